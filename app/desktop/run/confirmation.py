@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
+from app.desktop.kernel.language import tr
 from app.desktop.widgets.questions import Asking
 
 
@@ -34,6 +35,7 @@ class Confirm(Asking):
 
     def __init__(self, question: Question, done: Callable[[Any, str], None], parent: QWidget) -> None:
         super().__init__(parent, question.title, question.what, question.do)
+        self.leave.setText(tr("Leave it"))  # beside "Cancel instance 3", "Cancel" would mean the instance
         self.choice, self.number, self.why = QComboBox(), QSpinBox(), QLineEdit()
         for text, data in question.choices:
             self.choice.addItem(text, data)

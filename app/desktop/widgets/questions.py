@@ -55,8 +55,8 @@ class Asking(QDialog):
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.do = self.buttons.addButton(do, QDialogButtonBox.ButtonRole.AcceptRole)
         self.do.setDefault(True)
-        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        cancel.setAutoDefault(False)  # Enter does not leave a form that lacks something
+        self.leave = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        self.leave.setAutoDefault(False)  # Enter does not leave a form that lacks something
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         vbox(self.text, self.form, self.buttons, inside=self)

@@ -81,6 +81,7 @@ def test_a_run_at_work_is_watched_explained_and_cancelled(
     question = _question(mode, qtbot)
     assert "Stopped with everything they started: first." in _text(question)
     assert "Will not start: " in _text(question)
+    assert (question.do.text(), question.leave.text()) == ("Stop it", "Leave it")  # "Cancel" would be both
     _agree(question)
 
     qtbot.waitUntil(lambda: engine_service.instance(slow)["status"] == "cancelled", timeout=PATIENCE)
