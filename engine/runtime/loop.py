@@ -213,8 +213,12 @@ class Loop:
         self._epoll.register(fd, select.EPOLLIN)
         self._watched[fd] = call
 
+    def watches(self, fd: int) -> bool:
+        """Whether ``fd`` is still watched: not once its call is due in this turn."""
+        return fd in self._watched
+
     def unwatch(self, fd: int) -> None:
-        """Stop watching ``fd``."""
+        """Stop watching ``fd``, which is watched."""
         del self._watched[fd]
         self._epoll.unregister(fd)
 

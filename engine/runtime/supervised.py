@@ -46,9 +46,11 @@ class Supervised:
         assert self.program is not None
         self._loop.watch(self.program.news_fd, self._news)
         for pid, status in self.program.news():
-            child, look = self._waiting.pop(pid, (None, None))
-            if child is not None and look is not None:
-                self._loop.unwatch(child.pidfd)
-                supervisor = child.outlived(status)
-                self._loop.watch(supervisor, partial(bury, supervisor))
-                look()
+            child, look = self._waiting.get(pid, (None, None))
+            if child is None or look is None or not self._loop.watches(child.pidfd):
+                continue  # its end is known, or came in this very turn: ``_ended`` is about to be called
+            del self._waiting[pid]
+            self._loop.unwatch(child.pidfd)
+            supervisor = child.outlived(status)
+            self._loop.watch(supervisor, partial(bury, supervisor))
+            look()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 
+from engine.execution.child import Child
 from engine.runtime.fibers import Coroutine, Fiber, Sleep, Stopped
 from engine.runtime.loop import Loop
+from engine.runtime.supervised import Supervised
 
 
 class HeldClock:
@@ -69,3 +74,29 @@ def test_a_life_whose_pause_is_over_when_it_is_cancelled_ends_once(loop: Loop, c
         loop.post(lambda: None)  # so that the next one does not wait for something to happen
 
     assert ends == [(None, stopped)]
+
+
+def test_a_report_that_comes_with_the_end_of_its_supervisor_takes_no_other_report_with_it(loop: Loop) -> None:
+    # given two jobs whose programs have ended while others of theirs lived
+    errors: list[BaseException] = []
+    loop.on_error = errors.append
+    supervised = Supervised(loop)
+    supervised.start()
+    assert supervised.program is not None
+    looks: list[int] = []
+    ends = {pid: os.pipe() for pid in (4_000_001, 4_000_002)}
+    for pid, (end, _) in ends.items():
+        supervised.watch(Child(pid, end, "", "", own=False), partial(looks.append, pid))
+        os.write(supervised.program.action[1], struct.pack("ii", pid, 3))
+
+    # when the last of the first job ends too, before the engine has looked
+    os.write(ends[4_000_001][1], b"x")
+    loop._turn()
+
+    # then both are looked at, each once
+    assert errors == []
+    assert sorted(looks) == [4_000_001, 4_000_002]
+    supervised.close()
+    for pair in ends.values():
+        for fd in pair:
+            os.close(fd)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import json
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,7 @@ from engine.context import TaskContext
 from engine.model.codes.store import FAILED
 from engine.model.errors import SkerryError
 from engine.model.pausing import is_own
+from engine.model.reason import Reason
 from engine.model.states import JOB_MOVES, AttemptState, InstanceState, JobState
 from engine.runtime.engine import Engine
 from engine.runtime.reruns.rerun_request import RerunRequest
@@ -200,7 +202,7 @@ class World:
                 if row.get("parent") is not None:
                     self.starter[id] = row["parent"]  # type: ignore[index, assignment]
                 if "status" in row:
-                    own = row["status"] == "paused" and is_own(str(row["reason"]))
+                    own = row["status"] == "paused" and is_own(_reason(row))
                     (self.paused.add if own else self.paused.discard)(id)  # type: ignore[arg-type]
 
     def _held(self, instance: int | None) -> bool:
@@ -460,6 +462,13 @@ class Life(RuleBasedStateMachine):
         finally:
             self.world.close()
             faulthandler.cancel_dump_traceback_later()
+
+
+def _reason(row: Mapping[str, Any]) -> Reason:
+    """Why it is so, as changes have it: data are text already."""
+    reason = Reason.read(json.loads(row["why"] or "null"), row["reason"])
+    assert reason is not None
+    return reason
 
 
 _done = count(1)
