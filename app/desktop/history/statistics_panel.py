@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.history.statistics import Statistics
@@ -13,7 +12,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import length_text
-from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import PlainLabel
@@ -26,7 +25,7 @@ _SETTLED = 50  # milliseconds: a dock behind another one is in front for a momen
 _GROUPS = ("succeeded", "failed", "cancelled")
 
 
-class StatisticsPanel(QWidget):
+class StatisticsPanel(UpdatedPane):
     """``seen``: it came in sight; ``code_chosen``, ``run_chosen``: what the operator clicked."""
 
     seen = Signal()
@@ -50,12 +49,7 @@ class StatisticsPanel(QWidget):
         self._shown = found
         self._draw()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.come()
-
-    def come(self) -> None:
-        """See ``Comes``."""
+    def refresh(self) -> None:
         QTimer.singleShot(_SETTLED, self, self._in_sight)
 
     def _in_sight(self) -> None:

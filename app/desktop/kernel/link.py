@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, Signal
 from shiboken6 import isValid
 
 from engine.model.errors import SkerryError
@@ -37,7 +37,7 @@ class LinkState(StrEnum):
 
 
 class Request:
-    """One call under way; ``cancel`` drops its answer.
+    """One call; ``cancel`` drops its answer. ``took``: milliseconds until its answer, None before that.
 
     No worker holds one, nor its answer, beyond the call: what the functions refer to are widgets, and the
     last reference to a widget has to go on the window's thread.
@@ -53,7 +53,15 @@ class Request:
         self._call, self._owner, self._done, self._failed = call, owner, done, failed
         self._answer: Any = None
         self._error: Exception | None = None
+        self._since = QElapsedTimer()
+        self._since.start()
+        self.took: int | None = None
         self.cancelled = False
+
+    @property
+    def open(self) -> bool:
+        """Whether its answer is still to come."""
+        return self.took is None and not self.cancelled
 
     def cancel(self) -> None:
         """Forget the answer; the call itself runs to its end."""
@@ -68,14 +76,16 @@ class Request:
 
     def deliver(self) -> None:
         """Hand the answer on, on the window's thread."""
-        answer, error = self._answer, self._error
-        self._answer = self._error = None  # an error holds the frames that it came through
+        self.took = self._since.elapsed()
+        answer, error, done, failed = self._answer, self._error, self._done, self._failed
+        # An error holds the frames that it came through, a function what it was made with.
+        del self._answer, self._error, self._call, self._done, self._failed
         if self.cancelled or not isValid(self._owner):
             return
         if error is None:
-            self._done(answer)
+            done(answer)
         else:
-            self._failed(unforeseen(error))
+            failed(unforeseen(error))
 
 
 class Link(QObject):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.visibility import Comes
+from app.desktop.kernel.visibility import UpdatedPane
 
 Pane = TypeVar("Pane", bound=QWidget)
 
@@ -94,9 +94,9 @@ class Mode(QMainWindow):
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
         translated(dock, lambda: dock.setWindowTitle(tr(title)))
-        if isinstance(widget, Comes):
-            come = widget.come
-            dock.visibilityChanged.connect(lambda shown: come() if shown else None)
+        if isinstance(widget, UpdatedPane):
+            refresh = widget.refresh
+            dock.visibilityChanged.connect(lambda shown: refresh() if shown else None)
         return dock
 
     def open(self, target: Target) -> None:

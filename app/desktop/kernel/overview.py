@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.desktop.kernel.link import Link, LinkState
-from engine.model.errors import SkerryError
+from app.desktop.kernel.link import Link, LinkState, Request
 from engine.model.states import INSTANCE_BAD, INSTANCE_UNFINISHED
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ class Overview(QObject):
         super().__init__(parent)
         self._link, self._root = link, root
         self.latest: Snapshot | None = None
-        self._asking = False
+        self._request: Request | None = None
         self._again = QTimer(self, interval=_AT_MOST, singleShot=True)
         self._again.timeout.connect(self._ask)
         self._always = QTimer(self, interval=_AT_LEAST)
@@ -132,16 +131,13 @@ class Overview(QObject):
             self._ask()
 
     def _ask(self) -> None:
-        if self._asking:
+        if self._request is not None and self._request.open:
             return self.soon()
-        self._asking = True
         root = self._root
-        self._link.ask(lambda service: look(service, root), self._came, owner=self, failed=self._failed)
+        self._request = self._link.ask(
+            lambda service: look(service, root), self._came, owner=self, failed=lambda _: None
+        )
 
     def _came(self, snapshot: Snapshot) -> None:
-        self._asking = False
         self.latest = snapshot
         self.refreshed.emit(snapshot)
-
-    def _failed(self, _error: SkerryError) -> None:
-        self._asking = False

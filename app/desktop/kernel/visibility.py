@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
-
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 
-@runtime_checkable
-class Comes(Protocol):
-    """A pane that brings itself up to date when it comes in sight."""
+class UpdatedPane(QWidget):
+    """A pane that is refreshed whenever it is shown or its dock comes to the front."""
 
-    def come(self) -> None:
-        """Its dock has come to the front."""
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Bring it up to date."""
+        raise NotImplementedError
 
 
 def in_sight(widget: QWidget) -> bool:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, QSplitter, QTreeView, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import Request
 from app.desktop.kernel.times import time_text
-from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_model import ContextModel
 from app.desktop.run.context_rows import ContextEntry, brief, history, may_edit, search, value_of, whole
@@ -30,7 +31,7 @@ _SHOWN = 100_000  # characters of a value in the field below the tree
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class ContextPane(QWidget):
+class ContextPane(UpdatedPane):
     """``seq_wanted`` brings the line of the log that a person wants to see replayed."""
 
     seq_wanted = Signal(int)
@@ -41,7 +42,6 @@ class ContextPane(QWidget):
         self._moment: Moment | None = None
         self._current: Path = ()
         self._open: set[Path] = {("TASK",), ("TASK", "PARAMS"), ("JOB",)}
-        self._asking = False
         self.dialog: EditDialog | None = None
         self.model = ContextModel(self)
         self.text = QLineEdit(clearButtonEnabled=True)
@@ -51,7 +51,7 @@ class ContextPane(QWidget):
         self.copy_path = button("Copy path", self._copy_path)
         self.copy_value = button("Copy value", self._copy_value)
         self.edit = button("Change…", self.change, "Change this value, with a reason")
-        self._again = Throttle(self.refresh, _OFTEN, self)
+        self._again = Throttle(self._read, _OFTEN, self)
         self._history_again = Throttle(self._read_history, 150, self)
         self._lay_out()
         self._connect()
@@ -81,7 +81,7 @@ class ContextPane(QWidget):
 
     def _connect(self) -> None:
         session = self._session
-        session.fed.connect(lambda _: self._again.ask())
+        session.fed.connect(lambda _: self.refresh())
         session.moment.connect(self._replayed)
         session.selection.follow(
             lambda now, before: self._clear() if now.instance != before.instance else None
@@ -105,14 +105,6 @@ class ContextPane(QWidget):
 
     # -- what is shown -------------------------------------------------------------------------
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._again.ask()
-
-    def come(self) -> None:
-        """See ``Comes``."""
-        self._again.ask()
-
     def _clear(self) -> None:
         self._moment = None
         self.model.show_tree({})
@@ -120,29 +112,27 @@ class ContextPane(QWidget):
 
     def _replayed(self, moment: Moment | None) -> None:
         if moment is None:
-            self._again.ask()
+            self.refresh()
         else:
             self._take(moment)
 
     def refresh(self) -> None:
-        """Show the context as it stands now; not while it is not seen, nor in a replay."""
+        """Show the context as it is now, soon; not while it is not seen, nor in a replay."""
+        self._again.ask()
+
+    def _read(self) -> Request | None:
         feed = self._session.feed
         if feed is None or not in_sight(self) or self._session.replaying:
-            return
-        if self._asking:
-            self._again.ask()
-            return
-        self._asking = True
+            return None
 
         def done(moment: Moment) -> None:
-            self._asking = False
             if feed is self._session.feed and not self._session.replaying:
                 self._take(moment)
 
-        self._console.link.ask(lambda _: feed.moment(feed.last), done, owner=self, failed=self._failed)
+        link = self._console.link
+        return link.ask(lambda _: feed.moment(feed.last), done, owner=self, failed=self._failed)
 
     def _failed(self, error: Exception) -> None:
-        self._asking = False
         self._console.navigator.notify(str(error), bad=True)
 
     def _take(self, moment: Moment) -> None:

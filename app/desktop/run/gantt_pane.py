@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QElapsedTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.link import Request
 from app.desktop.kernel.times import seconds
-from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.run.gantt_rows import GanttRow, rows_of
 from app.desktop.run.gantt_view import GanttView
 from app.desktop.run.reading import RunLook
@@ -25,7 +25,7 @@ _OFTEN = 500  # milliseconds between two pictures; of a long run more
 _SHARE = 6  # of the time at most one part in so many is spent on them
 
 
-class GanttPane(QWidget):
+class GanttPane(UpdatedPane):
     """``time_wanted`` brings the moment (seconds since the epoch) that a person pointed at."""
 
     time_wanted = Signal(float)
@@ -33,48 +33,33 @@ class GanttPane(QWidget):
     def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console, self._session = console, session
-        self._asking = False
-        self._took = QElapsedTimer()
         self.view = GanttView(console)
         vbox(self.view, inside=self, margins=0)
-        self._again = Throttle(self.refresh, _OFTEN, self)
-        session.looked.connect(lambda _: self._again.ask())
-        session.fed.connect(lambda _: self._again.ask())
+        self._again = Throttle(self._read, _OFTEN, self, _SHARE)
+        session.looked.connect(lambda _: self.refresh())
+        session.fed.connect(lambda _: self.refresh())
         session.moment.connect(self._replayed)
         session.selection.follow(self._selected)
         self.view.chosen.connect(lambda node, index: session.selection.choose(node=node, index=index))
         self.view.time_chosen.connect(self.time_wanted)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._again.ask()
-
-    def come(self) -> None:
-        """See ``Comes``."""
-        self._again.ask()
-
     def refresh(self) -> None:
-        """Compute the rows again, on a worker thread; not while nobody sees them."""
+        """Compute the rows again soon, on a worker thread; not while nobody sees them."""
+        self._again.ask()
+
+    def _read(self) -> Request | None:
         feed, look = self._session.feed, self._session.look
         if feed is None or look is None or not in_sight(self):
-            return
-        if self._asking:
-            self._again.ask()
-            return
-        self._asking = True
-        self._took.start()
+            return None
         parents = look.outline.parents
 
         def done(rows: Sequence[GanttRow]) -> None:
-            self._asking = False
-            self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
             if feed is self._session.feed:
                 self.view.show_rows(rows, _until(look))
 
-        def failed(_: object) -> None:
-            self._asking = False
-
-        self._console.link.ask(lambda _: rows_of(feed.slow_ticks(), parents), done, owner=self, failed=failed)
+        return self._console.link.ask(
+            lambda _: rows_of(feed.slow_ticks(), parents), done, owner=self, failed=lambda _: None
+        )
 
     def _selected(self, now: Selected, before: Selected) -> None:
         if now.instance != before.instance:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QTableVie
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import Request
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
@@ -100,10 +101,9 @@ class InstancesPane(QWidget):
         self.text = QLineEdit(clearButtonEnabled=True)
         self.status = QComboBox()
         self.table = _table(self.model)
-        self._asking = False
         self._quiet = False
         self._current: int | None = None
-        self._again = Throttle(self.refresh, _OFTEN, self)
+        self._again = Throttle(self._ask, _OFTEN, self)
         self.text.setMinimumWidth(_NARROWEST)
         layout = column(margin=4, spacing=4)
         layout.addLayout(line(self.text, self.status, stretch=False))
@@ -141,22 +141,18 @@ class InstancesPane(QWidget):
 
     def refresh(self) -> None:
         """Read the list again."""
-        if self._asking:
-            self._again.ask()
-            return
-        self._asking = True
-        wanted = self.status.currentData() or None
-        query = InstanceQuery(status=wanted, limit=MOST)
+        self._again.now()
+
+    def _ask(self) -> Request:
+        query = InstanceQuery(status=self.status.currentData() or None, limit=MOST)
         link = self._console.link
-        link.ask(lambda service: service.instances(query), self._show, owner=self, failed=self._failed)
+        return link.ask(lambda service: service.instances(query), self._show, owner=self, failed=self._failed)
 
     def _show(self, rows: Sequence[Summary]) -> None:
-        self._asking = False
         self._quietly(lambda: self.model.show_rows(rows))
         self.select(self._current)
 
     def _failed(self, error: Exception) -> None:
-        self._asking = False
         self._console.navigator.notify(str(error), bad=True)
 
     def _sifted(self, text: str) -> None:

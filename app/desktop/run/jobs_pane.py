@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import took_text
-from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.run.job_rows import JobLine, lines_of
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session, job_at
@@ -27,7 +26,7 @@ _SHARE = 20  # of the time at most one part in so many is spent on them
 _KEY = Qt.ItemDataRole.UserRole
 
 
-class JobsPane(QWidget):
+class JobsPane(UpdatedPane):
     """One row for each node; below it its rounds and members."""
 
     def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
@@ -47,14 +46,6 @@ class JobsPane(QWidget):
         self.table.currentItemChanged.connect(lambda now, _: self._choose(now))
         console.theme.changed.connect(self.refresh)
         translated(self, self.refresh)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
-
-    def come(self) -> None:
-        """See ``Comes``."""
-        self.refresh()
 
     def refresh(self) -> None:
         """Show the jobs as they stand in what is shown; not while nobody sees them."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import what_is_wrong
 from app.desktop.kernel.statuses import look_of
-from app.desktop.kernel.visibility import in_sight
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.run.node_states import NEEDS_HELP
 from app.desktop.run.reading import RunLook
 from app.desktop.run.session import Session
@@ -57,7 +57,7 @@ def _said(problem: Problem) -> tuple[object, ...]:
     return job["node"], job["round"], job["index"], job["status"], problem.words
 
 
-class ProblemsPane(QWidget):
+class ProblemsPane(UpdatedPane):
     """``gone`` brings a Target."""
 
     gone = Signal(object)
@@ -81,14 +81,6 @@ class ProblemsPane(QWidget):
 
     def _anew(self) -> None:
         self._shown = None
-        self.refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
-
-    def come(self) -> None:
-        """See ``Comes``."""
         self.refresh()
 
     def refresh(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.desktop.kernel.link import Link, Request
 from app.desktop.run import reading
@@ -22,7 +22,6 @@ from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
 from engine.context.timeline import Moment, Spot
-from engine.model.errors import SkerryError
 
 _SOONEST = 250  # milliseconds between two readings; a slow reading waits longer
 _SHARE = 6  # of the time at most one part in so many is spent on reading
@@ -51,10 +50,7 @@ class Session(QObject):
         self.live: LiveRun | None = None
         self.feed: ContextFeed | None = None
         self.at: Moment | None = None
-        self._request: Request | None = None
-        self._took = QElapsedTimer()
-        self._again = Throttle(self.refresh, _SOONEST, self)
-        self._feeding = False
+        self._again = Throttle(self._ask, _SOONEST, self, _SHARE)
         self._feed_again = Throttle(self._feed, _FEED, self)
         self.selection.follow(self._selected)
         link.changed.connect(self._heard)
@@ -106,24 +102,20 @@ class Session(QObject):
 
     def refresh(self) -> None:
         """Read the instance again; one reading at a time."""
-        instance = self.selection.now.instance
+        self._again.now()
+
+    def _ask(self) -> Request | None:
+        instance, known = self.selection.now.instance, self.look
         if instance is None:
-            return
-        if self._request is not None:
-            self._again.ask()
-            return
-        known = self.look
-        self._took.start()
-        self._request = self.link.ask(
+            return None
+        return self.link.ask(
             lambda service: reading.look(service, instance, known),
             self._read,
             owner=self,
-            failed=self._missed,
+            failed=self.failed.emit,
         )
 
     def _read(self, look: RunLook) -> None:
-        self._request = None
-        self._again.interval = max(_SOONEST, self._took.elapsed() * _SHARE)
         if look.run["instance"] != self.selection.now.instance:
             self.refresh()
             return
@@ -137,15 +129,11 @@ class Session(QObject):
             if needing is not None:
                 self.selection.choose(node=node_of(needing["node"]), detail="error")
         self.looked.emit(look)
-        self._feed()
-
-    def _missed(self, error: SkerryError) -> None:
-        self._request = None
-        self.failed.emit(error)
+        self._feed_again.now()
 
     def _heard(self, events: Sequence[Mapping[str, Any]]) -> None:
         if self.live is None:
-            if self._request is not None and concerns(events, self.selection.now.instance):
+            if self._again.busy and concerns(events, self.selection.now.instance):
                 self._again.ask()  # what is being read may be from before
             return
         changed = self.live.apply(events)
@@ -162,31 +150,19 @@ class Session(QObject):
         self._again.forget()
         self._feed_again.forget()
         self.show_moment(None)
-        if self._request is not None:
-            self._request.cancel()
-            self._request = None
         self.refresh()
 
     # -- the context log -----------------------------------------------------------------------
 
-    def _feed(self) -> None:
+    def _feed(self) -> Request | None:
         feed = self.feed
         if feed is None:
-            return
-        if self._feeding:
-            self._feed_again.ask()
-            return
-        self._feeding = True
-        self.link.ask(lambda _: feed.read(), self._fed, owner=self, failed=self._not_fed)
+            return None
+        return self.link.ask(lambda _: feed.read(), self._fed, owner=self, failed=self.failed.emit)
 
     def _fed(self, last: int) -> None:
-        self._feeding = False
         if self.feed is not None:
             self.fed.emit(self.feed.last)
-
-    def _not_fed(self, error: SkerryError) -> None:
-        self._feeding = False
-        self.failed.emit(error)
 
     def show_moment(self, moment: Moment | None) -> None:
         """Show a moment of the past in every pane; None: the present."""
