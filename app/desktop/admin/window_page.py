@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QSlider
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import LANGUAGES, tr, translated
 from app.desktop.shell.appearance import LARGEST, SMALLEST, STEP, THEMES
+from app.desktop.widgets.pane_widgets import worded
 
 
 class WindowPage(QWidget):
@@ -26,7 +27,7 @@ class WindowPage(QWidget):
         self.text_size.setTickInterval(1)
         self.text_size.setPageStep(1)
         self.text_size.setMaximumWidth(400)
-        self.notify = QCheckBox(self)
+        self.notify = worded(QCheckBox(self), "Tell on the desktop when a run ends or fails")
         self.notify.setChecked(console.settings.flag("notify", True))
         self.notify.toggled.connect(lambda on: console.settings.set("notify", on))
         for box in (self.language, self.theme):
@@ -72,7 +73,6 @@ class WindowPage(QWidget):
         ):
             label.setText(name)
             field.setAccessibleName(name)
-        self.notify.setText(tr("Tell on the desktop when a run ends or fails"))
 
 
 def _choices(box: QComboBox, choices: Mapping[str, str], chosen: str) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QW
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.table import Column, Row, Table
 
@@ -27,7 +28,7 @@ class Page(QWidget):
     ) -> None:
         super().__init__(parent)
         self.console = console
-        self.search = QLineEdit(self, clearButtonEnabled=True)
+        self.search = named(QLineEdit(self, clearButtonEnabled=True), "Search", "Search")
         self.table = Table(console, name, columns, key, self)
         self.search.textChanged.connect(self.table.filter)
         self.bar = hbox((self.search, 1))
@@ -42,11 +43,6 @@ class Page(QWidget):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         vbox(self.bar, (split, 1), inside=self)
-        translated(self, self._word)
-
-    def _word(self) -> None:
-        self.search.setPlaceholderText(tr("Search"))
-        self.search.setAccessibleName(tr("Search"))
 
 
 class Facts(QScrollArea):

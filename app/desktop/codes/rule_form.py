@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -24,6 +23,7 @@ from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import choices
 from app.desktop.widgets.table import Table
 from engine.model.errors import SkerryError
 
@@ -55,9 +55,7 @@ class RuleForm(QDialog):
         self.resize(1080, 640)
         self.setWindowTitle(tr("Handling rule"))
         self.fields = {key: QLineEdit(self, placeholderText=_HINTS.get(key, "")) for key in _LABELS}
-        self.does = QComboBox(self)
-        for key, text in DOES.items():
-            self.does.addItem(tr(text), key)
+        self.does = choices("Does", DOES)
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)
@@ -90,7 +88,6 @@ class RuleForm(QDialog):
         self._steps = steps.layout()
         assert isinstance(self._steps, QFormLayout)
         self._steps.insertRow(0, tr("Does"), self.does)
-        self.does.setAccessibleName(tr("Does"))
         left.addWidget(steps)
         left.addStretch()
         right.addWidget(self.said)

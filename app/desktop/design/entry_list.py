@@ -14,6 +14,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import ICONS
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named
 
 _GROUPS = {"type": "Job types", "job": "Reusable jobs", "task": "Tasks"}
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -40,8 +41,10 @@ class EntryList(QWidget):
         super().__init__(parent)
         self._console, self._headings = console, headings
         self._entries: list[PaletteEntry] = []
-        self.field = QLineEdit(self, clearButtonEnabled=True)
-        self.list = _List(self)
+        self.field = named(
+            QLineEdit(self, clearButtonEnabled=True), "Search job types and jobs", "Search job types and jobs"
+        )
+        self.list = named(_List(self), "Job types and jobs")
         self.list.setDragEnabled(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.list.setUniformItemSizes(True)
@@ -123,9 +126,6 @@ class EntryList(QWidget):
         return False
 
     def _word(self) -> None:
-        self.field.setPlaceholderText(tr("Search job types and jobs"))
-        self.field.setAccessibleName(tr("Search job types and jobs"))
-        self.list.setAccessibleName(tr("Job types and jobs"))
         self._fill()
 
 

@@ -31,6 +31,7 @@ from app.desktop.design.document import Document, follow
 from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, RUN_IFS, OutlineModel
 from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.pane_widgets import named
 
 _ID = Qt.ItemDataRole.UserRole
 _EXPANDED = 200  # nodes up to which everything is unfolded
@@ -73,11 +74,11 @@ class Outline(QTabWidget):
         self.document: Document | None = None
         self._following = False
         self._seen = self._stale = False
-        self.tree = QTreeWidget(self)
+        self.tree = named(QTreeWidget(self), "Outline of the task as a tree")
         self.tree.setHeaderHidden(True)
         self.tree.setUniformRowHeights(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table = QTableView(self)
+        self.table = named(QTableView(self), "Outline of the task as a table")
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(RUN_IF, _RunIf(self))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -169,8 +170,6 @@ class Outline(QTabWidget):
         self.setAccessibleName(tr("Outline"))
         self.setTabText(0, tr("Tree"))
         self.setTabText(1, tr("Table"))
-        self.tree.setAccessibleName(tr("Outline of the task as a tree"))
-        self.table.setAccessibleName(tr("Outline of the task as a table"))
         self._fill()
 
 

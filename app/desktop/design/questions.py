@@ -11,6 +11,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named
 from engine.definitions.notes import id_problem
 
 
@@ -30,14 +31,11 @@ class AskId(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
         self._kinds, self._taken = kinds, taken
-        self.field = QLineEdit(start, self)
-        self.field.setPlaceholderText(tr("letters, digits, _ . -"))
-        self.field.setAccessibleName(tr("Id"))
+        self.field = named(QLineEdit(start, self), "Id", "letters, digits, _ . -")
         self.field.setMinimumWidth(300)
         self.field.selectAll()
-        self.kind = QComboBox(self)
+        self.kind = named(QComboBox(self), "Type")
         self.kind.addItems([words for _, words in kinds])
-        self.kind.setAccessibleName(tr("Type"))
         self.kind.setVisible(bool(kinds))
         form = QFormLayout()
         form.addRow(tr("Id"), self.field)

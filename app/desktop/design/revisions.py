@@ -21,6 +21,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.plain_label import tip_text
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
@@ -35,13 +36,13 @@ class Revisions(QWidget):
         self.document: Document | None = None
         self._seen = False
         self.list = RevisionList("Revisions of the task", self)
-        self.changes = QTreeWidget(self)
+        self.changes = named(QTreeWidget(self), "Differences to what is on the canvas")
         self.changes.setRootIsDecorated(False)
         self.changes.setColumnCount(5)
         self.view = GraphView(console, self)
         self.view.setMinimumSize(160, 90)
         self.view.map.wanted = False
-        self.restore = QPushButton(self)
+        self.restore = worded(QPushButton(self), "Bring this revision back")
         self.restore.clicked.connect(self._restore)
         left = QWidget(self)
         vbox(self.list, self.restore, inside=left, margins=4)
@@ -118,8 +119,6 @@ class Revisions(QWidget):
 
     def _word(self) -> None:
         self.changes.setHeaderLabels([tr("Difference"), tr("Node"), tr("Key"), tr("Then"), tr("Now")])
-        self.changes.setAccessibleName(tr("Differences to what is on the canvas"))
-        self.restore.setText(tr("Bring this revision back"))
 
 
 def _row(each: Difference) -> QTreeWidgetItem:

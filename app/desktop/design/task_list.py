@@ -17,6 +17,7 @@ from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named
 
 _ID = Qt.ItemDataRole.UserRole
 _STATES = {"init": "draft", "online": "online", "offline": "offline", "deleted": "deleted"}
@@ -30,8 +31,8 @@ class TaskList(QWidget):
     def __init__(self, console: Console, tasks: OpenTasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console, self._tasks = console, tasks
-        self.field = QLineEdit(self, clearButtonEnabled=True)
-        self.tree = QTreeWidget(self)
+        self.field = named(QLineEdit(self, clearButtonEnabled=True), "Search tasks", "Search tasks")
+        self.tree = named(QTreeWidget(self), "Tasks")
         self.tree.setColumnCount(2)
         self.tree.setUniformRowHeights(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -152,8 +153,5 @@ class TaskList(QWidget):
         menu.popup(self.tree.viewport().mapToGlobal(at))
 
     def _word(self) -> None:
-        self.field.setPlaceholderText(tr("Search tasks"))
-        self.field.setAccessibleName(tr("Search tasks"))
-        self.tree.setAccessibleName(tr("Tasks"))
         self.tree.setHeaderLabels([tr("Task"), tr("State")])
         self._fill()

@@ -15,9 +15,10 @@ from app.desktop.design.tree import Tree, get, put, shared
 from app.desktop.design.validation import examined_text
 from app.desktop.design.yaml_colours import YamlColours
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named
 from engine.model.findings import Finding
 
 _PAUSE = 350  # ms without a key before the text is read
@@ -33,7 +34,7 @@ class TextView(QWidget):
         self._mine = False  # the change that is being announced was made here
         self._filling = False
         self._seen = False
-        self.edit = QPlainTextEdit(self)
+        self.edit = named(QPlainTextEdit(self), "The task as text")
         self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.label = plain_label("", self)
@@ -46,7 +47,6 @@ class TextView(QWidget):
         console.theme.changed.connect(self._colour)
         self._colours = YamlColours(self.edit.document(), console.theme.colours)
         self._colour()
-        translated(self, self._word)
 
     def sizeHint(self) -> QSize:
         return QSize(600, 170)
@@ -163,9 +163,6 @@ class TextView(QWidget):
         colours = self._console.theme.colours
         self._colours.dress(colours)
         self.label.setStyleSheet(f"color: {colours.danger}; border-top: 1px solid {colours.border};")
-
-    def _word(self) -> None:
-        self.edit.setAccessibleName(tr("The task as text"))
 
 
 def replace_changed(edit: QPlainTextEdit, text: str) -> None:

@@ -36,6 +36,7 @@ from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
+from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import message_box
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
@@ -70,7 +71,7 @@ class HistoryMode(Mode):
         self._many: tuple[int, bool] | None = None  # runs counted so far, and whether these are all
         self.bar = FilterBar(console.settings, console.theme, console.icons)
         self.rows = PagedModel(columns(console.theme, console.icons), self)
-        self.table = HistoryTable(self.rows)
+        self.table = named(HistoryTable(self.rows), "Runs")
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.fresh = QPushButton()
@@ -152,7 +153,6 @@ class HistoryMode(Mode):
             self.console.actions.add(spec, self, do[spec.id])
 
     def _retranslate(self) -> None:
-        self.table.setAccessibleName(tr("Runs"))
         self.empty.setText(tr("Nothing has run that fits. Change the filter, or run a task."))
         self.rows.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.rows.columns) - 1)
         self._name_fresh()

@@ -10,6 +10,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.log.model import Stream
 from app.desktop.log.search import LEVELS, Query
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.pane_widgets import choices
 
 _TYPING = 250  # milliseconds without a key until a search begins
 _LEVEL_WORDS = {"error": "Errors", "warning": "Warnings", "info": "Information", "debug": "Debug"}
@@ -27,7 +28,7 @@ class LogBar(QWidget):
         self._icons = icons
         self.logs = QComboBox()
         self.logs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.streams = QComboBox()
+        self.streams = choices("Output, error output or both", _STREAM_WORDS)
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(120)
@@ -106,11 +107,6 @@ class LogBar(QWidget):
         self.asked.emit(self.query())
 
     def _retranslate(self) -> None:
-        chosen = max(0, self.streams.currentIndex())
-        self.streams.clear()
-        for stream, word in _STREAM_WORDS.items():
-            self.streams.addItem(tr(word), stream)
-        self.streams.setCurrentIndex(chosen)
         self.search.setPlaceholderText(tr("Search in this log (Ctrl+F)"))
         self.place.setPlaceholderText(tr("Line or time"))
         for widget, text in self._names().items():

@@ -25,6 +25,7 @@ from app.desktop.log.past_sizes import Known
 from app.desktop.log.search import Query
 from app.desktop.log.view import LogView
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import LogFile
 from engine.model.missing_files import missing_of
@@ -50,8 +51,8 @@ class LogPane(QWidget):
         self._files: list[LogFile] = []
         self.model = LogModel(self)
         self.bar = LogBar(console.icons)
-        self.full = LogView(console.theme, self.model.all_rows())
-        self.found = LogView(console.theme, self.model.found_rows())
+        self.full = named(LogView(console.theme, self.model.all_rows()), "Log")
+        self.found = named(LogView(console.theme, self.model.found_rows()), "Matching lines of the log")
         self.marks = MarkStrip(console.theme)
         self.matches = Matches(self.model, self.bar, self.full, self.found, self.marks)
         self._then: datetime | None = None
@@ -165,8 +166,6 @@ class LogPane(QWidget):
             self._console.actions.add(spec, self, do[spec.id])
 
     def _retranslate(self) -> None:
-        self.full.setAccessibleName(tr("Log"))
-        self.found.setAccessibleName(tr("Matching lines of the log"))
         self.matches.show()
         self._show_state()
         self._tell_missing()

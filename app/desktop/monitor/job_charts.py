@@ -8,13 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.monitor.chart_stack import ChartBoard
 from app.desktop.monitor.chart_table import JOB
 from app.desktop.monitor.samples import Samples, read, thinned
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import worded
 
 _FINE = 20_000  # samples that are drawn as they are
 
@@ -27,14 +27,11 @@ class JobCharts(QWidget):
         self.board = ChartBoard(theme, JOB)
         self._reading = WorkerThread(self)
         self._reading.reported.connect(self._show)
-        self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        hint = "No samples: it ran for less than a second, or has no process of its own."
+        self.empty = worded(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), hint)
         self.empty.setWordWrap(True)
         vbox(self.board, self.empty, inside=self, margins=0)
-        translated(self, self._word)
         self._show(Samples())
-
-    def _word(self) -> None:
-        self.empty.setText(tr("No samples: it ran for less than a second, or has no process of its own."))
 
     def show_folder(self, folder: Path | None) -> None:
         """The samples of another job; None: of none."""

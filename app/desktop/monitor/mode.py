@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, QTimer
-from PySide6.QtWidgets import QComboBox, QFileDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
 from app import wiring
 from app.desktop.history.history_rows import HistoryRows
@@ -23,17 +23,18 @@ from app.desktop.monitor.run_strip import RunStrip
 from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
 from app.desktop.monitor.samples import GAP, Samples
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import choices, named
 from engine.model.plain_words import wording
 from engine.store.browsing import Wanted
 from engine.store.rows import InstanceRow, time_text
 
 SPANS = {
-    "Last 10 minutes": 600.0,
-    "Last hour": 3600.0,
-    "Last 24 hours": 86_400.0,
-    "Last 7 days": 7 * 86_400.0,
-    "Last 30 days": 30 * 86_400.0,
-    "Last year": 365 * 86_400.0,
+    600.0: "Last 10 minutes",
+    3600.0: "Last hour",
+    86_400.0: "Last 24 hours",
+    7 * 86_400.0: "Last 7 days",
+    30 * 86_400.0: "Last 30 days",
+    365 * 86_400.0: "Last year",
 }
 _COLUMNS = 2
 _MOST_RUNS = 2000
@@ -78,8 +79,9 @@ class MonitorMode(Mode):
         self._setting = False
         self.board = ChartBoard(console.theme, MACHINE, columns=_COLUMNS)
         self.strips = [RunStrip(console.theme) for _ in range(_COLUMNS)]  # one under each column of charts
-        self.choice = QComboBox()
-        self.live = QToolButton()
+        self.choice = choices("Span of time", SPANS)
+        self.choice.setCurrentIndex(1)
+        self.live = named(QToolButton(), "Follow what happens now")
         self.live.setCheckable(True)
         self.live.setChecked(True)
         self._reading = WorkerThread(self)
@@ -156,14 +158,7 @@ class MonitorMode(Mode):
         self.live.setIcon(self.console.icons.get("live"))
 
     def _retranslate(self) -> None:
-        chosen = max(0, self.choice.currentIndex()) if self.choice.count() else 1
-        self.choice.clear()
-        for word, seconds in SPANS.items():
-            self.choice.addItem(tr(word), seconds)
-        self.choice.setCurrentIndex(chosen)
-        self.choice.setAccessibleName(tr("Span of time"))
         self.live.setToolTip(tr("Follow what happens now"))
-        self.live.setAccessibleName(tr("Follow what happens now"))
         for strip in self.strips:
             strip.setAccessibleName(tr("Runs"))
 

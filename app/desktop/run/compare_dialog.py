@@ -23,7 +23,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, time_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.compare import Comparison, Pair, Which, compared
-from app.desktop.widgets.pane_widgets import column, fixed_font, line, plain, row, tree
+from app.desktop.widgets.pane_widgets import column, fixed_font, line, named, plain, row, tree, worded
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from engine.model.errors import SkerryError
 from export_import.desk.comparing import Duration
@@ -50,12 +50,12 @@ class CompareDialog(QDialog):
         self._console, self._link = console, link
         self.found: Comparison | None = None
         self._request: Request | None = None
-        self.left, self.right = QComboBox(), QComboBox()
-        self.only = QCheckBox()
+        self.left, self.right = named(QComboBox(), "Left run"), named(QComboBox(), "Right run")
+        self.only = worded(QCheckBox(), "Only what differs")
         self.only.setChecked(True)
         self.tabs = QTabWidget()
         self.said = plain()
-        self.diff = QPlainTextEdit(readOnly=True)
+        self.diff = named(QPlainTextEdit(readOnly=True), "Difference of the definitions")
         self.tables: dict[str, QTreeWidget] = {}
         self._lay_out()
         self.resize(940, 620)
@@ -90,10 +90,6 @@ class CompareDialog(QDialog):
 
     def _word(self) -> None:
         self.setWindowTitle(tr("Compare two runs"))
-        self.only.setText(tr("Only what differs"))
-        self.left.setAccessibleName(tr("Left run"))
-        self.right.setAccessibleName(tr("Right run"))
-        self.diff.setAccessibleName(tr("Difference of the definitions"))
         self._fill()
 
     # -- reading -------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from app.desktop.run.edit_dialog import EditDialog
 from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
-from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, row, tree
+from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, named, row, tree
 from engine.context.timeline import Cause, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import Path, parse_path
@@ -44,9 +44,9 @@ class ContextPane(UpdatedPane):
         self._open: set[Path] = {("TASK",), ("TASK", "PARAMS"), ("JOB",)}
         self.dialog: EditDialog | None = None
         self.model = ContextModel(self)
-        self.text = QLineEdit(clearButtonEnabled=True)
-        self.tree = QTreeView()
-        self.value = QPlainTextEdit(readOnly=True)
+        self.text = named(QLineEdit(clearButtonEnabled=True), "Find a name or value", "Find a name or value")
+        self.tree = named(QTreeView(), "Context")
+        self.value = named(QPlainTextEdit(readOnly=True), "Value")
         self.history = tree("History of the value", ("Line", "Time", "By", "Value", "Why"), stretch=3)
         self.copy_path = button("Copy path", self._copy_path)
         self.copy_value = button("Copy value", self._copy_value)
@@ -97,10 +97,6 @@ class ContextPane(UpdatedPane):
         self._console.link.state_changed.connect(lambda _: self._may())
 
     def _word(self) -> None:
-        self.text.setPlaceholderText(tr("Find a name or value"))
-        self.text.setAccessibleName(tr("Find a name or value"))
-        self.tree.setAccessibleName(tr("Context"))
-        self.value.setAccessibleName(tr("Value"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 1)
 
     # -- what is shown -------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.why import Around, why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import StatusLabel, line, plain
+from app.desktop.widgets.pane_widgets import StatusLabel, line, plain, worded
 from app.desktop.widgets.plain_label import beginning
 from engine.context.timeline import Moment
 
@@ -71,7 +71,7 @@ class GraphPane(QWidget):
         self.title = plain(bold=True, wrap=False)
         self.status = StatusLabel(console)
         self.facts = plain(wrap=False)
-        self.banner = plain(bold=True, wrap=False)
+        self.banner = worded(plain(bold=True, wrap=False), "REPLAY")
         self.why = WhyLine(console)
         self.view = GraphView(console)
         self.view.keeps_fit = True
@@ -184,7 +184,6 @@ class GraphPane(QWidget):
     def _word(self) -> None:
         look, at = self._session.look, self._session.at
         self.banner.setVisible(at is not None)
-        self.banner.setText(tr("REPLAY"))
         self.title.setText(self._title())
         self.status.show_status(None if look is None else at.status if at is not None else look.run["status"])
         self.facts.setText(self._facts())

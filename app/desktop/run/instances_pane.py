@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableView, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -14,7 +14,7 @@ from app.desktop.kernel.link import Request
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
-from app.desktop.widgets.pane_widgets import column, line
+from app.desktop.widgets.pane_widgets import choices, column, line, named
 from app.desktop.widgets.table import Column, Row, RowsModel, show_as_rows
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
@@ -29,6 +29,7 @@ _WORDS = {
     "condition": "condition",
     "subtask": "sub-task",
 }
+_STATUSES = {"": "Every status"} | {str(state): LOOKS[str(state)].word for state in InstanceState}
 COLUMNS = (
     Column("Status", lambda each: "", 92, status=lambda each: str(each["status"])),
     Column("No.", lambda each: _number(each), 44),
@@ -98,9 +99,11 @@ class InstancesPane(QWidget):
         super().__init__(parent)
         self._console = console
         self.model = InstancesModel(console, self)
-        self.text = QLineEdit(clearButtonEnabled=True)
-        self.status = QComboBox()
-        self.table = _table(self.model)
+        self.text = named(
+            QLineEdit(clearButtonEnabled=True), "Find a task, number or error", "Find a task, number or error"
+        )
+        self.status = choices("Only with this status", _STATUSES)
+        self.table = named(_table(self.model), "Instances")
         self._quiet = False
         self._current: int | None = None
         self._again = Throttle(self._ask, _OFTEN, self)
@@ -109,14 +112,8 @@ class InstancesPane(QWidget):
         layout.addLayout(line(self.text, self.status, stretch=False))
         layout.addWidget(self.table)
         self.setLayout(layout)
-        self._fill()
         self._connect()
         translated(self, self._word)
-
-    def _fill(self) -> None:
-        self.status.addItem("", "")
-        for state in InstanceState:
-            self.status.addItem(LOOKS[str(state)].word, str(state))
 
     def _connect(self) -> None:
         self.text.textChanged.connect(self._sifted)
@@ -129,13 +126,6 @@ class InstancesPane(QWidget):
         self._console.theme.changed.connect(self.model.refresh)
 
     def _word(self) -> None:
-        self.text.setPlaceholderText(tr("Find a task, number or error"))
-        self.text.setAccessibleName(tr("Find a task, number or error"))
-        self.status.setAccessibleName(tr("Only with this status"))
-        self.status.setItemText(0, tr("Every status"))
-        for at in range(1, self.status.count()):
-            self.status.setItemText(at, tr(LOOKS[self.status.itemData(at)].word))
-        self.table.setAccessibleName(tr("Instances"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
         self.model.refresh()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Codes, Explained, all_codes
@@ -25,7 +25,8 @@ from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
 from app.desktop.run.why import Around, why_job
 from app.desktop.run.why_line import WhyLine
-from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, column, holder, line, plain
+from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, column, holder, line, named, tabs
+from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import JobDocument
 from engine.model.expression import format_path, parse_path
 
@@ -47,23 +48,22 @@ class JobPane(QWidget):
         self._job: JobDocument | None = None
         self._of_files: JobLook | None = None
         self._asked: object = None
-        self.title = plain(bold=True)
+        self.title = PlainLabel(bold=True)
         self.status = StatusLabel(console)
         self.why = WhyLine(console)
-        self.doubt = plain(bold=True)  # a stop that nobody could verify
+        self.doubt = PlainLabel(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
-        self.rounds, self.members = QComboBox(), QComboBox()
+        self.rounds, self.members = named(QComboBox(), "Round"), named(QComboBox(), "Member of the batch")
         self.details = tables.details()
         self.inputs = tables.inputs()
         self.results = tables.results()
         self.attempts = tables.attempts()
         self.charts = JobChartsPage(console.theme)
-        self.tabs = QTabWidget()
         self.previewer = Previewer(console, self)
-        self.empty = plain()
+        self.empty = PlainLabel()
         self._lay_out()
         self._connect()
-        translated(self, self._word)
+        translated(self, self.refresh)
 
     def _lay_out(self) -> None:
         results = column(self.results, margin=0)
@@ -75,8 +75,10 @@ class JobPane(QWidget):
         )
         inputs = column(self.inputs, margin=0)
         inputs.addLayout(line(button("Where it comes from", self._source)))
-        for widget in (self.details, holder(inputs), holder(results), self.attempts, self.charts):
-            self.tabs.addTab(widget, "")
+        self.tabs = tabs("Job", {
+            "Details": self.details, "Inputs": holder(inputs), "Results": holder(results),
+            "Attempts": self.attempts, "Charts": self.charts,
+        })  # fmt: skip
         body = column(holder(self._head()), self.why, self.doubt, self.error, self.tabs, margin=0)
         body.setStretch(4, 1)
         self.tabs.setMinimumHeight(_TABS)
@@ -117,14 +119,6 @@ class JobPane(QWidget):
         self.inputs.itemActivated.connect(lambda _, __: self._source())
         self.results.itemActivated.connect(lambda _, __: self._result(self.previewer.show))
 
-    def _word(self) -> None:
-        for at, text in enumerate(("Details", "Inputs", "Results", "Attempts", "Charts")):
-            self.tabs.setTabText(at, tr(text))
-        self.rounds.setAccessibleName(tr("Round"))
-        self.members.setAccessibleName(tr("Member of the batch"))
-        self.tabs.setAccessibleName(tr("Job"))
-        self.refresh()
-
     # -- what is shown -------------------------------------------------------------------------
 
     def _states(self, states: Any) -> None:
@@ -163,8 +157,8 @@ class JobPane(QWidget):
         rounds = sorted({each["round"] for each in own})
         _choices(self.rounds, [(tr("Round {n}", n=each), each) for each in rounds], job["round"])
         members = [each for each in own if each["round"] == job["round"] and each["index"] is not None]
-        named = [(f"[{each['index']}] {tr(look_of(each['status']).word)}", each["index"]) for each in members]
-        _choices(self.members, named, job["index"])
+        shown = [(f"[{each['index']}] {tr(look_of(each['status']).word)}", each["index"]) for each in members]
+        _choices(self.members, shown, job["index"])
 
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
         around = Around(look.run, look.queue, look.exceptions)

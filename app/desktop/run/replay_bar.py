@@ -22,7 +22,7 @@ from app.desktop.kernel.times import exact_text
 from app.desktop.run.replay import SPEEDS, Replay
 from app.desktop.run.session import Session
 from app.desktop.widgets.layouts import hbox
-from app.desktop.widgets.pane_widgets import plain
+from app.desktop.widgets.pane_widgets import named, plain
 
 
 class TickSlider(QSlider):
@@ -86,8 +86,8 @@ class ReplayBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self._console, self._session, self.replay = console, session, replay
-        self.slider = TickSlider(console, replay)
-        self.speed = QComboBox()
+        self.slider = named(TickSlider(console, replay), "Moment of the run")
+        self.speed = named(QComboBox(), "Speed of the replay")
         for each in SPEEDS:
             self.speed.addItem(f"{each}×", each)
         self.place = plain(wrap=False)
@@ -134,8 +134,6 @@ class ReplayBar(QWidget):
         self._show()
 
     def _word(self) -> None:
-        self.slider.setAccessibleName(tr("Moment of the run"))
-        self.speed.setAccessibleName(tr("Speed of the replay"))
         self.speed.setToolTip(tr("Speed of the replay"))
         for each in self.buttons.values():
             each.setToolTip(tr(each.property("tip")))

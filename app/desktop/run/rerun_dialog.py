@@ -40,7 +40,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.values_table import ValuesTable
 from app.desktop.widgets.layouts import hbox
-from app.desktop.widgets.pane_widgets import column, fixed_font, plain
+from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import Cause
@@ -84,7 +84,7 @@ class RerunDialog(QDialog):
         self.current = QCheckBox(tr("with the definition as it is now, not as it was captured"))
         self.graph = GraphView(console)
         self.values = ValuesTable()
-        self.diff = QPlainTextEdit()
+        self.diff = named(QPlainTextEdit(), "Difference of the definitions")
         self.tasks = plain(tr("Looking for the tasks that depend on this one…"))
         self.summary = plain(bold=True)
         self.forbidden = plain()
@@ -113,7 +113,6 @@ class RerunDialog(QDialog):
     def _lay_out(self) -> None:
         self.diff.setReadOnly(True)
         self.diff.setFont(fixed_font())
-        self.diff.setAccessibleName(tr("Difference of the definitions"))
         self.start_button.setText(tr("Start"))
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         cancel.setText(tr("Cancel"))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import brief, whole
 from app.desktop.run.rerun_model import Editable
-from app.desktop.widgets.pane_widgets import column, plain, row, tree
+from app.desktop.widgets.pane_widgets import column, named, plain, row, tree
 
 
 class ValuesTable(QWidget):
@@ -23,16 +23,10 @@ class ValuesTable(QWidget):
         super().__init__(parent)
         self._values: Sequence[Editable] = ()
         self._new: dict[str, str] = {}
-        self.search = QLineEdit(clearButtonEnabled=True)
-        self.search.setPlaceholderText(tr("Find a value"))
-        self.search.setAccessibleName(tr("Find a value"))
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Find a value", "Find a value")
         self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0)
-        self.field = QLineEdit()
-        self.field.setAccessibleName(tr("New value"))
-        self.field.setPlaceholderText(tr("Choose a value above, then type the new one"))
-        self.why = QLineEdit()
-        self.why.setAccessibleName(tr("Reason"))
-        self.why.setPlaceholderText(tr("Why, for those who come after you"))
+        self.field = named(QLineEdit(), "New value", "Choose a value above, then type the new one")
+        self.why = named(QLineEdit(), "Reason", "Why, for those who come after you")
         self.setLayout(
             column(
                 self.search,

@@ -17,10 +17,10 @@ from shiboken6 import isValid
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.error_codes import Codes
-from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.locator_entries import from_actions, from_codes, from_service
 from app.desktop.shell.locator_search import ICONS, LocatorEntry, find
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.row_height import row_height
 from engine.model.errors import SkerryError
 
@@ -39,10 +39,14 @@ class Locator(QFrame):
         self._codes: list[LocatorEntry] = []
         self._mode = ""
         self._before: QWidget | None = None
-        self.line, self.list, self._hint = QLineEdit(self), QListWidget(self), QLabel(self)
+        hint = "Find tasks, jobs, nodes, instances, commands, error codes"
+        self.line = named(QLineEdit(self), "Find", hint)
+        self.list = named(QListWidget(self), "What was found")
+        signs = ">  commands      #  instances      @  tasks, jobs, nodes      !  error codes"
+        self._hint = worded(QLabel(self), signs)
         self._build()
         self.hide()
-        translated(self, self._word)
+        named(self, "Find")
 
     def open(self, mode: str, query: str = "") -> None:
         """Show it with a query; everything is read again."""
@@ -136,10 +140,3 @@ class Locator(QFrame):
         high = min(440, self._window.height() - 120)
         corner = QPoint((self._window.width() - width) // 2, self._window.menuBar().height() + 6)
         self.setGeometry(QRect(corner, QSize(width, high)))
-
-    def _word(self) -> None:
-        self.setAccessibleName(tr("Find"))
-        self.line.setAccessibleName(tr("Find"))
-        self.line.setPlaceholderText(tr("Find tasks, jobs, nodes, instances, commands, error codes"))
-        self.list.setAccessibleName(tr("What was found"))
-        self._hint.setText(tr(">  commands      #  instances      @  tasks, jobs, nodes      !  error codes"))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QComboBox,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -71,6 +72,20 @@ def tabs(name: str, pages: Mapping[str, QWidget]) -> QTabWidget:
         made.setAccessibleName(tr(name))
         for at, title in enumerate(pages):
             made.setTabText(at, tr(title))
+
+    translated(made, word)
+    return made
+
+
+def choices(name: str, texts: Mapping[Any, str]) -> QComboBox:
+    """A box to choose one of ``texts``, each with its key as data; all are English source texts."""
+    made = named(QComboBox(), name)
+    for key in texts:
+        made.addItem("", key)
+
+    def word() -> None:
+        for at, text in enumerate(texts.values()):
+            made.setItemText(at, tr(text))
 
     translated(made, word)
     return made

@@ -28,6 +28,7 @@ from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
@@ -44,14 +45,11 @@ class TaskTable(QWidget):
         self.boxes: dict[str, ValueBox] = {}
         self._change = 0
         self._shape: object = None
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tr("Search: a node, a parameter, a value"))
-        self.search.setAccessibleName(tr("Search"))
+        self.search = named(QLineEdit(self), "Search", "Search: a node, a parameter, a value")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
-        self.table = QTableWidget(0, 4, self)
+        self.table = named(QTableWidget(0, 4, self), "All parameters of the task")
         self.table.setHorizontalHeaderLabels([tr("Node"), tr("Parameter"), tr("Value"), tr("Instead of")])
-        self.table.setAccessibleName(tr("All parameters of the task"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()

@@ -24,6 +24,7 @@ from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.plain_label import tip_text
 
 _MOST = 8  # users that have a button
@@ -42,10 +43,10 @@ class DefinitionEditorView(QWidget):
         self._build()
 
     def _build(self) -> None:
-        self.search = QLineEdit(self)
+        self.search = named(QLineEdit(self), "Search", "Search")
         self.search.setClearButtonEnabled(True)
         self.list = QListWidget(self)
-        self.adds = QPushButton(self.console.icons.get("add"), "", self)
+        self.adds = worded(QPushButton(self.console.icons.get("add"), "", self), "New…")
         self.copies = self._tool("copy")
         self.deletes = self._tool("delete")
         self.revisions = self._tool("revision")
@@ -65,8 +66,8 @@ class DefinitionEditorView(QWidget):
         colours = self.console.theme.colours
         self.users = plain_label("", self.page, wrap=False, colour=colours.muted)
         self.user_links = QHBoxLayout()
-        self.saves = QPushButton(self.console.icons.get("save"), "", self.page)
-        self.reverts = QPushButton(self.console.icons.get("undo"), "", self.page)
+        self.saves = worded(QPushButton(self.console.icons.get("save"), "", self.page), "Save")
+        self.reverts = worded(QPushButton(self.console.icons.get("undo"), "", self.page), "Undo all")
         self.error = plain_label("", self.page, colour=colours.danger)
         self.error.hide()
         self.place = QVBoxLayout()
@@ -121,12 +122,7 @@ class DefinitionEditorView(QWidget):
         self.console.navigator.go(target)
 
     def _word(self) -> None:
-        self.search.setPlaceholderText(tr("Search"))
-        self.search.setAccessibleName(tr("Search"))
         self.list.setAccessibleName(tr(self.NONE))
-        self.adds.setText(tr("New…"))
-        self.saves.setText(tr("Save"))
-        self.reverts.setText(tr("Undo all"))
         for tool, words in (
             (self.copies, "Copy under another id…"),
             (self.deletes, "Delete…"),

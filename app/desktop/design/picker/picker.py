@@ -23,6 +23,7 @@ from app.desktop.design.picker.sources import ValueSource
 from app.desktop.design.picker.value_parts import Parts, Step, with_steps
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named
 
 
 class Picker(QDialog):
@@ -70,10 +71,8 @@ class Picker(QDialog):
     def _build(self) -> None:
         self.setWindowTitle(tr("Take “{field}” from…", field=self._context.say(self._field.label)))
         self.resize(640, 560)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tr("Search: a name, a job, a value"))
+        self.search = named(QLineEdit(self), "Search", "Search: a name, a job, a value")
         self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName(tr("Search"))
         self.tree = SourceTree(self._context, self)
         self.everything = QCheckBox(tr("Also what does not fit this kind of value"), self)
         self.into = QCheckBox(tr("Put it into the text, where the cursor is (else it takes its place)"), self)

@@ -21,6 +21,7 @@ from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, filled, hbox
+from app.desktop.widgets.pane_widgets import named, worded
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.plugins.registry import ResourceTypes
@@ -62,12 +63,12 @@ class ResourceEditor(DefinitionEditor):
 
     def _right(self) -> QWidget:
         page = super()._right()
-        self.checks = QPushButton(self.console.icons.get("check"), "", page)
+        self.checks = worded(QPushButton(self.console.icons.get("check"), "", page), "Check now")
         self.checks.clicked.connect(self.check_now)
         self.dynamic = plain_label("", page)
         self.mark = QLabel(page)
         self.outcome = plain_label("", page)
-        self.details = QTableWidget(0, 2, page)
+        self.details = named(QTableWidget(0, 2, page), "What the check found")
         self.details.horizontalHeader().setStretchLastSection(True)
         self.details.verticalHeader().hide()
         self.details.setMaximumHeight(150)
@@ -80,9 +81,7 @@ class ResourceEditor(DefinitionEditor):
 
     def _word(self) -> None:
         super()._word()
-        self.checks.setText(tr("Check now"))
         self.details.setHorizontalHeaderLabels([tr("What"), tr("Found")])
-        self.details.setAccessibleName(tr("What the check found"))
 
     def definition_changed(self) -> None:
         self._say("", None)
