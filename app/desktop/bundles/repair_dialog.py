@@ -26,7 +26,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.pane_widgets import column, form, holder, named, plain, tabs, tree, worded
+from app.desktop.widgets.pane_widgets import choices, column, form, holder, named, plain, tabs, tree, worded
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
@@ -34,7 +34,11 @@ from engine.runtime.clock import SystemClock
 if TYPE_CHECKING:
     from export_import.desk.standin import TriedJob
 
-_MODES = ("failed", "all", "none")
+_MODES = {"failed": "What failed", "all": "Everything", "none": "Nothing"}
+_OTHERS = {
+    "unknown": "Jobs that differ from the record are shown as unknown",
+    "run": "Jobs that differ from the record really run on this machine",
+}
 _SECTIONS = ("tasks", "jobs", "resources", "errors", "rules")
 
 
@@ -58,12 +62,12 @@ class RepairDialog(WorkDialog):
         self._recorded: Mapping[str, Any] = {}
         self.definitions = named(code_box(console, read_only=False), "Definitions")
         self.values = named(QPlainTextEdit(), "Values")
-        self.others = QComboBox()
+        self.others = choices(_OTHERS)
         self.outcome = plain()
         self.jobs = tree("Jobs of the trial", ("Job", "Status", "How", "Why"), widths=(160, 110, 130, 360))
         self.title = QLineEdit()
         self.letter = QPlainTextEdit()
-        self.again = QComboBox()
+        self.again = choices(_MODES)
         self.recipient = QComboBox()
         self.days = QSpinBox()
         self.days.setRange(1, 3650)
@@ -96,10 +100,6 @@ class RepairDialog(WorkDialog):
         ))  # fmt: skip
         self.tabs = tabs("Fix", {"Change": holder(change), "Try": holder(trial), "Fix": fix})
         self.body.addWidget(self.tabs)
-        for value in ("unknown", "run"):
-            self.others.addItem("", value)
-        for mode in _MODES:
-            self.again.addItem("", mode)
         self._fill_recipients()
 
     def _fill_recipients(self) -> None:
@@ -112,10 +112,6 @@ class RepairDialog(WorkDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Try a change, make a fix: run #{n}", n=self._instance))
-        self.others.setItemText(0, tr("Jobs that differ from the record are shown as unknown"))
-        self.others.setItemText(1, tr("Jobs that differ from the record really run on this machine"))
-        for i, text in enumerate((tr("What failed"), tr("Everything"), tr("Nothing"))):
-            self.again.setItemText(i, text)
         self.recipient.setItemText(0, tr("Anyone: not encrypted"))
         self.letter.setPlaceholderText(tr("What happened, and what this fix does, in plain words"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
 from app.desktop.codes.columns import EXCEPTIONS, key_of
 from app.desktop.codes.page import Page
@@ -14,7 +14,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
 from app.desktop.kernel.times import when
-from app.desktop.widgets.pane_widgets import button, worded
+from app.desktop.widgets.pane_widgets import button, choices, worded
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
@@ -156,9 +156,7 @@ class ExceptionsPage(Page):
         id, waits = int(self.whole["id"]), bool(self.whole["waits"])
         text = tr("The job waits for this answer.") if waits else tr("It is marked as handled; nothing runs.")
         asked = Asking(self, self.answer.text().removesuffix(" …"), text, tr("Do it"))
-        choice = QComboBox(asked)
-        for key, word in ANSWERS.items():
-            choice.addItem(tr(word), key)
+        choice = choices(ANSWERS)
         if waits:
             asked.add(tr("Answer"), choice)
         reason = asked.line(tr("Reason"), needed=True)

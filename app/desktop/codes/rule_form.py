@@ -23,7 +23,7 @@ from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import choices
+from app.desktop.widgets.pane_widgets import choices, named
 from app.desktop.widgets.table import Table
 from engine.model.errors import SkerryError
 
@@ -55,7 +55,7 @@ class RuleForm(QDialog):
         self.resize(1080, 640)
         self.setWindowTitle(tr("Handling rule"))
         self.fields = {key: QLineEdit(self, placeholderText=_HINTS.get(key, "")) for key in _LABELS}
-        self.does = choices("Does", DOES)
+        self.does = named(choices(DOES), "Does")
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)

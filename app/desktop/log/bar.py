@@ -28,7 +28,7 @@ class LogBar(QWidget):
         self._icons = icons
         self.logs = QComboBox()
         self.logs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.streams = choices("Output, error output or both", _STREAM_WORDS)
+        self.streams = choices(_STREAM_WORDS)
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(120)

@@ -79,7 +79,7 @@ class MonitorMode(Mode):
         self._setting = False
         self.board = ChartBoard(console.theme, MACHINE, columns=_COLUMNS)
         self.strips = [RunStrip(console.theme) for _ in range(_COLUMNS)]  # one under each column of charts
-        self.choice = choices("Span of time", SPANS)
+        self.choice = named(choices(SPANS), "Span of time")
         self.choice.setCurrentIndex(1)
         self.live = named(QToolButton(), "Follow what happens now")
         self.live.setCheckable(True)

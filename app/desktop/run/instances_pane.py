@@ -102,7 +102,7 @@ class InstancesPane(QWidget):
         self.text = named(
             QLineEdit(clearButtonEnabled=True), "Find a task, number or error", "Find a task, number or error"
         )
-        self.status = choices("Only with this status", _STATUSES)
+        self.status = named(choices(_STATUSES), "Only with this status")
         self.table = named(_table(self.model), "Instances")
         self._quiet = False
         self._current: int | None = None

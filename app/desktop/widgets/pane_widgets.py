@@ -77,9 +77,9 @@ def tabs(name: str, pages: Mapping[str, QWidget]) -> QTabWidget:
     return made
 
 
-def choices(name: str, texts: Mapping[Any, str]) -> QComboBox:
-    """A box to choose one of ``texts``, each with its key as data; all are English source texts."""
-    made = named(QComboBox(), name)
+def choices(texts: Mapping[Any, str]) -> QComboBox:
+    """A box to choose one of ``texts``, English source texts, each with its key as data."""
+    made = QComboBox()
     for key in texts:
         made.addItem("", key)
 
