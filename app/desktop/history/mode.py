@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -190,9 +191,7 @@ class HistoryMode(Mode):
         if not seen:
             yield None, browser.tasks()
             return
-        newest = Wanted(
-            **{name: getattr(wanted, name) for name in Wanted.__slots__} | {"order": "scheduled_time"}
-        )
+        newest = replace(wanted, order="scheduled_time")
         ids: list[int] = []
         for piece in browser.ids(newest):
             ids.extend(piece[: _LOOKED_AT - len(ids)])

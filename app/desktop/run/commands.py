@@ -23,6 +23,7 @@ from engine.model.states import INSTANCE_UNFINISHED, JOB_IN_LINE
 from engine.planning.dag import reach
 
 _NAMED = 8
+_Call = Callable[[Service, Any, str], Any]
 _AT_WORK = ("running", "checking", "retrying", "starting")
 
 
@@ -42,12 +43,8 @@ class RunCommands:
             return
         instance = look.run["instance"]
         question = Question(tr("Cancel the instance"), what_cancel_does(look), tr("Stop it"))
-        self._ask(
-            question,
-            lambda _, __: self._do(
-                lambda s: s.cancel(instance), _stopped(tr("Instance {n} is stopped.", n=instance))
-            ),
-        )
+        message = tr("Instance {n} is stopped.", n=instance)
+        self._ask(question, lambda s, *_: s.cancel(instance), _stopped(message))
 
     def cancel_job(self) -> None:
         """Stop the selected job."""
@@ -56,12 +53,8 @@ class RunCommands:
             return
         instance, node = look.run["instance"], job["node"]
         question = Question(tr("Cancel the job"), what_cancel_job_does(look, job), tr("Stop it"))
-        self._ask(
-            question,
-            lambda _, __: self._do(
-                lambda s: s.cancel(instance, node), _stopped(tr("{node} is stopped.", node=node))
-            ),
-        )
+        message = tr("{node} is stopped.", node=node)
+        self._ask(question, lambda s, *_: s.cancel(instance, node), _stopped(message))
 
     def force(self) -> None:
         """Settle the outcome of the selected job by hand."""
@@ -74,13 +67,8 @@ class RunCommands:
             tr("Settle the outcome by hand"), what_force_does(look, job), tr("Settle it"), tr("It counts as"),
             choices, reason=True,
         )  # fmt: skip
-
-        def done(state: Any, reason: str) -> None:
-            self._do(
-                lambda s: s.force(instance, node, state, reason), tr("{node} is settled by hand.", node=node)
-            )
-
-        self._ask(question, done)
+        message = tr("{node} is settled by hand.", node=node)
+        self._ask(question, lambda s, state, reason: s.force(instance, node, state, reason), message)
 
     def priority(self) -> None:
         """Another place in the queue for the selected job."""
@@ -99,12 +87,8 @@ class RunCommands:
         question = Question(
             tr("Change the priority"), what, tr("Change it"), tr("Priority"), number=(-1000, 1000, now)
         )
-        self._ask(
-            question,
-            lambda value, _: self._do(
-                lambda s: s.queue_priority(number, int(value)), tr("The priority is changed.")
-            ),
-        )
+        message = tr("The priority is changed.")
+        self._ask(question, lambda s, value, _: s.queue_priority(number, int(value)), message)
 
     def pause(self) -> None:
         """Pause the instance, or let it go on."""
@@ -116,7 +100,7 @@ class RunCommands:
         instance = look.run["instance"]
         question = Question(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
         message = tr("Instance {n} is paused.", n=instance)
-        self._ask(question, lambda _, reason: self._do(lambda s: s.pause(instance, reason), message))
+        self._ask(question, lambda s, _, reason: s.pause(instance, reason), message)
 
     def _resume(self, look: RunLook) -> None:
         """Let it go on, or the instance with which it was paused."""
@@ -130,7 +114,7 @@ class RunCommands:
                 return in_words(reason_of(found))
             return tr("Instance {n} goes on.", n=instance)
 
-        self._ask(question, lambda _, reason: self._do(lambda s: s.resume(instance, reason), goes_on))
+        self._ask(question, lambda s, _, reason: s.resume(instance, reason), goes_on)
 
     def pause_queue(self) -> None:
         """Pause the queue, or let it go on."""
@@ -153,15 +137,16 @@ class RunCommands:
             what = tr(text, n=running)
             question = Question(tr("Pause the queue"), what, tr("Pause it"))
             message = tr("The queue is paused.")
-        self._ask(question, lambda _, __: self._do(lambda s: s.queue_pause(not paused), message))
+        self._ask(question, lambda s, *_: s.queue_pause(not paused), message)
 
     # -- asking and doing ----------------------------------------------------------------------
 
-    def _ask(self, question: Question, done: Callable[[Any, str], None]) -> None:
-        self.shown = Confirm(question, done, self._owner)
-        self.shown.open()
+    def _ask(self, question: Question, call: _Call, message: str | Callable[[Any], str]) -> None:
+        """``call`` gets the service, what was chosen and the reason; ``message`` says what it did."""
 
-    def _do(self, call: Callable[[Service], Any], message: str | Callable[[Any], str]) -> None:
+        def agreed(value: Any, reason: str) -> None:
+            self._console.link.ask(lambda s: call(s, value, reason), done, owner=self._owner, failed=failed)
+
         def done(found: Any) -> None:
             doubtful = isinstance(found, dict) and found.get("verified") is False
             self._console.navigator.notify(
@@ -173,7 +158,8 @@ class RunCommands:
             self._console.navigator.notify(error.message, bad=True)
             self._session.refresh()
 
-        self._console.link.ask(call, done, owner=self._owner, failed=failed)
+        self.shown = Confirm(question, agreed, self._owner)
+        self.shown.open()
 
 
 def _stopped(message: str) -> Callable[[Any], str]:
