@@ -49,7 +49,6 @@ class Collector(Protocol):
 
     def items(self, site: Site) -> Iterator[Item | Omission]:
         """What it has; cheap: nothing is read before it is written."""
-        ...
 
 
 def found() -> list[tuple[str, Collector]]:

@@ -9,7 +9,6 @@ from typing import Any
 from export_import.desk.findings import Finding, Study, Words
 from export_import.foreign_json import load
 
-LABEL = Words("The site's audit", "现场的审计记录")
 _SHOWN = 20
 
 

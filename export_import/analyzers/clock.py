@@ -8,7 +8,6 @@ from datetime import datetime
 from engine.context.line import ENGINE
 from export_import.desk.findings import Finding, Study, Words
 
-LABEL = Words("Clock jumps", "时钟跳变")
 _BACK = 0.001  # seconds
 _FORWARD = 6 * 3600.0  # a silence within a run that is more likely a clock set or a machine asleep
 

@@ -8,7 +8,6 @@ from typing import Any
 from export_import.case import content_of
 from export_import.desk.findings import Finding, Severity, Study, Words
 
-LABEL = Words("Gaps in the record", "记录中的缺失")
 _SHOWN = 20
 _GONE: tuple[tuple[str, str, str, Severity], ...] = (
     ("lost", "could not be read from the bundle", "无法从数据包读取", "warning"),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from engine.model.codes.store import DISK_ERROR, DISK_FULL
 from export_import.desk.findings import Finding, Study, Where, Words
 
-LABEL = Words("Disk space", "磁盘空间")
 _LEAST = 1 << 30  # bytes
 _SHARE = 0.05
 _SIGNS = ("No space left on device", "Disk quota exceeded", "设备上没有空间")

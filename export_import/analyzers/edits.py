@@ -10,8 +10,6 @@ from engine.context.timeline import Cause
 from engine.model.expression import compact_json
 from export_import.desk.findings import Finding, Study, Words
 
-LABEL = Words("Changed by hand", "手工修改")
-
 
 def look(study: Study) -> Iterator[Finding]:
     """One finding for each line that a person wrote."""

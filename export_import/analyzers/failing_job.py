@@ -11,7 +11,6 @@ from engine.store.rows import JobRow
 from export_import.desk.findings import Finding, Study, Words
 from export_import.packed_logs import tail
 
-LABEL = Words("The job that failed and what it read", "失败的作业及其读取的内容")
 _TAIL = 4096  # bytes of a log
 _LINES = 8
 _ENDED = {

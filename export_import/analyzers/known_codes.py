@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from export_import.desk.findings import Finding, Study, Where, Words
 
-LABEL = Words("Known error codes", "已知错误码")
-
 
 def look(study: Study) -> Iterator[Finding]:
     """One finding for each code of the latest run."""

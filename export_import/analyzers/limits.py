@@ -9,7 +9,6 @@ from engine.model.codes import processes
 from engine.model.codes.runtime import QUEUE_TIMEOUT, TASK_TIMED_OUT
 from export_import.desk.findings import Finding, Study, Where, Words
 
-LABEL = Words("Limits that were reached", "达到的限制")
 _LIMITS = {
     entry.number
     for entry in (

@@ -8,8 +8,6 @@ from engine.model.reason_words import words
 from engine.model.states import JobState
 from export_import.desk.findings import Finding, Study, Words
 
-LABEL = Words("Lost and unfinished", "丢失与未结束")
-
 
 def look(study: Study) -> Iterator[Finding]:
     """One finding for each such job."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from export_import.desk.findings import Finding, Study, Where, Words
 from export_import.desk.records import resource_checks
 
-LABEL = Words("Resources that failed a check", "检查未通过的资源")
-
 
 def look(study: Study) -> Iterator[Finding]:
     """From the failures, and from what was noted after jobs that change a resource."""

@@ -8,7 +8,6 @@ from engine.model.expression import compact_json
 from export_import.desk.comparing import Change, compare
 from export_import.desk.findings import Finding, Study, Words
 
-LABEL = Words("What changed since the last success", "自上次成功以来的变化")
 _LINES = 30
 
 

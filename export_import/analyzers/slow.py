@@ -8,7 +8,6 @@ from engine.store.rows import JobRow, StatRow
 from export_import.desk.comparing import seconds
 from export_import.desk.findings import Finding, Study, Words
 
-LABEL = Words("Slower than usual", "比平时慢")
 _TIMES = 3.0
 _LEAST = 5.0  # seconds
 _ENOUGH = 3  # executions that make a habit

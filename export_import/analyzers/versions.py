@@ -9,8 +9,6 @@ from engine import __version__
 from export_import.desk.comparing import Change, changes
 from export_import.desk.findings import Finding, Study, Words
 
-LABEL = Words("Version drift", "版本变化")
-
 
 def look(study: Study) -> Iterator[Finding]:
     """Against the last success of the task, and of the program against this desk's."""

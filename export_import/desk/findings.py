@@ -119,11 +119,8 @@ class Study:
 class Analyzer(Protocol):
     """A module of ``export_import.analyzers``."""
 
-    LABEL: Words
-
     def look(self, study: Study) -> Iterable[Finding]:
         """What it finds."""
-        ...
 
 
 def analyzers() -> list[tuple[str, Analyzer]]:

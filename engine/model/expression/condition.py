@@ -54,7 +54,6 @@ class Part(Protocol):
 
     def evaluate(self, read: Reader) -> Any:
         """Its value."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

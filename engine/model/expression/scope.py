@@ -23,16 +23,13 @@ class Scope(Protocol):
     @property
     def zone(self) -> str:
         """The IANA name of the time zone in which times are shifted and formatted."""
-        ...
 
     @property
     def patience(self) -> Patience:
         """How long one expression may take."""
-        ...
 
     def lookup(self, path: ParsedPath) -> Found:
         """The value at ``path``; SkerryError naming the path and the job when it is not there."""
-        ...
 
 
 class Use(NamedTuple):
