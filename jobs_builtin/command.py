@@ -7,9 +7,7 @@ from typing import Annotated, Any, cast
 from pydantic import Field
 
 from engine.model.job import JobKeys
-from engine.plugins.argv import arguments
-from engine.plugins.job_type import Program, ProgramRequest, ProgramType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Program, ProgramRequest, ProgramType, ResultField, arguments
 
 
 class CommandKeys(JobKeys):

@@ -9,8 +9,7 @@ from typing import Any, BinaryIO
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import CHUNK, WRITING, Meter, file_errors, open_regular, replacing
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 
 
 class ConcatText(CallType):

@@ -8,8 +8,7 @@ from typing import cast
 from engine.model.control import ConditionKeys
 from engine.model.findings import Finding, error
 from engine.model.job import Job
-from engine.plugins.job_type import ControlType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import ControlType, ResultField
 from jobs_builtin.codes import FROM_WITHOUT_AGAIN, NO_VALUE
 
 

@@ -10,8 +10,7 @@ from engine.model.catalogue import codes_in
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import WRITING, Meter, file_errors, open_regular
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.archives import codes as archive_codes
 
 

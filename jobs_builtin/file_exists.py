@@ -12,8 +12,7 @@ from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import file_errors
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 
 
 class FileExists(CallType):

@@ -15,8 +15,7 @@ from engine.model.errors import SkerryError
 from engine.model.job import JobKeys, ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import WRITING, Meter, file_errors, open_regular, stop_if_asked
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import INCOMPLETE
 from resources.clients.checking import read_keys
 from resources.clients.ftp_codes import ftp_codes

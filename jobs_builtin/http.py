@@ -10,9 +10,8 @@ from pydantic import Field, model_validator
 from engine.model.base import Id
 from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
-from engine.plugins.job_type import Call, CallType
+from engine.plugins.job_type import Call, CallType, ResultField
 from engine.plugins.resource_type import ResolvedResource
-from engine.plugins.results import ResultField
 from resources.clients import http_message
 from resources.clients.checking import read_keys
 from resources.clients.http_codes import http_codes

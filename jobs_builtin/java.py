@@ -12,9 +12,7 @@ from typing import Any, cast
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding, error
 from engine.model.job import Job, JobKeys
-from engine.plugins.argv import arguments
-from engine.plugins.job_type import Program, ProgramRequest, ProgramType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Program, ProgramRequest, ProgramType, ResultField, arguments
 from jobs_builtin.codes import JAVA_TOO_OLD, NO_JAR, NO_JVM, ONE_OF_BOTH
 
 OLDEST_FOR_SOURCE = 11  # the first Java that runs a source file (JEP 330)

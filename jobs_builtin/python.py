@@ -8,8 +8,7 @@ from typing import cast
 
 from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
-from engine.plugins.job_type import Program, ProgramRequest, ProgramType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Program, ProgramRequest, ProgramType, ResultField
 from jobs_builtin.codes import NO_INTERPRETER
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.plugins.job_type import Program, ProgramRequest, ProgramType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Program, ProgramRequest, ProgramType, ResultField
 
 
 class Shell(ProgramType):

@@ -14,8 +14,7 @@ from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import CHUNK, WRITING, Meter, file_errors, open_regular
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import TOO_MANY_PARTS
 
 DIGITS = 6

@@ -10,8 +10,7 @@ from pydantic import BeforeValidator, Field
 from engine.model.base import Id
 from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 from resources.clients import sql
 from resources.clients.sql_codes import sql_codes
 from resources.clients.sql_target import Target

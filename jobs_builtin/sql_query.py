@@ -9,8 +9,7 @@ from pydantic import Field
 
 from engine.model.base import Id, Int
 from engine.model.job import JobKeys
-from engine.plugins.job_type import Call, CallType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import Call, CallType, ResultField
 from resources.clients import sql
 from resources.clients.sql_codes import sql_codes
 from resources.clients.sql_target import Target

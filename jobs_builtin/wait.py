@@ -9,8 +9,7 @@ from typing import cast
 from engine.model.control import WaitKeys
 from engine.model.findings import Finding, error
 from engine.model.job import Job
-from engine.plugins.job_type import ControlType
-from engine.plugins.results import ResultField
+from engine.plugins.job_type import ControlType, ResultField
 from jobs_builtin.codes import NO_INTERVAL, NOT_A_TIME, ONE_OF_THREE
 
 

@@ -93,7 +93,6 @@ class Client(Service):
         return RemoteStream(lambda: self._open(target), pause)
 
     def _open(self, target: str) -> tuple[Connection, http.client.HTTPResponse]:
-        """A stream that has begun."""
         connection = Connection(self._path, _PATIENCE)
         try:
             connection.request("GET", target)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.examine import Examiner
-from engine.api.lifecycle import check_move, check_online
 from engine.api.reading import StoreReader
 from engine.definitions.writer import dump
-from engine.model.codes.commands import DEFINITION_IN_USE
+from engine.model.codes.commands import DEFINITION_IN_USE, ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
@@ -22,6 +21,12 @@ from engine.runtime.library import references
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.interventions.amendment import Amendment
+
+_MOVES = {
+    TaskState.ONLINE: {TaskState.INIT, TaskState.OFFLINE, TaskState.ONLINE},
+    TaskState.OFFLINE: {TaskState.ONLINE, TaskState.OFFLINE},
+    TaskState.DELETED: {TaskState.INIT, TaskState.OFFLINE},
+}
 
 
 class DefinitionOperations(StoreReader):
@@ -114,3 +119,19 @@ class DefinitionOperations(StoreReader):
 
     def take_back(self, id: str, reason: str) -> Document:
         return self._engine.take_back(id, reason, self._actor)
+
+
+def check_move(task: str, state: str | None, wanted: TaskState, tree: Mapping[str, Any]) -> None:
+    """Refused when a task in ``state`` (None: init) with that definition cannot become ``wanted``."""
+    now = TaskState(state or TaskState.INIT)
+    if now not in _MOVES.get(wanted, ()):
+        raise Refused(STATE_REFUSED, f"task {task!r} is {now}, it cannot become {wanted}", where=task)
+    if wanted is TaskState.ONLINE and not tree.get("schedule"):
+        raise Refused(STATE_REFUSED, f"task {task!r} has no schedule (or 'schedule: manual')", where=task)
+
+
+def check_online(task: str, state: str | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Refused when a new definition changes schedule or dependencies of a task that is online."""
+    for key in ("schedule", "depends_on"):
+        if state == TaskState.ONLINE and old.get(key) != new.get(key):
+            raise Refused(ONLINE_UNCHANGED, f"task {task!r} is online: its {key} cannot change", where=task)

@@ -48,12 +48,10 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """The method's."""
         return self.signature.__name__
 
     @property
     def method(self) -> str:
-        """Of HTTP."""
         return self.route.split()[0]
 
     @property

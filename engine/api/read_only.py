@@ -51,7 +51,6 @@ class ReadOnlyService(StoreReader):
         raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
 
     def events(self, instance: int | None = None) -> NothingHappens:
-        """Nothing."""
         return NothingHappens()
 
     def about(self) -> Document:
@@ -59,7 +58,6 @@ class ReadOnlyService(StoreReader):
         return {**super().about(), "pid": None}
 
     def secrets(self) -> Document:
-        """Nobody can say."""
         return {"stored": None, "locked": None}
 
     def check_resource(self, id: str, params: Mapping[str, str] = {}) -> Document:

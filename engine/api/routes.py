@@ -32,7 +32,6 @@ class Body(BaseModel):
 
 
 def add_routes(app: FastAPI, service: Service) -> None:
-    """A route for each operation."""
     for operation in OPERATIONS:
         hints = get_type_hints(operation.signature, include_extras=True)
         app.add_api_route(
@@ -101,7 +100,6 @@ def _default(field: Any) -> Any:
 
 
 def _arguments(operation: Operation, hints: Mapping[str, Any], given: Mapping[str, Any]) -> Arguments:
-    """The arguments of the operation from the parts of a request."""
     body = given.get("body")
     parts = {**given, **({name: getattr(body, name) for name in type(body).model_fields} if body else {})}
     found = {}

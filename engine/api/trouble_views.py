@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -172,16 +173,5 @@ def _line(command: str, *arguments: object, reason: bool = False) -> str:
 
 def alert_document(row: AlertRow, zone: tzinfo) -> Document:
     """One line of the list of alerts."""
-    return {
-        "id": row.id,
-        "created_at": local_time(row.created_at, zone),
-        "kind": row.kind,
-        "level": row.level,
-        "code": row.code,
-        "message": row.message,
-        "instance": row.instance,
-        "run": row.run,
-        "job_instance": row.job_instance,
-        "acknowledged_at": local_time(row.acknowledged_at, zone),
-        "acknowledged_by": row.acknowledged_by,
-    }
+    created, acknowledged = local_time(row.created_at, zone), local_time(row.acknowledged_at, zone)
+    return asdict(row) | {"created_at": created, "acknowledged_at": acknowledged}

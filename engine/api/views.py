@@ -76,7 +76,6 @@ def run_document(
 
 
 def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -> JobDocument:
-    """One JobInstance."""
     return {
         "node": row.node,
         "job": row.job,

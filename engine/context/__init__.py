@@ -10,8 +10,7 @@ from engine.context.files import (
 )
 from engine.context.line import Line, read_line
 from engine.context.scope import ContextScope
-from engine.context.target import target
-from engine.context.tree import MISSING, drop, put
+from engine.context.tree import MISSING, drop, put, target
 from engine.context.visible import Names
 from engine.model.expression import Path, format_path, parse_path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from engine.context.line import ENGINE, Line, body, frozen, is_whole, json_text, read_line, seal, tail
 from engine.context.tree import MISSING, drop, put
@@ -16,6 +16,14 @@ from engine.model.expression import Path, parse_path
 
 def _unmasked(value: Any) -> Any:
     return value
+
+
+class Reason(TypedDict, total=False):
+    """Why a line is written: the expression, what its paths gave, and a sentence."""
+
+    expression: str | None
+    inputs: Mapping[str, Any] | None
+    why: str | None
 
 
 class TaskContext:
@@ -37,56 +45,29 @@ class TaskContext:
 
     # -- changing ------------------------------------------------------------------------------
 
-    def set(
-        self,
-        path: Path,
-        new: Any,
-        *,
-        run: int,
-        actor: str = ENGINE,
-        why: str | None = None,
-        expression: str | None = None,
-        inputs: Mapping[str, Any] | None = None,
-    ) -> Line:
+    def set(self, path: Path, new: Any, *, run: int, actor: str = ENGINE, **reason: Unpack[Reason]) -> Line:
         """Set the value at ``path``; missing parents are made.
 
         The tree keeps a masked copy of its own. SkerryError, with nothing changed, if the value
         is no JSON value or the path leads through a text or number.
         """
-        start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
+        start, end = self._begin(path, run, actor), self._reason(**reason)
         value, text = frozen(self._mask(new))
         old = put(self.tree, path, value)
         was = "" if old is MISSING else f',"old":{json_text(old)}'
         return self._append(f'{start}{was},"new":{text}{end}', path, value, old)
 
-    def remove(
-        self,
-        path: Path,
-        *,
-        run: int,
-        actor: str = ENGINE,
-        why: str | None = None,
-        expression: str | None = None,
-        inputs: Mapping[str, Any] | None = None,
-    ) -> Line:
+    def remove(self, path: Path, *, run: int, actor: str = ENGINE, **reason: Unpack[Reason]) -> Line:
         """Take the value at ``path`` away; SkerryError if there is none."""
-        start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
+        start, end = self._begin(path, run, actor), self._reason(**reason)
         old = drop(self.tree, path)
         return self._append(f'{start},"old":{json_text(old)}{end}', path, MISSING, old)
 
     def note(
-        self,
-        path: Path,
-        *,
-        run: int,
-        actor: str = ENGINE,
-        why: str | None = None,
-        expression: str | None = None,
-        inputs: Mapping[str, Any] | None = None,
-        value: Any = MISSING,
+        self, path: Path, *, run: int, actor: str = ENGINE, value: Any = MISSING, **reason: Unpack[Reason]
     ) -> Line:
         """Write a line that changes nothing: what an expression read, and the ``value`` it gave."""
-        start, end = self._begin(path, run, actor), self._reason(expression, inputs, why)
+        start, end = self._begin(path, run, actor), self._reason(**reason)
         gave = "" if value is MISSING else f',"value":{frozen(self._mask(value))[1]}'
         return self._append(f"{start}{gave}{end}", path, MISSING, MISSING)
 
@@ -96,7 +77,12 @@ class TaskContext:
             self._moment, self._time = moment, moment.isoformat(timespec="microseconds")
         return body(self.seq + 1, self._time, run, actor, path)
 
-    def _reason(self, expression: str | None, inputs: Mapping[str, Any] | None, why: str | None) -> str:
+    def _reason(
+        self,
+        expression: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        why: str | None = None,
+    ) -> str:
         if expression is None and inputs is None and why is None:
             return ""
         masked = self._mask
@@ -131,7 +117,7 @@ class TaskContext:
     ) -> TaskContext:
         """The context that ``lines`` made, up to the line with number ``upto``.
 
-        A torn last line is left out and told in ``torn``; SkerryError for a line that was
+        A torn last line is left out and reported in ``torn``; SkerryError for a line that was
         altered, and for missing lines. The context goes on with the next number.
         """
         context = cls(clock, mask)

@@ -76,7 +76,6 @@ class Cause:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Cause:
-        """From the record of a line."""
         return cls(**{name: record[name] for name in cls.__slots__ if name in record})
 
 

@@ -6,9 +6,12 @@ counts as missing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
+from engine.context.fields import ORDERED
 from engine.model.codes.context import CANNOT_SET, NOTHING_THERE
+from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
 
@@ -96,3 +99,32 @@ def drop(tree: dict[str, Any], path: Path) -> Any:
         return parent.pop(path[-1])
     except (KeyError, IndexError, TypeError, AttributeError):
         raise SkerryError(NOTHING_THERE, f"{format_path(path)}: there is nothing to remove") from None
+
+
+def target(tree: Mapping[str, Any], path: Path) -> Path:
+    """``path`` with a position below PARAMS or RESULT as the name that stands there (``RESULT[0]``).
+
+    SkerryError when there is no such position.
+    """
+    steps: list[str | int] = []
+    value: Any = tree
+    for step in path:
+        if isinstance(step, int) and steps and steps[-1] in ORDERED and isinstance(value, Mapping):
+            step = _name(value, step, path)
+        value = _below(value, step)
+        steps.append(step)
+    return tuple(steps)
+
+
+def _name(holder: Mapping[str, Any], position: int, path: Path) -> str:
+    names = list(holder)
+    if not -len(names) <= position < len(names):
+        raise SkerryError(MISSING_VALUE, f"{format_path(path)}: there are {len(names)} values")
+    return names[position]
+
+
+def _below(value: Any, step: str | int) -> Any:
+    try:
+        return value[step]
+    except (KeyError, IndexError, TypeError):
+        return None

@@ -7,9 +7,8 @@ from typing import Any, NoReturn
 
 from engine.context.fields import LOGS, ORDERED, missing
 from engine.context.files import is_reference
-from engine.context.job_views import JobViews
 from engine.context.tree import MISSING
-from engine.context.views import plain
+from engine.context.views import JobViews, plain
 from engine.context.visible import VisibleContext
 from engine.model.codes.expressions import BATCH_INDEX
 from engine.model.errors import SkerryError

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from engine.definitions.fit import fit
 from engine.definitions.notes import Notes, did_you_mean, shown
-from engine.definitions.rules import check_rules, rule_ids
 from engine.model.codes import definitions as codes
 from engine.model.findings import Finding, Loc, error
+from engine.model.rules import Rule
 
 if TYPE_CHECKING:
     from engine.definitions.document import Document
@@ -36,7 +37,7 @@ def check_outer(document: Document) -> Iterator[Finding]:
     _check_version(document.value, notes)
     if readable(document):
         _check_keys(document.value, notes)
-        check_rules(document.value.get("rules", []), notes)
+        _check_rules(document.value.get("rules", []), notes)
         _check_own_errors(document.value.get("errors", {}), notes)
     for finding, key in notes.all:
         yield finding.at(document.name, *document.place(finding.path, key=key))
@@ -73,6 +74,35 @@ def _check_own_errors(errors: Any, notes: Notes) -> None:
         if not isinstance(entry, dict):
             message = f"expected a map of title, cause and remedy, found {shown(entry)}"
             notes.error(codes.WRONG_TYPE, message, ("errors", code))
+
+
+def _check_rules(rules: Any, notes: Notes) -> None:
+    if not isinstance(rules, list):
+        notes.error(codes.WRONG_TYPE, f"`rules`: expected a list, found {shown(rules)}", ("rules",))
+        return
+    for place, rule in enumerate(rules):
+        if isinstance(rule, dict):
+            fit(Rule, rule, ("rules", place), notes)
+        else:
+            message = f"expected a rule (a map), found {shown(rule)}"
+            notes.error(codes.WRONG_TYPE, message, ("rules", place))
+    for place, id in _again(rules):
+        notes.error(codes.DEFINED_TWICE, f"there is another rule `{id}` before", ("rules", place, "id"))
+
+
+def _again(rules: list[Any]) -> Iterator[tuple[int, str]]:
+    known: set[str] = set()
+    for place, id in _rule_ids(rules):
+        if id in known:
+            yield place, id
+        known.add(id)
+
+
+def _rule_ids(rules: Any) -> Iterator[tuple[int, str]]:
+    """The ids that the rules of a list name, each with its place."""
+    for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+        if isinstance(rule, Mapping) and isinstance(rule.get("id"), (str, int)):
+            yield place, str(rule["id"])
 
 
 def merged(documents: Iterable[Document]) -> dict[str, Any]:
@@ -128,4 +158,4 @@ def _ids(value: Mapping[str, Any]) -> Iterator[tuple[Loc, Loc]]:
     for section in (*SECTIONS, "errors"):
         entries = value.get(section)
         yield from (((section, name),) * 2 for name in entries) if isinstance(entries, dict) else ()
-    yield from ((("rules", id), ("rules", place, "id")) for place, id in rule_ids(value.get("rules")))
+    yield from ((("rules", id), ("rules", place, "id")) for place, id in _rule_ids(value.get("rules")))

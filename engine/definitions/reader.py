@@ -58,13 +58,10 @@ def read(sources: Iterable[SourceFile], job_types: JobTypes, resource_types: Res
     return Reading(definitions, tuple(findings), proper)
 
 
-def read_raw(
-    raw: Mapping[str, Any], job_types: JobTypes, resource_types: ResourceTypes, project: str | None = None
-) -> Definitions:
+def read_raw(raw: Mapping[str, Any], job_types: JobTypes, resource_types: ResourceTypes) -> Definitions:
     """Definitions from the trees that the store keeps, by section; Invalid when one is not valid."""
     notes = Notes()
-    tree = {"project": project, **raw} if project else raw
-    made = _definitions(tree, Bench(job_types, resource_types, notes))
+    made = _definitions(raw, Bench(job_types, resource_types, notes))
     errors = [note.finding for note in notes.all if note.finding.severity == "error"]
     if errors:
         raise _invalid(errors)

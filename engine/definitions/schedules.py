@@ -180,9 +180,7 @@ def _is_zone(name: str) -> bool:
 
     try:
         ZoneInfo(name)
-    except (OSError, ValueError):  # ZoneInfoNotFoundError is a KeyError
-        return False
-    except KeyError:
+    except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
         return False
     return True
 

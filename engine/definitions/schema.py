@@ -99,7 +99,6 @@ class _Parts:
         self.definitions: Schema = {name: _tidy(each) for name, each in whole["$defs"].items()}
 
     def of(self, model: type[BaseModel]) -> Schema:
-        """The schema of a model."""
         return dict(self.definitions[self.name[model]])
 
     def properties(self, model: type[BaseModel], names: Iterable[str]) -> Schema:

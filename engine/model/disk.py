@@ -1,4 +1,4 @@
-"""A disk without room: how it shows, and which disk it is."""
+"""Files and their disk: read whole, brought to the disk, and what a disk without room is called."""
 
 from __future__ import annotations
 
@@ -66,3 +66,12 @@ def read_plain(path: str | os.PathLike[str]) -> bytes | None:
         with open(fd, "rb") as file:
             return file.read() if stat.S_ISREG(os.fstat(fd).st_mode) else None
     return None
+
+
+def sync_path(path: str | os.PathLike[str]) -> None:
+    """What a file or folder holds now is on the disk afterwards."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -80,7 +80,6 @@ class Failure:
 
     @classmethod
     def of(cls, error: SkerryError) -> Failure:
-        """The failure that an error stands for."""
         return cls(error.code, error.message, error.entry.retryable, error.details, error.where, error.origin)
 
     def passed_on(self, by: str) -> Failure:

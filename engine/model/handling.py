@@ -22,7 +22,6 @@ class Handling:
     unverified: str | None = None  # why something of it may live on although it was stopped
 
     def to_json(self) -> dict[str, Any]:
-        """For the row."""
         return {
             each.name: value
             for each in fields(self)

@@ -134,7 +134,6 @@ class Action(Frozen):
     alert: AlertStep | None = None
 
     def given(self) -> list[Step]:
-        """What is written there."""
         found = (getattr(self, name) for name in self.model_fields_set)
         return [each for each in found if each is not None]
 
@@ -158,7 +157,6 @@ class Rule(Frozen):
 
     @property
     def step(self) -> Step:
-        """What it does."""
         if isinstance(self.action, str):
             return _WORDS[self.action]
         [step] = self.action.given()

@@ -103,32 +103,15 @@ class Trigger(StrEnum):
     SUBTASK = "subtask"
 
 
-_INSTANCE_ENDED = frozenset(
-    {
-        InstanceState.SUCCEEDED,
-        InstanceState.FAILED,
-        InstanceState.CANCELLED,
-        InstanceState.TIMED_OUT,
-        InstanceState.SKIPPED,
-        InstanceState.OFFLINE,
-        InstanceState.LOST,
-    }
-)
+_I = InstanceState
+_S = JobState
+_INSTANCE_ENDED = frozenset(set(_I) - {_I.PLANNED, _I.WAITING, _I.RUNNING, _I.PAUSED})
 INSTANCE_UNFINISHED = ("running", "waiting", "paused")
 INSTANCE_BAD = ("failed", "timed_out", "lost")  # ends that nobody wished for
 JOB_IN_LINE = ("queued", "busy", "no_worker")
-JOB_BAD = frozenset(
-    {
-        JobState.FAILED,
-        JobState.DISCARDED,
-        JobState.LOST,
-        JobState.CANCELLED,
-        JobState.TIMED_OUT,
-    }
-)
-JOB_ENDED = JOB_BAD | {JobState.SUCCEEDED, JobState.SKIPPED}
+JOB_BAD = frozenset({_S.FAILED, _S.DISCARDED, _S.LOST, _S.CANCELLED, _S.TIMED_OUT})
+JOB_ENDED = JOB_BAD | {_S.SUCCEEDED, _S.SKIPPED}
 
-_I = InstanceState
 _INSTANCE_OPEN = {_I.RUNNING, _I.PAUSED, _I.WAITING}
 _INSTANCE_STARTED = _INSTANCE_OPEN | {_I.SUCCEEDED, _I.FAILED, _I.CANCELLED, _I.TIMED_OUT, _I.LOST}
 INSTANCE_MOVES: Mapping[InstanceState, frozenset[InstanceState]] = {
@@ -157,7 +140,6 @@ EXCEPTION_MOVES: Mapping[str, frozenset[str]] = {  # open again when what was do
     "handled": frozenset({"open"}),
 }
 
-_S = JobState
 _BY_A_RULE = {_S.SUCCEEDED, _S.SKIPPED, _S.WAITING}  # or by its own work; waiting: for an answer
 JOB_MOVES: Mapping[JobState, frozenset[JobState]] = {
     _S.PENDING: frozenset(

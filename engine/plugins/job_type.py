@@ -13,11 +13,23 @@ from pathlib import Path
 from threading import Event
 from typing import Any, ClassVar, Literal
 
-from engine.model.errors import ErrorCode
+from engine.model.codes.expressions import NULL_IN_TEXT
+from engine.model.errors import ErrorCode, SkerryError
+from engine.model.expression import as_text
 from engine.model.findings import Finding
 from engine.model.job import Job, JobKeys, ParamSpec
+from engine.model.quantities import Kind
 from engine.plugins.resource_type import ResolvedResource
-from engine.plugins.results import ResultField
+
+
+@dataclass(frozen=True, slots=True)
+class ResultField:
+    """A type's own result: its name in ``RESULT``, kind (None: any), a sentence in English and Chinese."""
+
+    name: str
+    kind: Kind | None
+    en: str
+    zh: str
 
 
 class JobType(ABC):
@@ -66,6 +78,17 @@ class Program:
 
     argv: tuple[str, ...] | None
     env: Mapping[str, str] = field(default_factory=dict)
+
+
+def arguments(argv: Iterable[Any]) -> tuple[str, ...]:
+    """Each value as text, lists and maps as JSON. Raises SkerryError that names a null one."""
+    texts: list[str] = []
+    for position, value in enumerate(argv):
+        if value is None:
+            where = f"argv[{position}]"
+            raise SkerryError(NULL_IN_TEXT, f"{where} is null, which has no text", where=where)
+        texts.append(as_text(value))
+    return tuple(texts)
 
 
 class ProgramType(JobType):

@@ -32,7 +32,6 @@ class Sealed(NamedTuple):
 
 
 def random_key() -> bytes:
-    """A new key."""
     return os.urandom(KEY_BYTES)
 
 

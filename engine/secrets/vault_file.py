@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.model.codes import secrets as codes
-from engine.model.disk import read_file
+from engine.model.disk import read_file, sync_path
 from engine.model.errors import Refused, SkerryError
 from engine.secrets.sealing import Sealed, as_bytes, as_text
 
@@ -48,7 +48,6 @@ class Content:
     seal: Sealed | None = None
 
     def dump(self) -> bytes:
-        """The bytes of the file."""
         tree = self._tree() | {"seal": self.seal.as_json() if self.seal else None}
         return json.dumps(tree, indent=1).encode() + b"\n"
 
@@ -140,7 +139,7 @@ def _draft(path: Path, data: bytes) -> Iterator[Path]:
 
 def _put(draft: Path, path: Path) -> None:
     os.replace(draft, path)
-    _sync_directory(path.parent)
+    sync_path(path.parent)
 
 
 def _write_durably(path: Path, data: bytes) -> None:
@@ -149,14 +148,6 @@ def _write_durably(path: Path, data: bytes) -> None:
         stream.write(data)
         stream.flush()
         os.fsync(descriptor)
-
-
-def _sync_directory(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

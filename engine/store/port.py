@@ -103,9 +103,6 @@ class Store(Protocol):
     ) -> list[InstanceRow]:
         """A page, in the order of scheduled time; the next one is ``after`` the last row of this one."""
 
-    def count_instances(self, wanted: InstanceFilter = EVERY_INSTANCE) -> int:
-        """How many there are."""
-
     def browser(self) -> Browser:
         """For lists in which people look around."""
 

@@ -73,14 +73,6 @@ class Reading(DefinitionReading):
         merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
         return [row for row, _ in zip(merged, range(limit), strict=False)]
 
-    def count_instances(self, wanted: InstanceFilter = EVERY_INSTANCE) -> int:
-        query = sa.select(sa.func.count()).select_from(instance).where(*_instance_conditions(wanted))
-        if wanted.statuses:
-            query = query.where(instance.c.status.in_(wanted.statuses))
-        else:
-            query = query.where(schema.NOT_PLANNED)
-        return int(self._all(query)[0][0])
-
     def unfinished(self) -> list[InstanceRow]:
         query = self._select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
         return sorted(self._listed(InstanceRow, query), key=attrgetter("id"))

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as dialect
 
 from engine.model.codes import store as codes
-from engine.model.disk import disk_of
+from engine.model.disk import disk_of, sync_path
 from engine.model.errors import ErrorCode, SkerryError
 from engine.store.backend import Connection, Cursor, Durability
 from engine.store.checksums import row_crc, text_hash
@@ -231,21 +231,13 @@ def copy_database(source: Path, target: Path) -> None:
 
 def sync(path: Path) -> None:
     """The file and its entry in the folder, on the disk."""
-    _sync(path)
+    sync_path(path)
     sync_entry(path)
 
 
 def sync_entry(path: Path) -> None:
     """That the file has this name, on the disk."""
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_path(path.parent)
 
 
 def _may_write(path: Path) -> bool:

@@ -467,7 +467,7 @@ def test_what_is_valid_is_handed_out_and_what_is_not_is_refused() -> None:
 def test_the_trees_of_the_store_are_read_without_places() -> None:
     raw = {"jobs": {"j": {"type": "argv", "argv": ["x"]}}, "tasks": {"t": {"nodes": {"n": {"job": "j"}}}}}
 
-    made = read_raw(raw, JOB_TYPES, RESOURCE_TYPES, project="harbour")
+    made = read_raw({"project": "harbour", **raw}, JOB_TYPES, RESOURCE_TYPES)
 
     assert made.tasks["t"].project == "harbour"
     assert made.jobs["j"] == read_text("skerry: 1\njobs: {j: {type: argv, argv: [x]}}").definitions.jobs["j"]

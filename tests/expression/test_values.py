@@ -79,15 +79,15 @@ def test_what_is_no_json_value_is_refused() -> None:
         ([1], "text", "[1]"),
         (" as it is\n", "text", " as it is\n"),
         ("/a/b\n", "file", "/a/b"),
-        ("c.txt", "document", "/job/c.txt"),
-        ("./c.txt", "file", "/job/c.txt"),
+        ("c.txt", "document", "c.txt"),
+        ("./c.txt", "file", "./c.txt"),
         (FileText("/x"), "file", "/x"),
         (None, "number", None),
         ("x", None, "x"),
     ],
 )
 def test_a_value_becomes_its_kind(value: Any, kind: Any, expected: Any) -> None:
-    found = as_kind(value, kind, "/job")
+    found = as_kind(value, kind)
     assert found == expected
     assert type(found) is type(expected)
 

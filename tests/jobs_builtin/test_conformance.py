@@ -14,10 +14,9 @@ import jobs_builtin
 from engine.model.errors import ErrorCode, SkerryError, Text
 from engine.model.job import JobKeys
 from engine.model.quantities import kind_of
-from engine.plugins.job_type import Call, CallType, ControlType, JobType, ProgramType
+from engine.plugins.job_type import Call, CallType, ControlType, JobType, ProgramType, ResultField
 from engine.plugins.registry import job_types
 from engine.plugins.resource_type import ResolvedResource
-from engine.plugins.results import ResultField
 from engine.testing import breaches, conforms, run_example, sub_domains
 from tests.jobs_builtin.packing import zip_tree
 

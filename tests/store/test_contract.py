@@ -232,7 +232,6 @@ def test_instances_are_found_by_task_status_and_time(store: Store) -> None:
 
     def ids(**wanted: Any) -> list[int]:
         found = store.instances(InstanceFilter(**wanted), newest_first=False)
-        assert store.count_instances(InstanceFilter(**wanted)) == len(found)
         return [row.id for row in found]
 
     assert ids() == [row["id"] for row in rows if row["status"] != "planned"]
@@ -427,7 +426,7 @@ def test_many_threads_commit_at_once_and_one_that_fails_fails_alone(store: SqlSt
 
     taken = [id for id in range(1, 321) if (id - 1) % 20 % 5 == 0]
     assert sorted(failed) == [(id, codes.CONFLICT.number) for id in taken]
-    assert store.count_instances() == 1 + 320 - len(failed)
+    assert store.instances(limit=10_000) == 1 + 320 - len(failed)
     assert store.stats()[0].counts == 320 - len(failed)
 
 

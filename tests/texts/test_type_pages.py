@@ -11,9 +11,8 @@ from app.type_pages import catalogue_page, index_page, page, resource_page
 from engine.model.base import Frozen, Seconds, Size
 from engine.model.errors import ErrorCode, Text
 from engine.model.job import JobKeys, ParamSpec, ResourceRef
-from engine.plugins.job_type import Call, CallType
+from engine.plugins.job_type import Call, CallType, ResultField
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from engine.plugins.results import ResultField
 from engine.plugins.shapes import example_file, key_rows
 
 LATE = ErrorCode(

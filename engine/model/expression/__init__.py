@@ -4,7 +4,6 @@ Nothing here can reach the host language: a value is looked up, compared, search
 and never read as code.
 """
 
-from engine.model.expression.budget import ASIDE, AT_FIRST, AT_ONCE, Patience
 from engine.model.expression.condition import (
     Condition,
     compile_condition,
@@ -13,7 +12,7 @@ from engine.model.expression.condition import (
     mistaken_condition,
     paths_as_letters,
 )
-from engine.model.expression.limits import MAX_INLINE, MAX_VALUE
+from engine.model.expression.limits import ASIDE, AT_FIRST, AT_ONCE, MAX_INLINE, MAX_VALUE, Patience
 from engine.model.expression.path import (
     JOB_FIELDS,
     ROOTS,

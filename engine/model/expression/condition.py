@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from engine.model.codes.expressions import NOT_TRUE_OR_FALSE
 from engine.model.errors import SkerryError
-from engine.model.expression.budget import Meter
+from engine.model.expression.limits import Meter
 from engine.model.expression.path import QUOTED, Reference
 from engine.model.expression.scope import Reader, Scope, Use, named
 from engine.model.expression.syntax import syntax_error
@@ -65,7 +65,6 @@ class Compared:
     right: Part
 
     def evaluate(self, read: Reader) -> bool:
-        """Whether it holds."""
         return _COMPARE[self.operator](self.left.evaluate(read), self.right.evaluate(read))
 
 
@@ -76,7 +75,6 @@ class Negated:
     part: Part
 
     def evaluate(self, read: Reader) -> bool:
-        """The opposite."""
         return not truth(self.part.evaluate(read))
 
 
@@ -88,7 +86,6 @@ class Joined:
     parts: tuple[Part, ...]
 
     def evaluate(self, read: Reader) -> bool:
-        """Whether it holds."""
         answers = (truth(part.evaluate(read)) for part in self.parts)
         return all(answers) if self.all else any(answers)
 

@@ -16,8 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.model.codes.expressions import BAD_PATH, EXPRESSION_TOO_BIG, FINDS_TOO_MUCH
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression.budget import AT_ONCE, Meter, Patience
-from engine.model.expression.limits import MAX_VALUE
+from engine.model.expression.limits import AT_ONCE, MAX_VALUE, Meter, Patience
 from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.syntax import syntax_error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from engine.model.errors import SkerryError
-from engine.model.expression.budget import Meter, Patience
+from engine.model.expression.limits import Meter, Patience
 from engine.model.expression.path import ParsedPath, Path
 
 
@@ -51,7 +51,6 @@ class Reader:
         self.inputs: dict[str, Any] = {}
 
     def value(self, path: ParsedPath) -> Any:
-        """The value at ``path``."""
         found = self.scope.lookup(path)
         self._meter.look()
         self.inputs[path.text] = found.recorded

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.model.codes.expressions import EXPRESSION_TOO_BIG
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression.budget import Meter
-from engine.model.expression.limits import MAX_DEPTH
+from engine.model.expression.limits import MAX_DEPTH, Meter
 from engine.model.expression.path import Path, Reference
 from engine.model.expression.scope import Reader, Scope, Use, named
 from engine.model.expression.texts import Expression, Extract, FileOf, Mixed, Shifted, Whole, compile_text

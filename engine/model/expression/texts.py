@@ -30,7 +30,6 @@ class _OfOnePath:
 
     @property
     def paths(self) -> tuple[ParsedPath, ...]:
-        """The paths that it reads."""
         return (self.path,)
 
 
@@ -39,7 +38,6 @@ class Whole(_OfOnePath):
     """``$.JOB['x'].RESULT['rows']``: the value itself, with its type."""
 
     def evaluate(self, read: Reader) -> Any:
-        """The value."""
         return read.value(self.path)
 
 
@@ -52,7 +50,6 @@ class Mixed:
 
     @property
     def paths(self) -> tuple[ParsedPath, ...]:
-        """The paths that it reads."""
         return tuple(part for part in self.parts if not isinstance(part, str))
 
     def evaluate(self, read: Reader) -> str:
@@ -107,7 +104,6 @@ class FileOf:
 
     @property
     def paths(self) -> tuple[ParsedPath, ...]:
-        """The paths that it reads."""
         return self.inner.paths if self.inner else ()
 
     def evaluate(self, read: Reader) -> FileText:

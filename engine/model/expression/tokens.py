@@ -44,7 +44,6 @@ class Constant:
     value: str | bool | None
 
     def evaluate(self, read: Reader) -> Any:
-        """The constant."""
         return self.value
 
 

@@ -58,18 +58,17 @@ def check_size(characters: int) -> None:
 _FITS: Final[dict[str, Any]] = {"number": (int, float), "boolean": bool, "list": list, "map": dict}
 
 
-def as_kind(value: Any, kind: Kind | None, directory: str | None = None) -> Any:
+def as_kind(value: Any, kind: Kind | None) -> Any:
     """``value`` as a parameter or result of ``kind``; null and values without a kind stay as they are.
 
-    Text is read as JSON for number, boolean, list and map. A relative path of a file or document
-    is taken from ``directory`` when that is given. SkerryError when the value does not fit.
+    Text is read as JSON for number, boolean, list and map. SkerryError when the value does not fit.
     """
     if value is None or kind is None:
         return value
     if kind == "text":
         return as_text(value)
     if kind in ("file", "document"):
-        return _as_path(value, kind, directory)
+        return _as_path(value, kind)
     found = _read_json(value, kind) if isinstance(value, str) else value
     if not isinstance(found, _FITS[kind]) or (kind == "number" and isinstance(found, bool)):
         _does_not_fit(value, kind)
@@ -90,13 +89,10 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _as_path(value: Any, kind: str, directory: str | None) -> str:
+def _as_path(value: Any, kind: str) -> str:
     if not isinstance(value, str) or not value.strip() or "\0" in value:
         _does_not_fit(value, kind)
-    path = value.rstrip("\r\n")
-    if path.startswith("/") or directory is None:
-        return path
-    return f"{directory.rstrip('/')}/{path.removeprefix('./')}"
+    return value.rstrip("\r\n")
 
 
 def _does_not_fit(value: Any, kind: str) -> NoReturn:
