@@ -60,7 +60,9 @@ def examine(
     from engine.definitions import reader
     from engine.planning.plan import check
 
-    given = (reader.SourceFile(each["name"], _bytes(each["text"])) for each in sources)
+    given = (
+        reader.SourceFile(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources
+    )
     reading = reader.read(given, job_types, resource_types)
     whole = reading.definitions
     if standing is not None:
@@ -179,8 +181,3 @@ def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     files = list(dict.fromkeys(each.file for each in findings))
     once = dict.fromkeys(findings)
     return tuple(sorted(once, key=lambda each: (files.index(each.file), each.line, each.column)))
-
-
-def _bytes(text: str) -> bytes:
-    """The bytes of a file that travelled as text; what is no UTF-8 is a finding of the reader."""
-    return text.encode("utf-8", "surrogateescape")

@@ -39,15 +39,14 @@ class LocalStream:
     def batch(self) -> list[Event]:
         """What has come by now, after waiting for the first; empty when it stayed quiet or was closed."""
         while (first := self._subscription.next(self._quiet)) is not None:
-            found = [first]
-            while len(found) < _LARGEST_BATCH and (more := self._subscription.next(0)) is not None:
-                found.append(more)
-            if own := [event for event in found if self._concerns(event)]:
-                return own
+            events = [first]
+            while len(events) < _LARGEST_BATCH and (more := self._subscription.next(0)) is not None:
+                events.append(more)
+            if self._instance is not None:
+                events = [e for e in events if e.get("instance") == self._instance or e["kind"] == "resync"]
+            if events:
+                return events
         return []
-
-    def _concerns(self, event: Event) -> bool:
-        return self._instance in (None, event.get("instance")) or event["kind"] == "resync"
 
     @property
     def closed(self) -> bool:

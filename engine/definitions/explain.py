@@ -45,12 +45,12 @@ def explain(
     found = [_problem(_spot(model, tree, each["loc"]), each, model, frozenset(also)) for each in errors]
     unique = {(each.path, each.code.number, each.message): each for each in found if each}
     meant = {(each.path[:-1], each.about) for each in unique.values() if each.code is codes.UNKNOWN_KEY}
-    return [each for each in unique.values() if not _misspelled(each, meant)]
-
-
-def _misspelled(problem: Problem, meant: set[tuple[Loc, str]]) -> bool:
-    """Whether a missing key is there under a wrong name, which is a finding already."""
-    return problem.code is codes.MISSING_KEY and (problem.path, problem.about) in meant
+    # a missing key that is there under a wrong name is a finding already
+    return [
+        each
+        for each in unique.values()
+        if each.code is not codes.MISSING_KEY or (each.path, each.about) not in meant
+    ]
 
 
 def names(model: type[BaseModel]) -> frozenset[str]:
@@ -61,13 +61,14 @@ def names(model: type[BaseModel]) -> frozenset[str]:
 def _spot(model: type[BaseModel], tree: Any, loc: Loc) -> _Spot:
     """Follow ``loc`` through tree and annotations at once; each may lack steps the other has."""
     path: Loc = ()
-    value, kind, choice, tag = tree, model, None, None
+    value, choice, tag = tree, None, None
+    kind: Any = model
     inner: type[BaseModel] | None = model
     for part in loc:
         kind = _bare(kind)
-        if _alternatives(kind):
+        if len(members := _members(kind)) > 1:
             choice, tag = choice or (path, kind, value), part
-            kind = _alternative(kind, part)
+            kind = next((each for each in members if getattr(_bare(each), "__name__", "") == part), None)
         else:
             value, path = _into(value, part, path)
             kind = _inside(kind, part)
@@ -95,14 +96,6 @@ def _members(kind: Any) -> list[Any]:
     if get_origin(kind) not in (Union, types.UnionType):
         return []
     return [each for each in get_args(kind) if each is not type(None)]
-
-
-def _alternatives(kind: Any) -> bool:
-    return len(_members(kind)) > 1
-
-
-def _alternative(kind: Any, tag: Any) -> Any:
-    return next((each for each in _members(kind) if getattr(_bare(each), "__name__", "") == tag), None)
 
 
 def _inside(kind: Any, part: str | int) -> Any:
@@ -155,8 +148,8 @@ def _of_keys(spot: _Spot, error: ErrorDetails, known: frozenset[str]) -> Problem
 
 
 def _of_value(spot: _Spot, error: ErrorDetails) -> Problem:
-    maker = _MESSAGES.get(error["type"])
-    code, message = maker(spot.value, error.get("ctx") or {}) if maker else _unfit(spot.value, {})
+    maker, unfit = _MESSAGES.get(error["type"]), f"{shown(spot.value)} does not fit here"
+    code, message = maker(spot.value, error.get("ctx") or {}) if maker else (codes.WRONG_VALUE, unfit)
     lone = error["type"] in _LISTS and _can_be_listed(spot.value)
     return Problem(code, f"{_name(spot.path)}{message}", spot.path, lone=lone)
 
@@ -240,10 +233,6 @@ def _bound(words: str, name: str) -> Callable[[Any, Mapping[str, Any]], _Message
 
 def _items(value: Any, context: Mapping[str, Any]) -> _Message:
     return codes.WRONG_VALUE, f"{shown(value)} has too few or too many items"
-
-
-def _unfit(value: Any, _: Mapping[str, Any]) -> _Message:
-    return codes.WRONG_VALUE, f"{shown(value)} does not fit here"
 
 
 _LISTS = ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type")

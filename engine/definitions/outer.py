@@ -130,13 +130,11 @@ def _sound(value: Mapping[str, Any], *, several: bool) -> Iterator[tuple[str, An
         if not isinstance(value.get(key), kind) or (several and key == "project"):
             continue
         if several and key == "tasks" and isinstance(project, str):
-            yield key, {name: _of_project(each, project) for name, each in value[key].items()}
+            own = {"project": project}
+            tasks = value[key].items()
+            yield key, {name: {**own, **each} if isinstance(each, dict) else each for name, each in tasks}
         else:
             yield key, value[key]
-
-
-def _of_project(task: Any, project: str) -> Any:
-    return {"project": project, **task} if isinstance(task, dict) else task
 
 
 def defined_twice(documents: tuple[Document, ...]) -> Iterator[Finding]:

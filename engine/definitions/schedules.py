@@ -77,7 +77,8 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
     given = _with_level(raw)
     made = fit(Schedule, given, path, notes)
     if made is None or made.level is None:
-        _no_level(raw, path, notes)
+        if raw.get("level") is None:
+            notes.error(codes.SCHEDULE_KEYS, f"`level` is required here: {listed(LEVELS)}", path, key=True)
         return made
     _check_keys(made.level, given, path, notes)
     if notes.errors == before:
@@ -92,11 +93,6 @@ def _with_level(raw: Mapping[str, Any]) -> dict[str, Any]:
     if given.get("level") == "once" and "once" not in given and "time" in given:
         given["once"] = given.pop("time")
     return given
-
-
-def _no_level(raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    if raw.get("level") is None:
-        notes.error(codes.SCHEDULE_KEYS, f"`level` is required here: {listed(LEVELS)}", path, key=True)
 
 
 def _check_keys(level: str, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
@@ -192,18 +188,14 @@ def read_dependencies(
     if not isinstance(raw, list):
         notes.error(codes.WRONG_TYPE, f"`depends_on`: expected a list, found {shown(raw)}", path)
         return ()
-    windows = _windows(schedule)
+    level = schedule.level if isinstance(schedule, Schedule) else None
+    windows = LEVELS[level].windows if level else None
     if raw and windows == frozenset():
-        assert isinstance(schedule, Schedule)
-        message = f"a task of the level {schedule.level} takes no part in dependencies"
+        message = f"a task of the level {level} takes no part in dependencies"
         notes.error(codes.DEPENDENCY, message, path, key=True)
         return ()
     made = [_dependency(each, windows, (*path, i), notes) for i, each in enumerate(raw)]
     return tuple(each for each in made if each)
-
-
-def _windows(schedule: Schedule | str | None) -> frozenset[str] | None:
-    return LEVELS[schedule.level].windows if isinstance(schedule, Schedule) and schedule.level else None
 
 
 def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Notes) -> Dependency | None:

@@ -94,11 +94,9 @@ def _inline(name: str, raw: Mapping[str, Any], path: Loc, bench: Bench) -> dict[
 
 def _without_values(table: Mapping[str, ParamSpec], batch: Mapping[str, Any]) -> dict[str, ParamSpec]:
     """The table of a batch: its members give the values."""
-    return {key: _without_value(spec) if key in batch else spec for key, spec in table.items()}
-
-
-def _without_value(spec: ParamSpec) -> ParamSpec:
-    return ParamSpec(**{name: getattr(spec, name) for name in spec.model_fields_set - {"value"}})
+    kept = {key: spec.model_fields_set - {"value"} for key, spec in table.items() if key in batch}
+    bare = {key: ParamSpec(**{name: getattr(table[key], name) for name in kept[key]}) for key in kept}
+    return {**table, **bare}
 
 
 def _params(raw: Any, path: Loc, notes: Notes) -> Any:

@@ -85,13 +85,10 @@ def own_codes(errors: Mapping[str, Any]) -> Iterator[ErrorCode]:
     ``{en: {title, …}, zh: {…}}``; a language that is missing is shown in the other one.
     """
     for code, entry in errors.items():
-        texts = [_text(entry, language, other) for language, other in (("en", "zh"), ("zh", "en"))]
+        languages = (("en", "zh"), ("zh", "en"))
+        texts = [Text(*(_word(entry, field, *order) for field in Text._fields)) for order in languages]
         retryable = entry.get("retryable", True) is not False
         yield ErrorCode(entry_number(int(code)), en=texts[0], zh=texts[1], retryable=retryable)
-
-
-def _text(entry: Mapping[str, Any], language: str, other: str) -> Text:
-    return Text(*(_word(entry, field, language, other) for field in Text._fields))
 
 
 def _word(entry: Mapping[str, Any], field: str, language: str, other: str) -> str:

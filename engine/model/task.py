@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from engine.model.base import Bool, Count, Frozen, Id, Int, Seconds
+from engine.model.base import Bool, Frozen, Id, Int, Seconds
 from engine.model.job import Condition, Job, On, ParamSpec, ResultSpec, Retry, Success
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import TaskState
@@ -57,6 +57,3 @@ class Task(Frozen):
     priority: Int = 0
     limits: TaskLimits = TaskLimits()
     on_failure: Literal["finish_branches", "stop"] = "finish_branches"
-
-
-__all__ = ["Count", "Node", "RunIf", "Task", "TaskLimits"]

@@ -8,9 +8,7 @@ from typing import Any
 
 from engine.secrets.finding import Finder
 from engine.secrets.mask_stream import MASK, Stream, masked
-from engine.secrets.spellings import SHORTEST, spellings
-
-__all__ = ["MASKED", "SHORTEST", "Masker"]
+from engine.secrets.spellings import spellings
 
 MASKED = MASK.decode()
 
@@ -37,7 +35,9 @@ class Masker:
             return text
         if text in self._whole:
             return MASKED
-        return self._masked(text)
+        data = text.encode("utf-8", "surrogatepass")
+        spans = self._finder.spans(data)
+        return masked(data, spans).decode("utf-8", "surrogatepass") if spans else text
 
     def value(self, tree: Any) -> Any:
         """A JSON tree without secrets, in keys, texts and numbers; containers are copied."""
@@ -49,17 +49,9 @@ class Masker:
             return {self.value(key): self.value(value) for key, value in tree.items()}
         if isinstance(tree, (list, tuple)):
             return [self.value(each) for each in tree]
-        return MASKED if self._is_secret_number(tree) else tree
+        is_number = type(tree) in (int, float)  # a secret of digits may be read as one on its way
+        return MASKED if is_number and json.dumps(tree) in self._whole else tree
 
     def stream(self) -> Stream:
         """A masker for bytes that come piece by piece: ``feed(bytes)``, ``close()``."""
         return Stream(self._finder)
-
-    def _masked(self, text: str) -> str:
-        data = text.encode("utf-8", "surrogatepass")
-        spans = self._finder.spans(data)
-        return masked(data, spans).decode("utf-8", "surrogatepass") if spans else text
-
-    def _is_secret_number(self, value: object) -> bool:
-        """A secret of digits that was read as a number on its way."""
-        return type(value) in (int, float) and json.dumps(value) in self._whole
