@@ -18,7 +18,6 @@ from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
-from engine.api.documents import Document
 from engine.api.faults import error_of
 from engine.api.operation import Arguments, Operation
 from engine.api.remote_stream import RemoteStream
@@ -77,10 +76,14 @@ class Client(Service):
         path = operation.path.format(**{name: quote(str(each), safe="") for name, each in request.items()})
         rest = {name: each for name, each in request.items() if f"{{{name}}}" not in operation.path}
         if operation.method == "GET":
-            found = self._ask("GET", path, rest, patience=None if operation.slow else _PATIENCE)
+            given = {name: _spelt(each) for name, each in rest.items() if each is not None}
+            target = f"{path}?{urlencode(given, doseq=True)}" if given else path
+            status, answer = self._exchange("GET", target, None, None if operation.slow else _PATIENCE)
         else:
-            found = self._ask(operation.method, path, body=rest, patience=None)
-        return found[operation.wrapped] if operation.wrapped else found
+            status, answer = self._change(operation.method, path, rest)
+        if status >= http.HTTPStatus.BAD_REQUEST:
+            raise error_of(answer)
+        return answer[operation.wrapped] if operation.wrapped else answer
 
     def events(
         self, instance: int | None = None, pause: Callable[[float], None] = time.sleep
@@ -108,33 +111,18 @@ class Client(Service):
             raise error_of(json.loads(response.read()))
         return connection, response
 
-    def _ask(
-        self,
-        method: str,
-        path: str,
-        query: Document | None = None,
-        body: Any = None,
-        patience: float | None = _PATIENCE,
-    ) -> Any:
-        """One question on a connection of its own; the answer's JSON, or the error it carries.
-
-        What may change something has a key: it is asked once more when its answer got lost, and done once.
-        """
-        given = {name: _spelt(value) for name, value in (query or {}).items() if value is not None}
-        target = f"{path}?{urlencode(given, doseq=True)}" if given else path
-        key = None if method == "GET" else current_key() or os.urandom(16).hex()
+    def _change(self, method: str, target: str, body: Any) -> tuple[int, Any]:
+        """What may change something: by its key it is asked again when the answer got lost, and done once."""
+        key = current_key() or os.urandom(16).hex()
         try:
-            status, answer = self._exchange(method, target, body, patience, key)
+            return self._exchange(method, target, body, None, key)
         except SkerryError as error:
-            if key is None or not error.details.get("unheard"):
+            if not error.details.get("unheard"):
                 raise
-            status, answer = self._exchange(method, target, body, patience, key)
-        if status >= http.HTTPStatus.BAD_REQUEST:
-            raise error_of(answer)
-        return answer
+        return self._exchange(method, target, body, None, key)
 
     def _exchange(
-        self, method: str, target: str, body: Any, patience: float | None, key: str | None
+        self, method: str, target: str, body: Any, patience: float | None, key: str | None = None
     ) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body).encode()
         connection = Connection(self._path, patience, key)

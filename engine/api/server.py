@@ -142,7 +142,8 @@ def _refusal(problem: Exception, request: Request) -> Answer:
         where = ".".join(str(part) for part in first["loc"])
         problem = Invalid(WRONG_USE, f"{where}: {first['msg']}", where=where)
     if isinstance(problem, HTTPException):
-        problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else _not_read(problem)
+        unread = Invalid(WRONG_USE, f"body: {problem.detail}", where="body")
+        problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else unread
     if isinstance(problem, UnicodeEncodeError):  # half a surrogate, where a database is asked for it
         problem = Invalid(WRONG_USE, "body: a text in it is no valid Unicode", where="body")
     error = problem if isinstance(problem, SkerryError) else unforeseen(problem)
@@ -150,10 +151,6 @@ def _refusal(problem: Exception, request: Request) -> Answer:
     if error.entry is BODY_TOO_BIG and "content-length" not in request.headers:
         answer.headers["connection"] = "close"  # else the server takes, and drops, what has no end
     return answer
-
-
-def _not_read(problem: HTTPException) -> Invalid:
-    return Invalid(WRONG_USE, f"body: {problem.detail}", where="body")
 
 
 def _status(error: SkerryError) -> int:

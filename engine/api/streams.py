@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import Event as Flag
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.runtime.events import Subscription
 
 Event = dict[str, Any]
 QUIET = 5.0  # seconds without an event until a tick
@@ -12,20 +15,10 @@ _LARGEST_BATCH = 1000
 _BREATH = 0.01  # seconds between two batches: a listener shall not wake up for every single event
 
 
-class Listening(Protocol):
-    """What the engine gives a listener (``engine.runtime.events.Subscription``)."""
-
-    def next(self, timeout: float | None = None) -> Event | None:
-        """The next event, None after ``timeout`` seconds or when closed."""
-
-    def close(self) -> None:
-        """Listen no more."""
-
-
 class LocalStream:
     """Events of one instance, or of all."""
 
-    def __init__(self, subscription: Listening, instance: int | None = None, quiet: float = QUIET) -> None:
+    def __init__(self, subscription: Subscription, instance: int | None = None, quiet: float = QUIET) -> None:
         self._subscription = subscription
         self._instance = instance
         self._quiet = quiet

@@ -65,13 +65,8 @@ class VisibleContext:
         self._item = item
         self._index = index
         self._files: FileReader = files or DirectFiles()
-        self._zone = zone
+        self.zone = zone  # of the schedule
         self.patience = patience
-
-    @property
-    def zone(self) -> str:
-        """The time zone of the schedule."""
-        return self._zone
 
     def aside(self) -> Self:
         """The same as it stands now, for work that takes longer on another thread."""

@@ -62,6 +62,7 @@ class Placed(NamedTuple):
     state: str | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Changes:
     """Inserts, updates, context lines and statistics that become durable together, or not at all.
 
@@ -69,32 +70,17 @@ class Changes:
     (params, results …) take JSON trees, time columns aware datetimes or texts of ``rows.time_text``.
     """
 
-    __slots__ = (
-        "actor",
-        "acts",
-        "definitions",
-        "expected",
-        "inserts",
-        "lines",
-        "settings",
-        "snapshots",
-        "stats",
-        "updates",
-    )
-
-    def __init__(self) -> None:
-        self.inserts: dict[str, Rows] = {}
-        self.updates: dict[str, Rows] = {}
-        self.expected: dict[
-            tuple[str, Key], str | None
-        ] = {}  # the state in which a row must be for its update
-        self.lines: list[tuple[int, int, str]] = []
-        self.stats: dict[tuple[str, str], StatIncrement] = {}
-        self.snapshots: dict[str, str] = {}
-        self.settings: dict[str, str] = {}
-        self.definitions: list[Placed] = []
-        self.actor: str | None = None  # who changes the definitions
-        self.acts: list[Act] = []
+    inserts: dict[str, Rows] = field(default_factory=dict)
+    updates: dict[str, Rows] = field(default_factory=dict)
+    # the state in which a row must be for its update
+    expected: dict[tuple[str, Key], str | None] = field(default_factory=dict)
+    lines: list[tuple[int, int, str]] = field(default_factory=list)
+    stats: dict[tuple[str, str], StatIncrement] = field(default_factory=dict)
+    snapshots: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    definitions: list[Placed] = field(default_factory=list)
+    actor: str | None = None  # who changes the definitions
+    acts: list[Act] = field(default_factory=list)
 
     def insert(self, table: str, row: Mapping[str, Any]) -> None:
         """A new row; ValueError if these changes have that row already."""

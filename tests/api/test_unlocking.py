@@ -87,7 +87,7 @@ def test_unlocking_a_file_that_lost_a_record_is_refused_and_so_are_its_jobs(
 
 def test_what_was_sent_stands_in_no_error(client: Client) -> None:
     with pytest.raises(SkerryError) as told:
-        client._ask("POST", "/v1/secrets/unlock", body={"passphrase": {"open": "sesame"}})
+        client.unlock({"open": "sesame"})  # type: ignore[arg-type]
 
     assert told.value.entry.number == WRONG_USE.number
     assert "sesame" not in str(told.value)
