@@ -34,14 +34,13 @@ _EFFECTS = {
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
     """The tree of the files together; Invalid when one cannot be read."""
-    from engine.api.examine import Examined
     from engine.definitions.reader import SourceFile, read
 
     if not files:
         return {}
     given = [SourceFile(name, content(name)) for name in files]
     reading = read(given, types.job_types, types.resource_types)
-    return dict(Examined(reading.definitions, reading.findings).valid().raw)
+    return dict(reading.valid().raw)
 
 
 def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import Source
 from engine.model.codes.commands import TASK_NEEDED
-from engine.model.codes.definitions import INVALID
 from engine.model.codes.planning import UNKNOWN_TASK
 from engine.model.errors import Invalid
-from engine.model.findings import Finding, Loc, finding_document
+from engine.model.findings import Finding, Loc
 from engine.model.names import SECTIONS
 
 if TYPE_CHECKING:
     from engine.definitions.document import Document
+    from engine.definitions.reader import Reading
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.library import Types
@@ -24,35 +24,12 @@ if TYPE_CHECKING:
 Find = Callable[[str, str], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """What files define, as far as it can be read, and all that is wrong with it."""
-
-    definitions: Definitions
-    findings: tuple[Finding, ...]
-
-    @property
-    def errors(self) -> tuple[Finding, ...]:
-        """What must be mended."""
-        return tuple(each for each in self.findings if each.severity == "error")
-
-    def valid(self) -> Definitions:
-        """The definitions; Invalid with every finding in its details."""
-        if not self.errors:
-            return self.definitions
-        first, *more = self.errors
-        place = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
-        further = f" (and {len(more)} more)" if more else ""
-        details: dict[str, object] = {"findings": [finding_document(each) for each in self.findings]}
-        raise Invalid(INVALID, f"{place}: {first.message}{further}", where=place, details=details)
-
-
 def examine(
     sources: Iterable[Source],
     job_types: JobTypes,
     resource_types: ResourceTypes,
     standing: Find | None = None,
-) -> Examined:
+) -> Reading:
     """Read files together and plan every task of them.
 
     ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
@@ -72,7 +49,7 @@ def examine(
     planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files
-    return Examined(reading.definitions, _in_order((*reading.findings, *planned)))
+    return reader.Reading(reading.definitions, _in_order((*reading.findings, *planned)))
 
 
 class Examiner:
@@ -81,7 +58,7 @@ class Examiner:
     def __init__(self, types: Types, store: Store) -> None:
         self._types = types
         self._store = store
-        self._latest: tuple[Sequence[Source], Examined] | None = None
+        self._latest: tuple[Sequence[Source], Reading] | None = None
 
     def valid(self, sources: Sequence[Source], *, among_others: bool = False) -> Definitions:
         """What files define; Invalid with every finding. ``among_others``: may refer to what is stored."""
@@ -94,7 +71,7 @@ class Examiner:
         self._latest = sources, found
         return found.valid()
 
-    def examined(self, sources: Sequence[Source]) -> Examined:
+    def examined(self, sources: Sequence[Source]) -> Reading:
         """The latest, if it was of these files; else they are examined among what is stored."""
         if self._latest is None or self._latest[0] != sources:
             types = self._types

@@ -15,7 +15,7 @@ from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes import definitions as codes
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid
-from engine.model.findings import Finding, Loc
+from engine.model.findings import Finding, Loc, finding_document
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class Reading:
         return tuple(each for each in self.findings if each.severity == "error")
 
     def valid(self) -> Definitions:
-        """The definitions; Invalid with the first error when there is one."""
+        """The definitions; Invalid with every finding in its details."""
         if self.errors:
-            raise _invalid(self.errors)
+            raise _invalid(self.errors, [finding_document(each) for each in self.findings])
         return self.definitions
 
 
@@ -64,7 +64,7 @@ def read_raw(raw: Mapping[str, Any], job_types: JobTypes, resource_types: Resour
     made = _definitions(raw, Bench(job_types, resource_types, notes))
     errors = [note.finding for note in notes.all if note.finding.severity == "error"]
     if errors:
-        raise _invalid(errors)
+        raise _invalid(errors, [str(each) for each in errors])
     return made
 
 
@@ -90,12 +90,12 @@ def _owner(documents: tuple[Document, ...], path: Loc) -> Document | None:
     return documents[0] if len(documents) == 1 else None
 
 
-def _invalid(errors: Iterable[Finding]) -> Invalid:
+def _invalid(errors: Iterable[Finding], findings: list[object]) -> Invalid:
     first, *more = errors
     place = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
     further = f" (and {len(more)} more)" if more else ""
-    details: dict[str, object] = {"findings": [str(each) for each in (first, *more)]}
-    return Invalid(codes.INVALID, f"{place}: {first.message}{further}", where=place, details=details)
+    message = f"{place}: {first.message}{further}"
+    return Invalid(codes.INVALID, message, where=place, details={"findings": findings})
 
 
 def _definitions(raw: Mapping[str, Any], bench: Bench) -> Definitions:

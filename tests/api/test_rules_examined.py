@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from app import wiring
-from engine.api.examine import Examined, examine, only_task
+from engine.api.examine import examine, only_task
+from engine.definitions.reader import Reading
 from engine.model.codes.planning import UNKNOWN_TASK
 
 TEXT = """\
@@ -20,7 +21,7 @@ rules:
 """
 
 
-def examined(task: str, standing: Any = None) -> Examined:
+def examined(task: str, standing: Any = None) -> Reading:
     source = {"name": "a.yaml", "text": TEXT % task}
     return examine([source], wiring.job_types(), wiring.resource_types(), standing)  # type: ignore[list-item]
 

@@ -131,13 +131,12 @@ class RepairDialog(WorkDialog):
 
     def _change(self, evidence: Any, text: str, values: str) -> Change:
         """Invalid, with the place, when it cannot be read."""
-        from engine.api.examine import Examined
         from engine.definitions.reader import SourceFile, read
         from engine.runtime.interventions.typed_values import value_like
 
         types = wiring.installed_types()
         reading = read([SourceFile(tr("definitions"), text.encode())], types.job_types, types.resource_types)
-        valid = Examined(reading.definitions, reading.findings).valid()
+        valid = reading.valid()
         timeline = evidence.timeline(self._instance)
         tree = timeline.at(timeline.last).tree
         pairs = [_assignment(line) for line in values.splitlines() if line.strip()]
