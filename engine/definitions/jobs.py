@@ -84,11 +84,13 @@ def _given(
     return given
 
 
-def check_id(name: str, path: Loc, notes: Notes) -> None:
-    """Note an id that is not allowed; a key of the file, so the rest can be read all the same."""
-    problem = id_problem(name)
-    if problem:
+def check_id(name: str, path: Loc, notes: Notes, raw: Mapping[str, Any] = {}) -> None:
+    """Note an id that is not allowed, or one in ``raw`` beside the key; the rest can be read all the same."""
+    if problem := id_problem(name):
         notes.error(codes.BAD_ID, problem, path, key=True)
+    if "id" in raw:
+        message = "unknown key `id`: the id is the key of the map"
+        notes.error(codes.UNKNOWN_KEY, message, (*path, "id"), key=True)
 
 
 def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobType | None:

@@ -28,13 +28,9 @@ def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
     if not isinstance(raw, dict):
         notes.error(codes.WRONG_TYPE, f"expected a resource (a map), found {shown(raw)}", path)
         return _NO_RESOURCE.model_copy(update={"id": name})
-    check_id(name, path, notes)
+    check_id(name, path, notes, raw)
     kind = _type(raw, path, bench)
     given = {**raw, "id": "_", "type": kind.kind if kind else str(raw.get("type", ""))}
-    if "id" in raw:
-        notes.error(
-            codes.UNKNOWN_KEY, "unknown key `id`: the id is the key of the map", (*path, "id"), key=True
-        )
     resource = fit(Resource, given, path, notes) or _NO_RESOURCE
     if kind:
         if not any(key == "uri" or (key not in _KEYS and near(key, ("uri",))) for key in raw):

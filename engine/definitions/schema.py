@@ -49,7 +49,15 @@ def json_schema(job_types: JobTypes, resource_types: ResourceTypes) -> Schema:
         "Task": _task(parts),
         **_shorthands(parts),
     }
-    return _outer(_reachable(_FILE, {**parts.definitions, **definitions}))
+    return {
+        "$schema": _DIALECT,
+        "title": "A definition file of Skerry",
+        "type": "object",
+        "required": ["skerry"],
+        "properties": dict(_FILE),
+        "additionalProperties": False,
+        "$defs": _reachable(_FILE, {**parts.definitions, **definitions}),
+    }
 
 
 _MODELS: frozenset[type[BaseModel]] = frozenset(
@@ -72,18 +80,6 @@ _FILE: Mapping[str, Schema] = {
         "additionalProperties": {"type": "object"},
     },
 }
-
-
-def _outer(definitions: Schema) -> Schema:
-    return {
-        "$schema": _DIALECT,
-        "title": "A definition file of Skerry",
-        "type": "object",
-        "required": ["skerry"],
-        "properties": dict(_FILE),
-        "additionalProperties": False,
-        "$defs": definitions,
-    }
 
 
 class _Parts:

@@ -32,12 +32,8 @@ def read_task(
     if not isinstance(raw, dict):
         notes.error(codes.WRONG_TYPE, f"expected a task (a map), found {shown(raw)}", path)
         return _NO_TASK.model_copy(update={"id": name})
-    check_id(name, path, notes)
+    check_id(name, path, notes, raw)
     given = {key: value for key, value in raw.items() if key not in _APART}
-    if "id" in raw:
-        notes.error(
-            codes.UNKNOWN_KEY, "unknown key `id`: the id is the key of the map", (*path, "id"), key=True
-        )
     nodes = _nodes(raw.get("nodes", {}), (*path, "nodes"), bench)
     given["id"] = "_"
     given["schedule"] = read_schedule(raw.get("schedule"), (*path, "schedule"), notes)

@@ -131,7 +131,11 @@ def _draft(path: Path, data: bytes) -> Iterator[Path]:
     """A durable file that may take the place of ``path``; gone afterwards otherwise."""
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     try:
-        _write_durably(draft, data)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(descriptor)
         yield draft
     finally:
         draft.unlink(missing_ok=True)
@@ -140,14 +144,6 @@ def _draft(path: Path, data: bytes) -> Iterator[Path]:
 def _put(draft: Path, path: Path) -> None:
     os.replace(draft, path)
     sync_path(path.parent)
-
-
-def _write_durably(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(descriptor)
 
 
 @contextmanager

@@ -9,12 +9,10 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import registry
 
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
@@ -35,7 +33,7 @@ from engine.store.sqlite import (
     quick_check,
     sync,
 )
-from engine.store.structure import put_right, version_of
+from engine.store.structure import made, put_right, version_of
 
 _FILE = "sqlite:///"
 _SYSTEMS = {
@@ -281,23 +279,9 @@ def _bring_server_up(backend: Backend, version: int | None) -> None:
 
 def _create(backend: Backend, cursor: Cursor) -> None:
     """All tables in one transaction: there is never half a schema."""
-    for statement in (*_tables(backend.name), *triggers(backend.name)):
+    for statement in (*made(backend.name), *triggers(backend.name)):
         cursor.execute(statement)
     cursor.execute(f"INSERT INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')")
     if backend.name == "sqlite":
         cursor.execute(f"PRAGMA user_version = {schema.VERSION}")
     begin(cursor)
-
-
-@cache
-def _tables(dialect: str) -> tuple[str, ...]:
-    compiler = registry.load(dialect)()
-    return tuple(str(each.compile(dialect=compiler)) for each in _made(dialect))
-
-
-def _made(dialect: str) -> Iterator[sa.schema.DDLElement]:
-    for table in schema.metadata.sorted_tables:
-        yield sa.schema.CreateTable(table)
-        for index in sorted(table.indexes, key=lambda each: str(each.name)):
-            index.dialect_options[dialect]["where"] = index.dialect_options["sqlite"]["where"]
-            yield sa.schema.CreateIndex(index)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import registry
 
 from engine.model.codes import store as codes
 from engine.model.errors import Invalid, SkerryError
@@ -63,7 +65,9 @@ def _strange(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
         yield "the version in meta", put
     if connection.execute("PRAGMA user_version").fetchone() != (schema.VERSION,):
         yield "the version in the head of the file", f"PRAGMA user_version = {schema.VERSION}"
-    wanted = {statement.split()[2]: statement for statement in (*triggers("sqlite"), *_indexes())}
+    wanted = {
+        statement.split()[2]: statement for statement in (*triggers("sqlite"), *made("sqlite", tables=False))
+    }
     there = {name: (kind, sql) for name, kind, sql in connection.execute(_PARTS)}
     for name, (kind, sql) in there.items():
         harms = kind == "trigger" or sql.startswith("CREATE UNIQUE")
@@ -87,8 +91,17 @@ def _missing(connection: sqlite3.Connection) -> set[str]:
     return {f"column {name} in table {table}" for table, name in wanted - there}
 
 
-def _indexes() -> Iterator[str]:
-    dialect = sa.dialects.sqlite.dialect()
+@cache
+def made(dialect: str, *, tables: bool = True) -> tuple[str, ...]:
+    """The statements that make the tables, each followed by those of its indexes; or these alone."""
+    compiler = registry.load(dialect)()
+    return tuple(str(each.compile(dialect=compiler)) for each in _elements(dialect, tables))
+
+
+def _elements(dialect: str, tables: bool) -> Iterator[sa.schema.DDLElement]:
     for table in schema.metadata.sorted_tables:
+        if tables:
+            yield sa.schema.CreateTable(table)
         for index in sorted(table.indexes, key=lambda each: str(each.name)):
-            yield str(sa.schema.CreateIndex(index).compile(dialect=dialect))
+            index.dialect_options[dialect]["where"] = index.dialect_options["sqlite"]["where"]
+            yield sa.schema.CreateIndex(index)
