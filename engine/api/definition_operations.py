@@ -71,13 +71,13 @@ class DefinitionOperations(StoreReader):
 
     def set_state(self, task: str, state: str) -> Document:
         row = self.known("task", task)
-        wanted = TaskState(state)
-        check_move(task, row.state, wanted, row.content or {})
-        if wanted is TaskState.DELETED:
+        target = TaskState(state)
+        check_move(task, row.state, target, row.content or {})
+        if target is TaskState.DELETED:
             self._store.delete_definition("task", task, actor=self._actor)
         else:
-            self._store.set_task_state(task, wanted, actor=self._actor)
-        return {"kind": "task", "id": task, "state": str(wanted), "revision": row.revision}
+            self._store.set_task_state(task, target, actor=self._actor)
+        return {"kind": "task", "id": task, "state": str(target), "revision": row.revision}
 
     def enable_rule(self, id: str, enabled: bool) -> Document:
         """See ``Service``; all rules are written, so that they keep their order."""

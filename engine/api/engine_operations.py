@@ -28,8 +28,8 @@ class EngineOperations(DefinitionOperations):
         services = self._engine.services
         found = services.writes.stall
         busy = int(services.loop.turn_lasts)
-        told = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
-        return {**super().about(), **told, "busy_for": busy if busy >= _LONG else None}
+        troubles = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
+        return {**super().about(), **troubles, "busy_for": busy if busy >= _LONG else None}
 
     # -- instances -----------------------------------------------------------------------------
 

@@ -28,10 +28,10 @@ def error_document(error: SkerryError) -> dict[str, Any]:
 
 def error_of(document: Mapping[str, Any]) -> SkerryError:
     """The error that ``error_document`` described."""
-    told = document["error"]
-    code, message = int(told["code"]), str(told["message"])
+    payload = document["error"]
+    code, message = int(payload["code"]), str(payload["message"])
     number = entry_number(code)
-    entry = engine_code(code) or unlisted(number, message, bool(told.get("retryable")))
-    made = _CLASSES.get(told.get("kind", "failed"), SkerryError)
-    details = told.get("details") or {}
-    return made(entry, message, where=told.get("where"), extra=number - code, details=details)
+    entry = engine_code(code) or unlisted(number, message, bool(payload.get("retryable")))
+    made = _CLASSES.get(payload.get("kind", "failed"), SkerryError)
+    details = payload.get("details") or {}
+    return made(entry, message, where=payload.get("where"), extra=number - code, details=details)

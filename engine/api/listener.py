@@ -82,8 +82,8 @@ class Listener:
 
         They learn that nothing was done about their request, and ask the next engine.
         """
-        told = error_document(SkerryError(NO_ANSWER, "the engine ends", details={"unheard": True}))
-        body = json.dumps(told).encode()
+        document = error_document(SkerryError(NO_ANSWER, "the engine ends", details={"unheard": True}))
+        body = json.dumps(document).encode()
         head = f"HTTP/1.1 503 Ending\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         while self._knocks():
             connection, _ = self._socket.accept()

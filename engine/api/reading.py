@@ -49,8 +49,8 @@ class StoreReader(TroubleReader):
 
     def definition(self, kind: Kind, id: str, revision: int | None = None) -> Document:
         row = self.known(kind, id, revision)
-        told = views.definition_summary(row, self._workspace.zone)
-        return {"kind": kind, **told, "definition": row.content}
+        shown = views.definition_summary(row, self._workspace.zone)
+        return {"kind": kind, **shown, "definition": row.content}
 
     def history(self, kind: Kind, id: str) -> list[Document]:
         rows = self._store.history(kind, id)
@@ -86,11 +86,11 @@ class StoreReader(TroubleReader):
 
     def instances(self, query: InstanceQuery) -> list[Summary]:
         statuses = (query.status,) if query.status else (str(InstanceState.PLANNED),) if query.planned else ()
-        wanted = InstanceFilter(query.task, statuses, views.utc(query.since), views.utc(query.until))
-        rows = self._store.instances(wanted, limit=query.limit)
+        which = InstanceFilter(query.task, statuses, views.utc(query.since), views.utc(query.until))
+        rows = self._store.instances(which, limit=query.limit)
         running = any(row.status == InstanceState.RUNNING for row in rows)
-        told = views.progress(self._store.at_work()) if running else {}
-        return [views.summary(row, self._workspace.zone, told.get(row.id)) for row in rows]
+        texts = views.progress(self._store.at_work()) if running else {}
+        return [views.summary(row, self._workspace.zone, texts.get(row.id)) for row in rows]
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)
@@ -108,13 +108,13 @@ class StoreReader(TroubleReader):
 
     def logs(self, instance: int, node: str | None = None, attempt: int | None = None) -> list[LogFile]:
         jobs = self._jobs_of(self._instance(instance), node)
-        found = [self._log_file(row, attempt) for row in jobs if _has_attempt(row, attempt)]
-        if attempt is not None and not found:
-            told = f"no job of instance {instance} has made attempt {attempt}"
+        files = [self._log_file(row, attempt) for row in jobs if _has_attempt(row, attempt)]
+        if attempt is not None and not files:
+            message = f"no job of instance {instance} has made attempt {attempt}"
             raise Invalid(
-                NO_SUCH_ATTEMPT, told if node is None else f"{node!r} has made no attempt {attempt}"
+                NO_SUCH_ATTEMPT, message if node is None else f"{node!r} has made no attempt {attempt}"
             )
-        return found
+        return files
 
     def context(self, instance: int, at: int | None = None) -> Document:
         from engine.context import TaskContext
@@ -146,8 +146,8 @@ class StoreReader(TroubleReader):
             return latest
         whole = {job.id for job in latest if job.node == node}
         if not whole:
-            told = f"instance {row.id} has no node {node!r}"
-            raise Invalid(NO_SUCH_NODE, told, where=node)
+            message = f"instance {row.id} has no node {node!r}"
+            raise Invalid(NO_SUCH_NODE, message, where=node)
         return [job for job in latest if job.id in whole or job.parent in whole]
 
     def _log_file(self, row: JobRow, attempt: int | None) -> LogFile:
@@ -168,17 +168,17 @@ def _has_attempt(row: JobRow, attempt: int | None) -> bool:
     return row.directory is not None and 0 < (attempt or row.attempt) <= row.attempt
 
 
-def rerun_request(wanted: Rerun, actor: str) -> RerunRequest:
+def rerun_request(rerun: Rerun, actor: str) -> RerunRequest:
     """The same as the engine takes it."""
-    edits = [(path, Spoken(text)) for path, text in wanted.edits]
+    edits = [(path, Spoken(text)) for path, text in rerun.edits]
     return RerunRequest(
-        wanted.instance,
-        wanted.mode,
-        wanted.nodes,
-        wanted.with_upstream,
+        rerun.instance,
+        rerun.mode,
+        rerun.nodes,
+        rerun.with_upstream,
         edits,
-        wanted.reason,
-        wanted.current,
-        wanted.downstream,
+        rerun.reason,
+        rerun.current,
+        rerun.downstream,
         actor,
     )

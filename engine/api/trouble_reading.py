@@ -31,8 +31,8 @@ class TroubleReader(Service):
         self._workspace = workspace
 
     def exceptions(self, query: ExceptionQuery) -> list[Document]:
-        wanted = ExceptionFilter(query.instance, query.task, query.code, query.status, utc(query.since))
-        rows = self._store.exceptions(wanted, limit=query.limit)
+        which = ExceptionFilter(query.instance, query.task, query.code, query.status, utc(query.since))
+        rows = self._store.exceptions(which, limit=query.limit)
         return [views.exception_document(row, self._workspace.zone) for row in rows]
 
     def exception(self, id: int) -> Document:

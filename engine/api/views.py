@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 def progress(jobs: Iterable[JobRow]) -> dict[int, str]:
     """Instance -> how far its running jobs are, as they say themselves: ``load: 40 % half of it``."""
-    told: dict[int, list[str]] = {}
+    texts: dict[int, list[str]] = {}
     for job in jobs:
         if job.reason:
-            told.setdefault(job.instance, []).append(f"{job.node}: {job.reason}")
-    return {instance: "; ".join(lines) for instance, lines in told.items()}
+            texts.setdefault(job.instance, []).append(f"{job.node}: {job.reason}")
+    return {instance: "; ".join(lines) for instance, lines in texts.items()}
 
 
 def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summary:
     """One line of the list; ``progress`` is the reason of one that runs and has no other."""
-    told = Reason.of(Kind.TEXT, text=progress) if progress and row.status == InstanceState.RUNNING else None
+    busy = Reason.of(Kind.TEXT, text=progress) if progress and row.status == InstanceState.RUNNING else None
     return {
         "instance": row.id,
         "task": row.task,
@@ -42,7 +42,7 @@ def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summ
         "status": str(row.status),
         "error_code": row.error_code,
         "error_message": row.error_message,
-        **said(row.because or told),
+        **said(row.because or busy),
         "created_at": local_time(row.created_at, zone),
         "scheduled_time": local_time(row.scheduled_time, zone),
         "started_at": local_time(row.started_at, zone),
@@ -202,15 +202,15 @@ _WAITING: Mapping[str, Kind] = {  # of rows that do not say it: rebuilt from the
 def definition_summary(row: DefinitionRow, zone: tzinfo) -> Document:
     """One line of the list of definitions."""
     tree: Any = row.content if isinstance(row.content, Mapping) else {}
-    told = {"id": row.id, "name": tree.get("name"), "type": tree.get("type"), "revision": row.revision}
+    shown = {"id": row.id, "name": tree.get("name"), "type": tree.get("type"), "revision": row.revision}
     life = {"state": row.state, "project": row.project} if row.kind == "task" else {}
     if row.kind == "rule":
         does = tree.get("action")
         action = does if isinstance(does, str) else next(iter(does or {}), None)
         life = {"priority": tree.get("priority", 0), "enabled": tree.get("enabled", True), "action": action}
     if row.error is not None:
-        told |= {"name": row.error.message, "error_code": row.error.code}
-    return told | life | {"created_at": local_time(row.created_at, zone), "actor": row.actor}
+        shown |= {"name": row.error.message, "error_code": row.error.code}
+    return shown | life | {"created_at": local_time(row.created_at, zone), "actor": row.actor}
 
 
 def stat_document(row: StatRow) -> Document:

@@ -81,8 +81,8 @@ def _content(place: int, path: str, limit: int) -> bytes:
 def reference(name: str, data: bytes, kind: str | None = None) -> dict[str, Any]:
     """What stands in the context for a big value: its file relative to the instance's folder,
     size and checksum, and the kind as which it is read (None: text)."""
-    found: dict[str, Any] = {"$file": name, "size": len(data), "sha256": _sha256(data)}
-    return found if kind in (None, "text") else {**found, "kind": kind}
+    made: dict[str, Any] = {"$file": name, "size": len(data), "sha256": _sha256(data)}
+    return made if kind in (None, "text") else {**made, "kind": kind}
 
 
 def _sha256(data: bytes) -> str:

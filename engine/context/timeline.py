@@ -198,8 +198,8 @@ class Timeline:
     def _add(self, line: bytes | str) -> None:
         record: dict[str, Any] = self._read(line)
         if record["seq"] != self.last + 1:
-            told = f"line {self.last + 1} is missing: line {record['seq']} follows line {self.last}"
-            raise SkerryError(LOG_GAP, told)
+            message = f"line {self.last + 1} is missing: line {record['seq']} follows line {self.last}"
+            raise SkerryError(LOG_GAP, message)
         path = parse_path(record["path"])
         self._head.apply(path, record)
         self._lines.append(line)

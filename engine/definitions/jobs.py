@@ -114,9 +114,9 @@ def _steering(raw: Mapping[str, Any], types: JobTypes) -> JobType:
 
 
 def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> None:
-    wanted = ("type", "job") if inline else ("type",)
+    naming_keys = ("type", "job") if inline else ("type",)
     for key in raw:
-        nearest = near(key, wanted) if key not in COMMON else None
+        nearest = near(key, naming_keys) if key not in COMMON else None
         if nearest:
             notes.error(
                 codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{nearest}`?", (*path, key), key=True

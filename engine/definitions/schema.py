@@ -99,8 +99,8 @@ class _Parts:
 
     def properties(self, model: type[BaseModel], names: Iterable[str]) -> Schema:
         """Some properties of a model, in its order."""
-        wanted = frozenset(names)
-        return {name: each for name, each in self.of(model)["properties"].items() if name in wanted}
+        chosen = frozenset(names)
+        return {name: each for name, each in self.of(model)["properties"].items() if name in chosen}
 
 
 def _tidy(schema: Any) -> Any:
@@ -151,9 +151,9 @@ def _resource_keys(parts: _Parts, kind: ResourceType) -> Schema:
 def _with_expressions(schema: Schema, names: Iterable[str] | None = None) -> Schema:
     """Each property (or those named) may be an expression that gives the value later."""
     properties = schema.get("properties", {})
-    wanted = properties.keys() if names is None else frozenset(names)
+    chosen = properties.keys() if names is None else frozenset(names)
     changed = {
-        name: {"anyOf": [each, _EXPRESSION]} if name in wanted and each else each
+        name: {"anyOf": [each, _EXPRESSION]} if name in chosen and each else each
         for name, each in properties.items()
     }
     return {**schema, "properties": changed}

@@ -32,10 +32,10 @@ def disk_of(path: str) -> str:
         while not os.path.exists(there) and there not in ("", "/"):
             there = os.path.dirname(there)
         device = os.stat(there or ".").st_dev
-        wanted = f"{os.major(device)}:{os.minor(device)}"
+        number = f"{os.major(device)}:{os.minor(device)}"
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             lines = [line.split() for line in file]
-        words = next(each for each in reversed(lines) if each[2] == wanted)
+        words = next(each for each in reversed(lines) if each[2] == number)
         return f"{words[words.index('-') + 2]} at {words[4]}"
     return "its disk"
 

@@ -93,7 +93,7 @@ def covers(pattern: int, code: int) -> bool:
     >>> covers(-10300000000, -10300012000), covers(-10200000000, -10300012000)
     (True, False)
     """
-    wanted, actual = f"{-pattern:011d}", f"{-code:011d}"
+    digits, actual = f"{-pattern:011d}", f"{-code:011d}"
     groups = (3, 5, 8, 11)  # the ends of 1DD, SS, CCC, XXX
-    kept = next((end for end in groups if not wanted[end:].strip("0")), 11)
-    return wanted[:kept] == actual[:kept]
+    kept = next((end for end in groups if not digits[end:].strip("0")), 11)
+    return digits[:kept] == actual[:kept]

@@ -33,8 +33,8 @@ class Finding:
 
 def finding_document(finding: Finding) -> dict[str, Any]:
     """A finding as ``check --json`` has it: file, line, column, severity, code, message."""
-    told = asdict(finding)
-    return {key: told[key] for key in ("file", "line", "column", "severity", "code", "message")}
+    values = asdict(finding)
+    return {key: values[key] for key in ("file", "line", "column", "severity", "code", "message")}
 
 
 def error(code: ErrorCode, message: str, path: Loc = ()) -> Finding:

@@ -65,5 +65,5 @@ def moved(files: Mapping[str, Missing], folder: str, attempt: int) -> dict[str, 
 
 def record(files: Mapping[str, Missing], time: str) -> bytes:
     """The content of the record."""
-    told = {name: each._asdict() for name, each in sorted(files.items())}
-    return f"{json.dumps({'time': time, 'files': told}, ensure_ascii=False)}\n".encode()
+    entries = {name: each._asdict() for name, each in sorted(files.items())}
+    return f"{json.dumps({'time': time, 'files': entries}, ensure_ascii=False)}\n".encode()

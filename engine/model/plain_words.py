@@ -44,6 +44,6 @@ def unforeseen(problem: BaseException) -> SkerryError:
         return problem
     frames = traceback.extract_tb(problem.__traceback__)
     where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
-    told = " ".join(f"{type(problem).__name__}: {problem}".split())
+    exception_text = " ".join(f"{type(problem).__name__}: {problem}".split())
     message = "a mistake of the program" + (f", at {where}" if where else "")
-    return SkerryError(INTERNAL, message, where=where, details={"exception": told})
+    return SkerryError(INTERNAL, message, where=where, details={"exception": exception_text})

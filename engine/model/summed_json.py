@@ -18,12 +18,12 @@ def summed(value: Any) -> bytes:
 
 def unsummed(data: bytes) -> Any:
     """What was written into it; ValueError when it is something else now."""
-    found = json.loads(data)
-    if not isinstance(found, dict) or found.keys() != {"sum", "value"}:
-        return found
-    if found["sum"] != _sum(found["value"]):
+    tree = json.loads(data)
+    if not isinstance(tree, dict) or tree.keys() != {"sum", "value"}:
+        return tree
+    if tree["sum"] != _sum(tree["value"]):
         raise ValueError("it does not fit its checksum")
-    return found["value"]
+    return tree["value"]
 
 
 def _sum(value: Any) -> str:

@@ -82,11 +82,11 @@ def size(call: Call, name: str, default: str | None = None) -> int:
 
 def encoding(call: Call, name: str, default: str | None = None) -> str:
     """The name of a text encoding, as Python knows it."""
-    wanted = text(call, name, default)
+    label = text(call, name, default)
     try:
-        found = codecs.lookup(wanted).name
+        known = codecs.lookup(label).name
         with suppress(UnicodeError):
-            b"00".decode(found)  # a LookupError for what makes no text, such as hex
+            b"00".decode(known)  # a LookupError for what makes no text, such as hex
     except (LookupError, ValueError):
-        raise unfit(name, f"no encoding is called {wanted!r}") from None
-    return found
+        raise unfit(name, f"no encoding is called {label!r}") from None
+    return known

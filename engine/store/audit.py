@@ -33,8 +33,8 @@ class Head(NamedTuple):
 
 def link(before: str, *values: Any) -> str:
     """The hash of a row that follows the one with the hash ``before``."""
-    told = json.dumps([before, *values], ensure_ascii=False, default=repr)  # damaged ones may be no texts
-    return sha256(told.encode("utf-8", "replace")).hexdigest()
+    line = json.dumps([before, *values], ensure_ascii=False, default=repr)  # damaged ones may be no texts
+    return sha256(line.encode("utf-8", "replace")).hexdigest()
 
 
 def broken(rows: Iterable[AuditRow], head: Head | None) -> Iterator[Damage]:
@@ -48,8 +48,8 @@ def broken(rows: Iterable[AuditRow], head: Head | None) -> Iterator[Damage]:
             yield Damage("audit", (row.seq,), "the row is not what was written, or follows another one")
         last = Head(row.seq, own)
     if head is None or last != head:
-        told = "the head is missing" if head is None else f"the last row should be {head.seq}, not {last.seq}"
-        yield Damage("audit", (last.seq,), f"the end is not what was written: {told}")
+        how = "the head is missing" if head is None else f"the last row should be {head.seq}, not {last.seq}"
+        yield Damage("audit", (last.seq,), f"the end is not what was written: {how}")
 
 
 class Audit:

@@ -28,10 +28,10 @@ Decide = Callable[[Owner | None], Owner]  # who owns it from now on; raises when
 
 def owner_of(text: object) -> Owner | None:
     """What the row says; None when there is none, or when it is not what was written."""
-    hash, _, told = (text if isinstance(text, str) else "").partition(" ")
-    if not told or content_hash(told) != hash:
+    hash, _, content = (text if isinstance(text, str) else "").partition(" ")
+    if not content or content_hash(content) != hash:
         return None
-    return Owner(**json.loads(told))
+    return Owner(**json.loads(content))
 
 
 def settle(cursor: Cursor, mark: str, decide: Decide) -> None:
@@ -39,9 +39,9 @@ def settle(cursor: Cursor, mark: str, decide: Decide) -> None:
     cursor.execute(READ)
     row = cursor.fetchone()
     before = owner_of(row[0] if row else None)
-    wanted = decide(before)
-    if wanted != before:
-        told = json_text(wanted._asdict())
+    after = decide(before)
+    if after != before:
+        content = json_text(after._asdict())
         cursor.execute(_REMOVE)
-        values = (NAME, f"{content_hash(told)} {told}")
+        values = (NAME, f"{content_hash(content)} {content}")
         cursor.execute(f"INSERT INTO meta (name, value) VALUES ({mark}, {mark})", values)

@@ -64,8 +64,8 @@ class SqlStore(Reading):
     def commit(self, changes: Changes) -> None:
         if not changes:
             return
-        told = changes.definitions or changes.acts
-        todo, now = steps(changes, self._statements), self._now() if told else ""
+        is_audited = changes.definitions or changes.acts
+        todo, now = steps(changes, self._statements), self._now() if is_audited else ""
 
         def apply(cursor: Cursor) -> None:
             for debt in debts:
@@ -98,17 +98,17 @@ class SqlStore(Reading):
         self._write(lambda cursor: self._statements.skip_ids.run(cursor, values))
 
     def save_definitions(self, raw: Mapping[str, Any], *, actor: str | None = None) -> list[SavedDefinition]:
-        wanted, now = list(items(raw)), self._now()
+        new_items, now = list(items(raw)), self._now()
 
         def work(cursor: Cursor) -> list[SavedDefinition]:
-            saved = self._revisions.save(cursor, wanted, actor, now)
+            saved = self._revisions.save(cursor, new_items, actor, now)
             new = [each for each in saved if each.new]
             acts = [_act(actor, "define", f"{each.kind} {each.id}", revision=each.revision) for each in new]
             self._audit.append(cursor, acts, now)
             return saved
 
-        found: list[SavedDefinition] = self._write(work)
-        return found
+        definitions: list[SavedDefinition] = self._write(work)
+        return definitions
 
     def delete_definition(self, kind: str, id: str, *, actor: str | None = None) -> int:
         now = self._now()

@@ -36,10 +36,10 @@ def version_of(connection: sqlite3.Connection, place: str) -> int | None:
         return None
     if not tables.intersection(("meta", "instance")):
         raise Invalid(codes.BAD_URL, f"{place} is another program's database", where=place)
-    told = _told(connection) if "meta" in tables else None
+    recorded = _version_in_meta(connection) if "meta" in tables else None
     [mark] = connection.execute("PRAGMA user_version").fetchone()
-    if schema.VERSION not in (told, mark) and told is not None:
-        return told
+    if schema.VERSION not in (recorded, mark) and recorded is not None:
+        return recorded
     if missing := sorted(_missing(connection)):
         raise SkerryError(codes.DAMAGED, f"{place}: there is no {missing[0]}", where=place)
     return schema.VERSION
@@ -60,35 +60,35 @@ def put_right(path: Path) -> list[str]:
 
 def _strange(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """What is not as it was made, and the statement that puts it right."""
-    if _told(connection) != schema.VERSION:
+    if _version_in_meta(connection) != schema.VERSION:
         put = f"REPLACE INTO meta (name, value) VALUES ('schema_version', '{schema.VERSION}')"
         yield "the version in meta", put
     if connection.execute("PRAGMA user_version").fetchone() != (schema.VERSION,):
         yield "the version in the head of the file", f"PRAGMA user_version = {schema.VERSION}"
-    wanted = {
+    expected = {
         statement.split()[2]: statement for statement in (*triggers("sqlite"), *made("sqlite", tables=False))
     }
     there = {name: (kind, sql) for name, kind, sql in connection.execute(_PARTS)}
     for name, (kind, sql) in there.items():
         harms = kind == "trigger" or sql.startswith("CREATE UNIQUE")
-        if sql != wanted.get(name, None if harms else sql):
+        if sql != expected.get(name, None if harms else sql):
             quoted = name.replace('"', '""')
             yield f"{kind} {name}, which is not ours, was removed", f'DROP {kind} "{quoted}"'
-    for name, statement in wanted.items():
+    for name, statement in expected.items():
         if there.get(name, ("", ""))[1] != statement:
             yield f"{name} was made again", statement
 
 
-def _told(connection: sqlite3.Connection) -> int | None:
-    found = connection.execute(schema.READ_VERSION).fetchone()
-    text = str(found[0]) if found else ""
+def _version_in_meta(connection: sqlite3.Connection) -> int | None:
+    row = connection.execute(schema.READ_VERSION).fetchone()
+    text = str(row[0]) if row else ""
     return int(text) if text.isascii() and text.isdigit() else None
 
 
 def _missing(connection: sqlite3.Connection) -> set[str]:
     there = set(connection.execute(_COLUMNS))
-    wanted = {(table.name, column.name) for table in schema.metadata.sorted_tables for column in table.c}
-    return {f"column {name} in table {table}" for table, name in wanted - there}
+    expected = {(table.name, column.name) for table in schema.metadata.sorted_tables for column in table.c}
+    return {f"column {name} in table {table}" for table, name in expected - there}
 
 
 @cache
