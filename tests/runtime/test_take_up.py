@@ -232,7 +232,7 @@ def test_a_sub_task_goes_on_and_ends_its_node(fallen: Fallen, gate: Gate) -> Non
 
     assert seen.status == "succeeded"
     assert seen["sub"].results["n"] == "9"
-    assert seen.engine.store.instances(limit=10_000) == 2
+    assert len(seen.engine.store.instances(limit=10_000)) == 2
 
 
 def test_a_loop_goes_on_in_its_round(fallen: Fallen, gate: Gate, journal: Path) -> None:

@@ -426,7 +426,7 @@ def test_many_threads_commit_at_once_and_one_that_fails_fails_alone(store: SqlSt
 
     taken = [id for id in range(1, 321) if (id - 1) % 20 % 5 == 0]
     assert sorted(failed) == [(id, codes.CONFLICT.number) for id in taken]
-    assert store.instances(limit=10_000) == 1 + 320 - len(failed)
+    assert len(store.instances(limit=10_000)) == 1 + 320 - len(failed)
     assert store.stats()[0].counts == 320 - len(failed)
 
 
