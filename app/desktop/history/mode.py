@@ -168,9 +168,7 @@ class HistoryMode(Mode):
         try:
             return chosen.wanted(now, *self._order)
         except ValueError:
-            return Filter(chosen.statuses, chosen.task, chosen.span, "", chosen.node, chosen.text).wanted(
-                now, *self._order
-            )
+            return replace(chosen, code="").wanted(now, *self._order)
 
     def read(self) -> None:
         """Read the runs that the filter wants, from the top."""

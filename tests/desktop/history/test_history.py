@@ -118,6 +118,14 @@ def test_text_node_code_and_task_are_looked_for_as_typed(mode: HistoryMode, qtbo
     assert mode.empty.isVisible()
 
 
+def test_a_code_that_is_no_number_leaves_the_other_filters_as_they_are(
+    mode: HistoryMode, qtbot: QtBot
+) -> None:
+    shows(mode, qtbot, "3 runs")
+    mode.bar.set_filter(Filter(between="0/60", code="abc"))
+    qtbot.waitUntil(lambda: mode.count.text() == "0 runs")
+
+
 def test_a_click_on_a_header_sorts(mode: HistoryMode, ran: list[int], qtbot: QtBot) -> None:
     header = mode.table.horizontalHeader()
     header.sectionClicked.emit(1)
