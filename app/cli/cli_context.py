@@ -135,6 +135,9 @@ class CliContext:
         except BrokenPipeError:
             self.reader_gone = True
             _drop_output()
+        except OSError:  # Python would try again at its exit, and end with 120
+            _drop_output()
+            raise
 
     def fail(self, error: SkerryError, title: str = "", **more: Any) -> None:
         """One line ``error -1……: message`` on standard error; with ``--json`` the error's document too.

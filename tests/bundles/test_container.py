@@ -12,6 +12,7 @@ from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
 from export_import.container import Writer, open_bundle
 from export_import.keys import Keys
+from tests.servers.private import program
 
 CLOCK = SystemClock()
 
@@ -53,7 +54,7 @@ def test_stock_openssh_verifies_the_signature(tmp_path: Path) -> None:
     allowed = tmp_path / "allowed"
     allowed.write_text(f"site {keys.public}\n")
     command = [
-        "ssh-keygen",
+        program("ssh-keygen", "openssh-client"),
         "-Y",
         "verify",
         "-f",

@@ -19,6 +19,7 @@ from export_import.container.checking import check_bundle
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK
 from tests.bundles.make_golden import FILES
+from tests.servers.private import program
 
 GOLDEN = Path(__file__).parent / "golden"
 BUNDLES = [f"v1/{name}" for name in ("plain", "one.skerry", "sealed")]
@@ -44,7 +45,17 @@ def test_the_signature_is_one_for_openssh(tmp_path: Path) -> None:
     told = json.loads((GOLDEN / "v1" / "expected.json").read_text())
     allowed = tmp_path / "allowed"
     allowed.write_text(f"site {told['public']}\n")
-    command = ["ssh-keygen", "-Y", "verify", "-f", str(allowed), "-I", "site", "-n", "skerry-diagnostic"]
+    command = [
+        program("ssh-keygen", "openssh-client"),
+        "-Y",
+        "verify",
+        "-f",
+        str(allowed),
+        "-I",
+        "site",
+        "-n",
+        "skerry-diagnostic",
+    ]
     folder = GOLDEN / "v1" / "sealed"
     header = (folder / "BUNDLE.json").read_bytes()
     subprocess.run([*command, "-s", str(folder / "BUNDLE.json.sig")], input=header, check=True)

@@ -18,6 +18,7 @@ from export_import.key_cards import card_bytes
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK
 from tests.bundles.killing import killed_at
+from tests.servers.private import program
 
 
 def keys_at(path: Path) -> Keys:
@@ -50,10 +51,11 @@ def test_the_fingerprint_is_the_one_that_openssh_shows(tmp_path: Path) -> None:
     keys = keys_at(tmp_path / "site")
     public = tmp_path / "key.pub"
     public.write_text(keys.public + "\n")
-    told = subprocess.run(["ssh-keygen", "-l", "-f", str(public)], capture_output=True, text=True, check=True)
+    openssh = program("ssh-keygen", "openssh-client")
+    told = subprocess.run([openssh, "-l", "-f", str(public)], capture_output=True, text=True, check=True)
     assert keys.fingerprint in told.stdout
     private = subprocess.run(
-        ["ssh-keygen", "-y", "-f", str(keys.folder / "signing")], capture_output=True, text=True
+        [openssh, "-y", "-f", str(keys.folder / "signing")], capture_output=True, text=True
     )
     assert private.stdout.split()[:2] == keys.public.split()
 

@@ -41,7 +41,8 @@ def test_an_engine_that_is_started_for_a_command_still_has_the_passphrase() -> N
     text = (
         "import os; from engine.secrets.hiding import hide; hide()\n"
         "import subprocess; print(subprocess.run(['printenv', 'SKERRY_PASSPHRASE'], capture_output=True).stdout)\n"
-        "print(open('/proc/self/environ', 'rb').read().count(b'sesame'))"
+        "try: print(open('/proc/self/environ', 'rb').read().count(b'sesame'))\n"
+        "except PermissionError: print(0)"  # to any account but root it is closed altogether
     )
     done = subprocess.run(
         [sys.executable, "-c", text],

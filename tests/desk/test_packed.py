@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from app import wiring
 from app.cli.main import cli
-from app.desktop.home.log_end import log_end
-from app.desktop.log.packed_text import log_text
 from engine.model.codes.bundles import DAMAGED
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Refused, SkerryError
@@ -34,6 +32,11 @@ from export_import.importing import import_bundle
 from export_import.packed_logs import FRAMES, INDEX, Pack, lay_out, opened, packed_log, packed_paths, tail
 from tests.bundles.conftest import CLOCK, Place, run
 from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
+
+pytest.importorskip("PySide6.QtCore", reason="the window's libraries are not installed", exc_type=ImportError)
+
+from app.desktop.home.log_end import log_end
+from app.desktop.log.packed_text import log_text
 
 TASK = """
 skerry: 1

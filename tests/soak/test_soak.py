@@ -62,6 +62,7 @@ def test_a_power_cut_of_a_real_file_system_loses_nothing_and_starts_nothing_agai
     assert "'cuts': 4" in done.stdout
 
 
+@shimmed
 def test_what_looks_for_losses_finds_them_where_they_are(tmp_path: Path) -> None:
     """Durability ``normal`` does not sync each commit: then cuts must lose some."""
     arguments = ("--cuts", "30", "--transitions", "300", "--durability", "normal", "--seed", "1")
