@@ -116,9 +116,13 @@ class CliContext:
 
     def note(self, line: str) -> None:
         """A remark beside the answer, on standard error."""
+        text = f"{harmless(line)}\n"
         with suppress(OSError, ValueError):
-            sys.stderr.write(f"{harmless(line)}\n")
-            sys.stderr.flush()
+            try:
+                sys.stderr.write(text)
+                sys.stderr.flush()
+            except RuntimeError:  # of a signal that came in the middle of another remark
+                os.write(sys.stderr.fileno(), text.encode("utf-8", "backslashreplace"))
 
     def write(self, line: str) -> None:
         """One line of output, as UTF-8 whatever the locale."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -95,3 +98,35 @@ def test_a_log_of_a_case_that_is_piped_is_byte_for_byte(foreign: tuple[Path, Pat
     result = CliRunner().invoke(cli, ["--workspace", str(foreign[2]), "logs", "1", "--stderr"])
 
     assert FOREIGN.encode() in result.stdout_bytes
+
+
+class _Interrupted(io.RawIOBase):
+    """Standard error; a signal comes in the middle of the first remark, and its handler makes one too."""
+
+    def __init__(self, file: Path) -> None:
+        self._fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        self._handled = False
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        if not self._handled:
+            self._handled = True
+            CliContext().note("second")
+        return os.write(self._fd, data)
+
+
+def test_a_remark_that_a_signal_makes_in_the_middle_of_another_is_not_lost(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    raw = _Interrupted(tmp_path / "stderr")
+    monkeypatch.setattr("sys.stderr", io.TextIOWrapper(io.BufferedWriter(raw), line_buffering=True))
+
+    CliContext().note("first")
+
+    assert (tmp_path / "stderr").read_text().split() == ["second", "first"]
+    os.close(raw.fileno())
