@@ -74,6 +74,8 @@ def _leader(path: str, record: StageRecord) -> Child | None:
     if writer is None or not stage_file.locked(path) or ended(pidfd):
         os.close(pidfd)
         return None
+    if writer != record.pid:  # the engine was killed before it could note that: the next one looks for it
+        stage_file.note_pid_in(path, writer)
     return Child(writer, pidfd, path, record.mark, own=False, masker=_masker(record))
 
 

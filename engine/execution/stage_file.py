@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ _LINE = 32  # what the shell writes (that it began), pid, masking process, what 
 _BLANKS = (b" " * (_LINE - 1) + b"\n") * 4
 _MOST = 1024
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,14 @@ def note_pid(fd: int, pid: int) -> None:
         pass
 
 
+def note_pid_in(path: str, pid: int) -> None:
+    """The same in a file that is there, best effort."""
+    with suppress(OSError):
+        fd = os.open(path, _OPEN)
+        note_pid(fd, pid)
+        os.close(fd)
+
+
 def note_masker(fd: int, pid: int, ticks: int) -> None:
     """Write down the masking process: pid and start ticks."""
     os.pwrite(fd, b"masker %d %d" % (pid, ticks), 2 * _LINE)
@@ -117,7 +127,7 @@ def read(path: str) -> StageRecord | None:
 def locked(path: str) -> bool:
     """Whether some process still holds the lock."""
     try:
-        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fd = os.open(path, _OPEN)
     except OSError:
         return False
     try:

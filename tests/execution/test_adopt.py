@@ -205,6 +205,10 @@ def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Wo
     adopted = adopt(running.job.path, "process", running.mark)
 
     assert isinstance(adopted, Child)
+    assert adopted.pid == running.child.pid
+    noted = stage_file.read(running.child.stage_file)
+    assert noted is not None
+    assert noted.pid == adopted.pid, "the engine after this one compares it with what the database has"
     bench.open_gate()
     assert wait(adopted) == Exit(9)
     assert wait(running.child) == Exit(9)
