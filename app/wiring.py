@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.workspace import Workspace
     from engine.secrets.vault import Vault
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 
 @cache

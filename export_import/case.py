@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
     from engine.runtime.library import Types
     from engine.runtime.workspace import Workspace
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 CASE_FILE = "case.json"
 DATABASE = "skerry.db"

@@ -15,7 +15,7 @@ from engine.model.plain_words import wording
 from engine.model.states import AttemptState, InstanceState, JobState, RunState
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from engine.store.tables import TABLES, Column
 from export_import.case import DATABASE
 from export_import.container.form import USUAL, Limits, fault_of_name, zoned
@@ -56,7 +56,7 @@ def fill(folder: Path, instances: list[int], clock: Clock, limits: Limits = USUA
     return [*problems[:_MOST], "and more"] if len(problems) > _MOST else problems
 
 
-def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> None:
+def _load_definitions(store: Store, folder: Path, problems: list[str]) -> None:
     try:
         tree = load(folder / "definitions" / "current.json")
         store.save_definitions({key: value for key, value in tree.items() if key != "skerry"}, actor="import")
@@ -64,7 +64,7 @@ def _load_definitions(store: SqlStore, folder: Path, problems: list[str]) -> Non
         problems.append(f"the present definitions cannot be shown: {_line(error)}")
 
 
-def _add(store: SqlStore, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
+def _add(store: Store, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
     """The rows are read twice, never held: for what they refer to, then into the database, all or none."""
     rows = folder / "rows" / f"{instance}.json"
     snapshots, directory = _looked_at(rows, instance, store, ration)
@@ -95,7 +95,7 @@ def _rows(path: Path, snapshots: Mapping[str, str], ration: Ration) -> Iterator[
     yield changes
 
 
-def _looked_at(rows: Path, instance: int, store: SqlStore, ration: Ration) -> tuple[dict[str, str], str]:
+def _looked_at(rows: Path, instance: int, store: Store, ration: Ration) -> tuple[dict[str, str], str]:
     """The stored definitions of each run, and the instance's directory; ValueError where one is missing."""
     seen: set[str] = set()
     snapshots: dict[str, str] = {}
@@ -113,7 +113,7 @@ def _looked_at(rows: Path, instance: int, store: SqlStore, ration: Ration) -> tu
     return snapshots, directory
 
 
-def _kept(store: SqlStore, snapshot: Mapping[str, Any]) -> str:
+def _kept(store: Store, snapshot: Mapping[str, Any]) -> str:
     changes = Changes()
     name = changes.snapshot(snapshot)
     store.commit(changes)

@@ -14,8 +14,8 @@ from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.runtime.workspace import Workspace
 from engine.store.opening import open_store
-from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
+from engine.store.sql_store import Store
 
 
 @dataclass(frozen=True, slots=True)

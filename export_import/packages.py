@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
     from engine.runtime.interventions.amendment import Amendment
     from engine.secrets.vault import Vault
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 
 class Packages:

@@ -13,7 +13,7 @@ from export_import.container.form import Kind, Trust
 
 if TYPE_CHECKING:
     from engine.runtime.interventions.amendment import NewDefinition
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 Role = Literal["site", "support", "author"]
 Sending = Literal["bundle", "fix", "delivery", "receipt"]

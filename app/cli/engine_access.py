@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.api.probing import Probe
     from engine.api.service import Service
     from engine.runtime.library import Types
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 _STARTING = 40.0  # seconds that an engine may have its lock without answering: it starts, or ends
 _WORKSPACE_FILES = frozenset(

@@ -26,7 +26,7 @@ from engine.runtime.clock import SystemClock
 if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.api.service import Service
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
     from export_import.fix.checking import Opened
     from export_import.fix.preview import FixPreview
     from export_import.keys import Keys

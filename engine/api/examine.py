@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.library import Types
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 Find = Callable[[str, str], Any]
 

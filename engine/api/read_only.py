@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from engine.api.probing import Probe
     from engine.runtime.library import Types
     from engine.runtime.workspace import Workspace
-    from engine.store.port import Store
     from engine.store.rows import JobRow
+    from engine.store.sql_store import Store
 
 
 class NothingHappens:

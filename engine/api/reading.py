@@ -23,7 +23,7 @@ from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.states import InstanceState, JobState
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
-from engine.store.port import InstanceFilter
+from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow, JobRow
 
 _NAMED = 3  # jobs that have a slot while others wait for one

@@ -13,12 +13,12 @@ from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
 from engine.model.errors import Invalid
 from engine.planning.outline import Outline, outline_in
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 
 if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
-    from engine.store.port import Store
     from engine.store.rows import DefinitionRow, ExceptionRow, InstanceRow
+    from engine.store.sql_store import Store
 
 _PAGE = 500
 

@@ -51,8 +51,8 @@ from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.runtime.write_health import WriteHealth
 from engine.secrets.credentials import PASSPHRASE
 from engine.secrets.vault import Vault
-from engine.store.port import Store
 from engine.store.rows import AlertRow
+from engine.store.sql_store import Store
 
 _LOOK = 1.0  # seconds between two looks whether the engine still works
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from engine.model.definitions import Definitions
 from engine.model.rules import Rule
-from engine.store.port import Store
+from engine.store.sql_store import Store
 
 
 class Rulebook:

@@ -13,10 +13,10 @@ from engine.model.names import SECTIONS
 from engine.planning.plan import plan
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.store.port import Store
 
 if TYPE_CHECKING:
     from engine.runtime.submission import Submission
+    from engine.store.sql_store import Store
 
 
 class Types(Protocol):

@@ -16,7 +16,7 @@ from engine.model.request_key import current_key
 from engine.runtime.loop import Loop
 from engine.store.changes import Changes
 from engine.store.encoding import content_hash, json_text
-from engine.store.port import Store
+from engine.store.sql_store import Store
 
 T = TypeVar("T")
 _SHELVES = 512  # settings among which the hashes of the keys divide them

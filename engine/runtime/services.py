@@ -29,7 +29,7 @@ from engine.runtime.supervised import Supervised
 from engine.runtime.workspace import Workspace
 from engine.runtime.write_health import LiveRun, WriteHealth
 from engine.store.changes import UNKNOWN, Changes
-from engine.store.port import Store
+from engine.store.sql_store import Store
 from engine.store.tables import Key
 
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow
-from engine.store.schema import instance, job_instance
+from engine.store.schema import NOT_PLANNED, instance, job_instance
 from engine.store.sound_rows import selected, stand_in
 
 FIRST = 200  # ids in the first piece: a screen or more
@@ -25,20 +26,9 @@ Connect = Callable[[], AbstractContextManager[sa.Connection]]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which instances, and in which order; everything given must hold.
+class SortedFilter(InstanceFilter):
+    """Which instances, and in which order."""
 
-    ``code`` may end in zero groups that stand for everything below; ``text`` is looked for in the
-    task's id and name, the error message and the reason; ``node`` is one that failed in it.
-    """
-
-    task: str | None = None
-    statuses: tuple[str, ...] = ()  # without any, planned ones are left out
-    since: str | None = None  # scheduled_time, included
-    until: str | None = None  # scheduled_time, not included
-    code: int | None = None
-    node: str | None = None
-    text: str = ""
     order: str = "scheduled_time"  # one of SORTABLE
     ascending: bool = False
 
@@ -50,9 +40,10 @@ class Browser:
         self._connect = connect
         self._dialect = dialect
 
-    def ids(self, wanted: Wanted) -> Iterator[array[int]]:
+    def ids(self, which: SortedFilter) -> Iterator[array[int]]:
         """The ids in order, a small piece first; stopping in between costs nothing."""
-        query = sa.select(instance.c.id).where(*_conditions(wanted)).order_by(*_order(wanted))
+        status = instance.c.status.in_(which.statuses) if which.statuses else NOT_PLANNED
+        query = sa.select(instance.c.id).where(status, *conditions(which)).order_by(*_order(which))
         with self._connect() as connection:
             found, size = connection.execute(query), FIRST
             while piece := _gathered(found.cursor, size):
@@ -90,23 +81,20 @@ def _distinct_tasks() -> Any:
     return sa.select(tasks.c.task).where(tasks.c.task.is_not(None))
 
 
-def _conditions(wanted: Wanted) -> Iterator[Any]:
-    if wanted.statuses:
-        yield instance.c.status.in_(wanted.statuses)
-    else:
-        yield sa.text("status <> 'planned'")  # as the index says it
-    if wanted.task is not None:
-        yield instance.c.task == wanted.task
-    if wanted.since is not None:
-        yield instance.c.scheduled_time >= wanted.since
-    if wanted.until is not None:
-        yield instance.c.scheduled_time < wanted.until
-    if wanted.code is not None:
-        yield instance.c.error_code.between(*code_range(wanted.code))
-    if wanted.text:
-        yield _holds(wanted.text)
-    if wanted.node is not None:
-        yield instance.c.id.in_(_failed_at(wanted.node))
+def conditions(which: InstanceFilter) -> Iterator[Any]:
+    """What a filter demands, but for the statuses."""
+    equal = {"task": which.task, "project": which.project, "trigger": which.trigger}
+    yield from (instance.c[name] == value for name, value in equal.items() if value is not None)
+    if which.since is not None:
+        yield instance.c.scheduled_time >= which.since
+    if which.until is not None:
+        yield instance.c.scheduled_time < which.until
+    if which.code is not None:
+        yield instance.c.error_code.between(*code_range(which.code))
+    if which.text:
+        yield _holds(which.text)
+    if which.node is not None:
+        yield instance.c.id.in_(_failed_at(which.node))
 
 
 def code_range(pattern: int) -> tuple[int, int]:
@@ -130,8 +118,8 @@ def _failed_at(node: str) -> Any:
     return sa.select(job_instance.c.instance).where(job_instance.c.node == node, failed)
 
 
-def _order(wanted: Wanted) -> tuple[Any, ...]:
-    if wanted.order not in SORTABLE:
-        raise ValueError(wanted.order)
-    keys = dict.fromkeys((wanted.order, "id"))
-    return tuple(instance.c[key].asc() if wanted.ascending else instance.c[key].desc() for key in keys)
+def _order(which: SortedFilter) -> tuple[Any, ...]:
+    if which.order not in SORTABLE:
+        raise ValueError(which.order)
+    keys = dict.fromkeys((which.order, "id"))
+    return tuple(instance.c[key].asc() if which.ascending else instance.c[key].desc() for key in keys)

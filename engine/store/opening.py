@@ -22,7 +22,7 @@ from engine.store import left_wal, schema
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from engine.store.sqlite import (
     SqliteBackend,
     closed_uncleanly,
@@ -46,9 +46,7 @@ _SYSTEMS = {
 _LONG_PATH = 460  # bytes; SQLite takes 512 with all that it adds to a name
 
 
-def open_store(
-    url: str, *, durability: Durability = "full", read_only: bool = False, clock: Clock
-) -> SqlStore:
+def open_store(url: str, *, durability: Durability = "full", read_only: bool = False, clock: Clock) -> Store:
     """``sqlite:///path`` or ``postgresql+psycopg://…``.
 
     Raises BAD_URL, DAMAGED, NEWER (unless ``read_only``), OLDER (``read_only`` and not up to date), MISSING
@@ -63,8 +61,8 @@ def open_store(
                 done = put_right(path)
             except (sqlite3.Error, OSError) as error:  # a full disk, too
                 raise _file_error(file, error) from error
-        return SqlStore(file, clock, read_only=read_only, put_right=done)
-    return SqlStore(_open_server(parsed, durability, read_only), clock, read_only=read_only)
+        return Store(file, clock, read_only=read_only, put_right=done)
+    return Store(_open_server(parsed, durability, read_only), clock, read_only=read_only)
 
 
 def suspect(path: Path) -> Path:

@@ -12,15 +12,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import quote
 from zlib import crc32
 
 from engine.model.states import INSTANCE_UNFINISHED, JobState
 from engine.store.encoding import content_hash
-from engine.store.port import EVERY_INSTANCE, InstanceCursor, InstanceFilter, Store
+from engine.store.filters import EVERY_INSTANCE, InstanceCursor, InstanceFilter
 from engine.store.rows import InstanceRow, JobRow, RunRow
 from engine.store.tables import TABLES, VERSION, Column
+
+if TYPE_CHECKING:
+    from engine.store.sql_store import Store
 
 _CONVERTED: dict[str, Callable[[Any], Any]] = {"json": json.loads, "bool": bool}
 Row = TypeVar("Row")
@@ -49,15 +52,15 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _is_plain(connection: sqlite3.Connection) -> bool:
     """Whether it has the tables of this version, and no owner but the folder that it is in."""
     [version] = connection.execute("PRAGMA user_version").fetchone()
-    told = connection.execute("SELECT name, value FROM meta WHERE name IN ('schema_version', 'owner')")
-    meta = dict(told.fetchall())
+    rows = connection.execute("SELECT name, value FROM meta WHERE name IN ('schema_version', 'owner')")
+    meta = dict(rows.fetchall())
     owner = meta.get("owner")
     home = owner is None or json.loads(owner.partition(" ")[2])["home"]
     return version == VERSION and meta.get("schema_version") == str(VERSION) and home
 
 
 class QuickReader:
-    """See ``engine.store.port.Store``."""
+    """See ``engine.store.sql_store.Store``."""
 
     read_only = True
 
@@ -83,18 +86,18 @@ class QuickReader:
 
     def instances(
         self,
-        wanted: InstanceFilter = EVERY_INSTANCE,
+        which: InstanceFilter = EVERY_INSTANCE,
         *,
         after: InstanceCursor | None = None,
         limit: int = 200,
         newest_first: bool = True,
     ) -> list[InstanceRow]:
         found = None
-        if wanted == EVERY_INSTANCE and after is None and newest_first:
+        if which == EVERY_INSTANCE and after is None and newest_first:
             newest = "status <> 'planned' ORDER BY scheduled_time DESC, id DESC LIMIT ?"
             found = self._rows(InstanceRow, "instance", newest, limit)
         if found is None:
-            return self._whole.instances(wanted, after=after, limit=limit, newest_first=newest_first)
+            return self._whole.instances(which, after=after, limit=limit, newest_first=newest_first)
         return found
 
     def jobs(self, instance: int, run: int | None = None) -> list[JobRow]:

@@ -14,8 +14,8 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
-from engine.store.browsing import Browser, code_range
-from engine.store.port import (
+from engine.store.browsing import Browser, code_range, conditions
+from engine.store.filters import (
     EVERY_EXCEPTION,
     EVERY_INSTANCE,
     ExceptionFilter,
@@ -51,37 +51,40 @@ _ENDED = sorted(map(str, JOB_ENDED))
 class Reading(DefinitionReading):
     """The reading half of the store."""
 
-    # instances
-
     def instance(self, id: int) -> InstanceRow | None:
         return self._one(InstanceRow, "instance", instance.c.id == id)
 
     def instances(
         self,
-        wanted: InstanceFilter = EVERY_INSTANCE,
+        which: InstanceFilter = EVERY_INSTANCE,
         *,
         after: InstanceCursor | None = None,
         limit: int = 200,
         newest_first: bool = True,
     ) -> list[InstanceRow]:
+        """A page, in the order of scheduled time; the next one is ``after`` the last row of this one."""
         # one page for each status, merged: each is a walk along an index, whatever the size of the table
         pages = []
-        for status in wanted.statuses or (None,):
-            query = self._select("instance").where(*_instance_conditions(wanted), _has_status(status))
+        statuses: list[Any] = [instance.c.status == each for each in which.statuses] or [schema.NOT_PLANNED]
+        for status in statuses:
+            query = self._select("instance").where(*conditions(which), status)
             page = _keyset(query, after, newest_first).limit(limit)
             pages.append(self._listed(InstanceRow, page))
         merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
         return [row for row, _ in zip(merged, range(limit), strict=False)]
 
     def unfinished(self) -> list[InstanceRow]:
+        """Instances that wait, run or are paused, oldest first; planned ones are not among them."""
         query = self._select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
         return sorted(self._listed(InstanceRow, query), key=attrgetter("id"))
 
     def ended_since(self, moment: str) -> list[int]:
+        """The ids of the instances that ended at a moment (as in ``rows.time_text``) or later."""
         query = sa.select(instance.c.id).where(instance.c.ended_at >= moment)
         return [id for (id,) in self._all(query.order_by(instance.c.id))]
 
     def latest_end(self) -> str | None:
+        """When the instance ended that ended last; None when none has."""
         return self._all(sa.select(sa.func.max(instance.c.ended_at)))[0][0]  # type: ignore[no-any-return]
 
     def last_instance(self) -> int:
@@ -89,14 +92,13 @@ class Reading(DefinitionReading):
         return int(self._all(sa.select(sa.func.max(instance.c.id)))[0][0] or 0)
 
     def children(self, job_instance: int) -> list[InstanceRow]:
+        """The instances that a sub-task's JobInstance started."""
         query = self._select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
         return self._rows(InstanceRow, query.order_by(instance.c.id))
 
     def browser(self) -> Browser:
         """For lists in which people look around."""
         return Browser(self._reads, self._backend.name)
-
-    # runs, jobs, attempts
 
     def run(self, instance: int, run: int) -> RunRow | None:
         return self._one(RunRow, "run", schema.run.c.instance == instance, schema.run.c.run == run)
@@ -106,6 +108,7 @@ class Reading(DefinitionReading):
         return self._rows(RunRow, query.order_by(schema.run.c.run))
 
     def jobs(self, instance: int, run: int | None = None) -> list[JobRow]:
+        """The JobInstances of an instance (of one run of it), in the order they were made."""
         query = self._select("job_instance").where(job_instance.c.instance == instance)
         if run is not None:
             query = query.where(job_instance.c.run == run)
@@ -115,9 +118,11 @@ class Reading(DefinitionReading):
         return self._one(JobRow, "job_instance", job_instance.c.id == id)
 
     def unfinished_jobs(self) -> list[JobRow]:
+        """The JobInstances of all instances that have not ended, in the order they were made."""
         return self._alive(job_instance.c.status.not_in(_ENDED))
 
     def at_work(self) -> list[JobRow]:
+        """The JobInstances of all instances that are running, in the order they were made."""
         return self._alive(job_instance.c.status == str(JobState.RUNNING))
 
     def _alive(self, which: sa.ColumnElement[bool]) -> list[JobRow]:
@@ -132,6 +137,7 @@ class Reading(DefinitionReading):
         return self._rows(AttemptRow, query)
 
     def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
+        """The attempts of an instance's JobInstances that have not ended, by JobInstance: at once."""
         job_instance, table = schema.job_instance, schema.job_run
         open_ = sa.select(job_instance.c.id).where(
             job_instance.c.instance == instance, job_instance.c.status.not_in(_ENDED)
@@ -142,9 +148,8 @@ class Reading(DefinitionReading):
             found.setdefault(row.job_instance, []).append(row)
         return found
 
-    # context
-
     def lines(self, instance: int, after: int = 0, upto: int | None = None) -> Iterator[str]:
+        """Context lines with a ``seq`` above ``after``, up to and with ``upto``; read in pieces."""
         table = schema.context_line
         here = line_id(instance, after)
         end = line_id(instance, upto) if upto is not None else line_id(instance + 1, 0) - 1
@@ -157,6 +162,7 @@ class Reading(DefinitionReading):
                 yield text
 
     def last_seq(self, instance: int) -> int:
+        """The ``seq`` of the last context line, 0 if there is none."""
         table = schema.context_line
         query = sa.select(sa.func.max(table.c.id)).where(
             table.c.id > line_id(instance, 0), table.c.id < line_id(instance + 1, 0)
@@ -164,6 +170,7 @@ class Reading(DefinitionReading):
         return int(self._all(query)[0][0] or 0) & ((1 << schema.LINE_BITS) - 1)
 
     def snapshot(self, instance: int, run: int) -> dict[str, Any] | None:
+        """The raw definitions that a run uses."""
         table, kept = schema.run, schema.snapshot
         of_run = sa.select(table.c.snapshot, kept.c.content, sound(self._backend.name, "run"))
         query = of_run.outerjoin_from(table, kept, table.c.snapshot == kept.c.hash)
@@ -176,12 +183,11 @@ class Reading(DefinitionReading):
                 return found
         return None
 
-    # exceptions, statistics, settings
-
     def exceptions(
-        self, wanted: ExceptionFilter = EVERY_EXCEPTION, *, before: int | None = None, limit: int = 200
+        self, which: ExceptionFilter = EVERY_EXCEPTION, *, before: int | None = None, limit: int = 200
     ) -> list[ExceptionRow]:
-        query = self._select("exception").where(*_exception_conditions(wanted))
+        """A page, newest first; the next one is ``before`` the id of the last row of this one."""
+        query = self._select("exception").where(*_exception_conditions(which))
         if before is not None:
             query = query.where(exception.c.id < before)
         return self._listed(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
@@ -197,6 +203,7 @@ class Reading(DefinitionReading):
         before: int | None = None,
         limit: int = 200,
     ) -> list[AlertRow]:
+        """A page, newest first; ``acknowledged`` None: whether or not they were acknowledged."""
         query = self._select("alert")
         if instance is not None:
             query = query.where(alert.c.instance == instance)
@@ -210,6 +217,7 @@ class Reading(DefinitionReading):
         return self._one(AlertRow, "alert", alert.c.id == id)
 
     def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:
+        """Execution statistics of all tasks and jobs, or of one kind, or of one of them."""
         codes: dict[tuple[str, str], dict[int, int]] = {}
         for of, code, counts, whole in self._stat_rows(schema.execute_stat_code, kind, id):
             codes.setdefault(of, {})[code if whole else ROW_DAMAGED.number] = counts if whole else 1
@@ -220,6 +228,7 @@ class Reading(DefinitionReading):
         return found
 
     def setting(self, name: str, default: Any = None) -> Any:
+        """A JSON value that ``Changes.setting`` remembered."""
         query = sa.select(schema.setting.c.value, sound(self._backend.name, "setting"))
         found = self._all(query.where(schema.setting.c.name == name))
         if found and not found[0][1]:
@@ -227,14 +236,14 @@ class Reading(DefinitionReading):
         return tree_of(found[0][0]) if found else default
 
     def audit(self, after: int = 0, limit: int = 200) -> list[AuditRow]:
+        """A page of the audit, the oldest first: rows with a ``seq`` above ``after``."""
         with self._reads() as connection:
             return list(rows_of(connection, after, limit))
 
     def audit_head(self) -> tuple[int, str] | None:
+        """How many rows it has, and the hash of the last one; None: that is not there any more."""
         with self._reads() as connection:
             return head_in(connection)
-
-    # how
 
     def _stat_rows(self, table: sa.Table, kind: str | None, id_: str | None) -> Iterator[Any]:
         """Of what a row is, its other values, and whether it is sound."""
@@ -244,20 +253,6 @@ class Reading(DefinitionReading):
             query = query.where(table.c.kind == kind)
         for of, name, *values in self._all(query if id_ is None else query.where(table.c.id == id_)):
             yield ((of, name), *values)
-
-
-def _instance_conditions(wanted: InstanceFilter) -> list[Any]:
-    equal = {"task": wanted.task, "project": wanted.project, "trigger": wanted.trigger}
-    conditions = [instance.c[name] == value for name, value in equal.items() if value is not None]
-    if wanted.since is not None:
-        conditions.append(instance.c.scheduled_time >= wanted.since)
-    if wanted.until is not None:
-        conditions.append(instance.c.scheduled_time < wanted.until)
-    return conditions
-
-
-def _has_status(status: str | None) -> Any:
-    return schema.NOT_PLANNED if status is None else instance.c.status == status
 
 
 def _keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:
@@ -273,12 +268,12 @@ def _keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any
     return query.order_by(time, id_)
 
 
-def _exception_conditions(wanted: ExceptionFilter) -> list[Any]:
+def _exception_conditions(which: ExceptionFilter) -> list[Any]:
     names = ("instance", "task", "status", "job_instance")
-    equal = {name: getattr(wanted, name) for name in names}
+    equal = {name: getattr(which, name) for name in names}
     conditions = [exception.c[name] == value for name, value in equal.items() if value is not None]
-    if wanted.code is not None:
-        conditions.append(exception.c.code.between(*code_range(wanted.code)))
-    if wanted.since is not None:
-        conditions.append(exception.c.created_at >= wanted.since)
+    if which.code is not None:
+        conditions.append(exception.c.code.between(*code_range(which.code)))
+    if which.since is not None:
+        conditions.append(exception.c.created_at >= which.since)
     return conditions

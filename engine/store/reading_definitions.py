@@ -77,12 +77,14 @@ class DefinitionReading(Querying):
     """The part of the store that reads definitions."""
 
     def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
+        """What stands now of one kind, by id; a damaged one has an ``error`` and no content."""
         query = self._standing().where(definition.c.kind == kind)
         if project is not None:
             query = query.where(definition.c.project == project)
         return self._listed_definitions(query.order_by(definition.c.id))
 
     def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
+        """What stands now, None if it was deleted; or a certain revision."""
         if revision is None:
             query = self._standing()
         else:
@@ -91,10 +93,12 @@ class DefinitionReading(Querying):
         return _definition_row(found[0]) if found else None
 
     def history(self, kind: str, id: str) -> list[DefinitionRow]:
+        """All revisions, newest first; damaged ones as in ``definitions``."""
         query = self._all_revisions().where(definition.c.kind == kind, definition.c.id == id)
         return self._listed_definitions(query.order_by(definition_revision.c.revision.desc()))
 
     def raw_definitions(self) -> dict[str, Any]:
+        """Everything that stands now as the tree of a definition file (without its ``skerry`` key)."""
         query = self._standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
         rows = map(_definition_row, self._all(query))  # all or an error: what is left out would be lost
         return sections_of({(row.kind, row.id): row.content for row in rows})

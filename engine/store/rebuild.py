@@ -24,10 +24,10 @@ from engine.store.encoding import content_hash, json_text
 from engine.store.healing import restored_line
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
-from engine.store.port import SavedDefinition
 from engine.store.rebuilt_rows import Folder, Rows
+from engine.store.revisions import SavedDefinition
 from engine.store.salvage import salvage
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from engine.store.sqlite import no_plain_file
 
 
@@ -77,7 +77,7 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
     return replace(rebuilt, aside=take_place(new, path, clock.now()))
 
 
-def rebuild(instances: Path, store: SqlStore) -> Rebuilt:
+def rebuild(instances: Path, store: Store) -> Rebuilt:
     """Fill an empty store from ``instances/task-*``; NOT_EMPTY if it is not."""
     if store.instances(limit=1) or store.raw_definitions():
         raise Refused(codes.NOT_EMPTY, f"{store.url} has instances or definitions", where=store.url)
@@ -99,7 +99,7 @@ def _folders(instances: Path) -> Iterator[Folder]:
             yield Folder(Path(entry.path), task, int(id_))
 
 
-def _add(done: Rebuilt, folder: Folder, store: SqlStore) -> Rebuilt:
+def _add(done: Rebuilt, folder: Folder, store: Store) -> Rebuilt:
     problems = list(done.problems)
     try:
         log = read_plain(folder.path / "ctx.log")
@@ -155,7 +155,7 @@ def _definitions(folder: Folder, problems: list[Problem]) -> Entry:
     return found
 
 
-def _load(definitions: Mapping[str, Any], store: SqlStore) -> Sequence[SavedDefinition]:
+def _load(definitions: Mapping[str, Any], store: Store) -> Sequence[SavedDefinition]:
     """The workspace's definitions: those of later instances come later. What became of each."""
     raw = definitions.get("raw")
     if not raw or definitions.get("definition", 0) is None:
@@ -163,13 +163,13 @@ def _load(definitions: Mapping[str, Any], store: SqlStore) -> Sequence[SavedDefi
     return store.save_definitions(raw, actor="rebuild")
 
 
-def _skip_ids(folder: Folder, history: History, store: SqlStore) -> None:
+def _skip_ids(folder: Folder, history: History, store: Store) -> None:
     store.skip_ids("instance", folder.id)
     if history.jobs:
         store.skip_ids("job_instance", max(history.jobs))
 
 
-def _link_subtasks(store: SqlStore) -> None:
+def _link_subtasks(store: Store) -> None:
     """A sub-task's instance names the JobInstance that started it, which has its number as a result."""
     changes = Changes()
     for row in _all_instances(store):
@@ -180,8 +180,8 @@ def _link_subtasks(store: SqlStore) -> None:
     store.commit(changes)
 
 
-def _all_instances(store: SqlStore) -> Iterator[Any]:
-    from engine.store.port import InstanceCursor
+def _all_instances(store: Store) -> Iterator[Any]:
+    from engine.store.filters import InstanceCursor
 
     after = None
     while page := store.instances(after=after):

@@ -19,7 +19,7 @@ from engine.model.states import InstanceState, JobState
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, SeenJob, SeenRun
 from engine.store.rows import time_text
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 
 _INSTANCE_ENDED = {str(state) for state in InstanceState if state.ended}
 _JOB_ENDED = {str(state) for state in JobState if state.ended}
@@ -39,7 +39,7 @@ class Rows:
     """The rows of one instance."""
 
     def __init__(
-        self, folder: Folder, history: History, definitions: Entry, store: SqlStore, revision: int | None
+        self, folder: Folder, history: History, definitions: Entry, store: Store, revision: int | None
     ) -> None:
         self._folder = folder
         self._history = history

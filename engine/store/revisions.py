@@ -13,11 +13,19 @@ from engine.model.names import SECTIONS
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Placed
 from engine.store.encoding import content_hash, json_text
-from engine.store.port import SavedDefinition
 from engine.store.schema import definition, definition_revision
 from engine.store.statements import Statements, given
 
 _KINDS = {section: kind for kind, section in SECTIONS.items()} | {"errors": "error"}
+
+
+class SavedDefinition(NamedTuple):
+    """What became of one definition: ``new`` is False where it is identical to the one that stood."""
+
+    kind: str
+    id: str
+    revision: int
+    new: bool
 
 
 class Item(NamedTuple):

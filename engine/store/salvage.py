@@ -18,13 +18,13 @@ from engine.model.names import sections_of
 from engine.store.changes import Changes
 from engine.store.checksums import SUMMED, fits
 from engine.store.encoding import content_hash
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from engine.store.sqlite import connect
 
 ACTOR = "rebuild"
 
 
-def salvage(old: Path, store: SqlStore) -> int:
+def salvage(old: Path, store: Store) -> int:
     """Add to a rebuilt store what the old file still has; gives how many definitions that were."""
     try:
         with closing(connect(old, read_only=True)) as connection:
@@ -53,7 +53,7 @@ def _sound_rows(connection: sqlite3.Connection, name: str) -> Iterator[sqlite3.R
             return
 
 
-def _keep_settings(settings: dict[str, str], store: SqlStore) -> None:
+def _keep_settings(settings: dict[str, str], store: Store) -> None:
     changes = Changes()
     for name, value in settings.items():
         with suppress(ValueError):
@@ -62,7 +62,7 @@ def _keep_settings(settings: dict[str, str], store: SqlStore) -> None:
 
 
 def _define(
-    heads: dict[tuple[str, str], Any], contents: dict[tuple[str, str, int], str], store: SqlStore
+    heads: dict[tuple[str, str], Any], contents: dict[tuple[str, str, int], str], store: Store
 ) -> int:
     """Each in the place that it had: the order of a file is that of its definitions."""
     added = 0

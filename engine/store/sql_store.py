@@ -1,4 +1,4 @@
-"""The store on SQLAlchemy Core: the writing half; what is read stands in ``reading``."""
+"""The store on SQLAlchemy Core: the writing half; ``reading`` has the other one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from engine.store.changes import Changes
 from engine.store.group_commit import Work
 from engine.store.id_blocks import Debt, IdBlocks
 from engine.store.ownership import Owner
-from engine.store.port import SavedDefinition
 from engine.store.reading import Reading
-from engine.store.revisions import Revisions, items
+from engine.store.revisions import Revisions, SavedDefinition, items
 from engine.store.rows import Act, Damage, time_text
 from engine.store.statements import Statements
 from engine.store.verification import damages, damages_of
@@ -35,8 +34,11 @@ def _act(actor: str | None, action: str, subject: str, **details: Any) -> Act:
     return Act(actor or ENGINE, action, subject, details)
 
 
-class SqlStore(Reading):
-    """The port's implementation for every backend; made by ``open_store``."""
+class Store(Reading):
+    """States, context lines and definitions, durable and quick to find; made by ``open_store``.
+
+    Every method is safe to call from any thread and raises SkerryError of domain 70.
+    """
 
     def __init__(
         self, backend: Backend, clock: Clock, *, read_only: bool, put_right: Sequence[str] = ()
@@ -62,6 +64,7 @@ class SqlStore(Reading):
         return Audit(self._backend, self._statements)
 
     def commit(self, changes: Changes) -> None:
+        """All of it, or nothing; durable when this returns. An update of a row that is not there: MISSING."""
         if not changes:
             return
         is_audited = changes.definitions or changes.acts
@@ -90,6 +93,11 @@ class SqlStore(Reading):
         self._write(apply)
 
     def next_id(self, table: str, count: int = 1, *, owe: bool = False) -> int:
+        """The first of ``count`` ids of a table that nobody else gets.
+
+        With ``owe`` they are given although they cannot be reserved right now (a full disk): the next
+        ``commit`` does that too, and fails for ever (CONFLICT) should another engine have got them meanwhile.
+        """
         return self._ids.take(table, count, owe=owe)
 
     def skip_ids(self, table: str, last: int) -> None:
@@ -98,6 +106,11 @@ class SqlStore(Reading):
         self._write(lambda cursor: self._statements.skip_ids.run(cursor, values))
 
     def save_definitions(self, raw: Mapping[str, Any], *, actor: str | None = None) -> list[SavedDefinition]:
+        """A revision for everything in a file's tree that is new or differs; one transaction.
+
+        ``raw`` has the sections of a definition file. A file's ``project`` becomes its tasks'. A task's state
+        is what its definition says if it is a new revision, else it stays; a new task is ``init``.
+        """
         new_items, now = list(items(raw)), self._now()
 
         def work(cursor: Cursor) -> list[SavedDefinition]:
@@ -111,6 +124,7 @@ class SqlStore(Reading):
         return definitions
 
     def delete_definition(self, kind: str, id: str, *, actor: str | None = None) -> int:
+        """Its last revision, which says that it was deleted; MISSING if it is not there. History stays."""
         now = self._now()
 
         def work(cursor: Cursor) -> int:
@@ -121,6 +135,7 @@ class SqlStore(Reading):
         return int(self._write(work))
 
     def set_task_state(self, task: str, state: str, *, actor: str | None = None) -> None:
+        """The life-cycle state of a task; MISSING if there is no such task."""
         now = self._now()
 
         def work(cursor: Cursor) -> None:
@@ -130,6 +145,7 @@ class SqlStore(Reading):
         self._write(work)
 
     def remove_instances(self, ids: Collection[int]) -> int:
+        """Forget instances with all that belongs to them; how many there were. Statistics stay."""
         given, removed = sorted(ids), 0
         for start in range(0, len(given), _REMOVED_AT_ONCE):
             piece = given[start : start + _REMOVED_AT_ONCE]
@@ -138,21 +154,25 @@ class SqlStore(Reading):
         return removed
 
     def verify(self, instances: Collection[int] | None = None) -> Sequence[Damage]:
+        """Everything in the database that is not what was written; reads all, or some instances only."""
         with self._reads() as connection:
             if instances is None:
                 return list(damages(self._backend, connection))
             return list(damages_of(self._backend.name, connection, instances))
 
     def verify_audit(self) -> Sequence[Damage]:
+        """Where the chain of the audit is broken; empty when it is whole."""
         with self._reads() as connection:
             return list(broken(rows_of(connection), head_in(connection)))
 
     def owner(self) -> Owner | None:
+        """The workspace that the database belongs to; None before the first one has come."""
         with self._reads() as connection:
             row = connection.exec_driver_sql(ownership.READ).first()
         return ownership.owner_of(row[0] if row else None)
 
     def settle_owner(self, decide: ownership.Decide) -> None:
+        """Have ``decide`` say, from who it was, who owns it; what it raises goes through."""
         mark = "?" if self._backend.name == "sqlite" else "%s"
 
         def work(cursor: Cursor) -> None:
@@ -162,12 +182,14 @@ class SqlStore(Reading):
         self._write(work)
 
     def alone(self) -> None:
+        """Be the only engine on this database until it is closed; Refused (IN_USE) while there is another."""
         if (
             self._backend.name != "sqlite"
         ):  # a file has its workspace's lock, also where nothing can be written
             self._writer.alone()
 
     def close(self) -> None:
+        """Wait for commits under way, give unused ids back, let the database go."""
         for table, (first, end) in self._ids.leftovers().items():
             with suppress(SkerryError):  # a gap in the ids is no harm
                 self._give_back(table, first, end)

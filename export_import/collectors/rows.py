@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from export_import.collecting import Item
 from export_import.export_source import Chosen, Site
 

@@ -21,7 +21,7 @@ from export_import.foreign_json import load
 if TYPE_CHECKING:
     from engine.context.timeline import Timeline
     from engine.model.clock import Clock
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 _PAGE = 500
 _LARGEST = 1 << 20  # bytes of a file of settings
@@ -53,7 +53,7 @@ class Evidence:
 
     def instances(self) -> Iterator[InstanceRow]:
         """All of them, the newest first."""
-        from engine.store.port import InstanceCursor
+        from engine.store.filters import InstanceCursor
 
         after = None
         while page := self.store.instances(after=after, limit=_PAGE):

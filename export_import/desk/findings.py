@@ -13,7 +13,7 @@ from engine.context.timeline import Timeline
 from engine.model.catalogue import Catalogue, engine_codes, own_codes
 from engine.model.errors import ErrorCode
 from engine.model.plain_words import wording
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow, InstanceRow, JobRow
 from export_import.desk.evidence import Evidence
 from export_import.foreign_json import STRANGE

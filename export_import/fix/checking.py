@@ -34,7 +34,7 @@ from export_import.trust import insist_on_projects
 if TYPE_CHECKING:
     from engine.model.clock import Clock
     from engine.secrets.vault import Vault
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
 

@@ -15,7 +15,7 @@ from export_import.fix.addresses import addresses
 
 if TYPE_CHECKING:
     from engine.runtime.interventions.amendment import Amendment, NewDefinition
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 Key = tuple[str, str]
 Find = Callable[[str, str], Any]

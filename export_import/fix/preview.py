@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
     from engine.model.clock import Clock
     from engine.secrets.vault import Vault
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
     from export_import.fix.checking import Opened
     from export_import.fix.fix_content import RerunPlan
     from export_import.keys import Keys

@@ -14,7 +14,7 @@ from export_import.fix.effects import Effect, effects_of
 if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.runtime.interventions.amendment import Amendment
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 _KINDS = ("resource", "job", "task", "rule", "error")
 

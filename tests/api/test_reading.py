@@ -19,7 +19,7 @@ from engine.model.errors import Invalid
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.opening import open_store
-from engine.store.port import Store
+from engine.store.sql_store import Store
 
 BEGIN = datetime(2026, 11, 21, tzinfo=UTC)
 RAW: dict[str, Any] = {

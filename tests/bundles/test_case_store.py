@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engine.store.opening import open_store
-from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow, RunRow
+from engine.store.sql_store import Store
 from export_import.case_store import fill
 from tests.bundles.conftest import CLOCK
 

@@ -17,7 +17,7 @@ from engine.model.definitions import Definitions
 from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState, Trigger
 from engine.runtime.submission import Submission
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from engine.store.rows import AlertRow, ExceptionRow
 from tests.runtime.site import Gate, Site, lives, shell, task, tree, until
 

@@ -17,7 +17,7 @@ from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from tests.runtime.site import Gate, Seen, Site, definitions, shell, task, until
 
 REPAIR = (Path(__file__).parents[2] / "examples" / "repair.yaml").read_text()

@@ -10,7 +10,7 @@ import pytest
 from engine.model.definitions import Definitions
 from engine.model.states import Trigger
 from engine.runtime.submission import Submission
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow
 from tests.runtime.site import Gate, Seen, Site, shell, tree, until
 

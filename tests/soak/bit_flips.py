@@ -24,7 +24,7 @@ from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from engine.runtime.submission import Submission
 from engine.store.opening import open_store
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.runtime.site import SETTINGS, shell, task
 
 NODES = {
@@ -54,7 +54,7 @@ def flipped(file: Path, place: random.Random) -> str:
     return f"{file.name} byte {at} bit {bit}"
 
 
-def everything(store: SqlStore) -> Any:
+def everything(store: Store) -> Any:
     """All that the database gives: rows, lines, definitions."""
     instances = store.instances(limit=1000)
     kinds = ("task", "job", "resource")

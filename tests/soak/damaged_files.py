@@ -43,8 +43,8 @@ from engine.runtime.submission import Submission
 from engine.secrets.vault import Vault
 from engine.store.changes import Changes
 from engine.store.opening import open_store
-from engine.store.port import Store
 from engine.store.rebuild import rebuild_database
+from engine.store.sql_store import Store
 from export_import.case import cases_at
 from export_import.desk.evidence import Evidence
 from export_import.export import export

@@ -44,7 +44,7 @@ from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.store.changes import Changes
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from tests.runtime.site import Seen, shell, tree
 
 PLACE = "/dev/shm" if Path("/dev/shm").is_dir() else None

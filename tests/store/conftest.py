@@ -13,9 +13,8 @@ import pytest
 
 from engine.store.changes import Changes
 from engine.store.opening import open_store
-from engine.store.port import Store
 from engine.store.rows import time_text
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 
 BEGIN = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
@@ -41,7 +40,7 @@ def at(**later: float) -> str:
     return time_text(BEGIN + timedelta(**later))
 
 
-Opener = Callable[..., SqlStore]
+Opener = Callable[..., Store]
 
 
 @pytest.fixture
@@ -60,9 +59,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def reopen(url: str, clock: StillClock) -> Iterator[Opener]:
     """Opens the same database, as often as it is called."""
-    opened: list[SqlStore] = []
+    opened: list[Store] = []
 
-    def make(**options: Any) -> SqlStore:
+    def make(**options: Any) -> Store:
         opened.append(open_store(url, clock=clock, **options))
         return opened[-1]
 
@@ -72,7 +71,7 @@ def reopen(url: str, clock: StillClock) -> Iterator[Opener]:
 
 
 @pytest.fixture
-def store(reopen: Opener) -> SqlStore:
+def store(reopen: Opener) -> Store:
     """A store in an empty database."""
     return reopen()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.store.changes import Changes
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from engine.store.rows import AlertRow
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import an_instance, at, with_instances
 
 
-def _alerts(store: SqlStore) -> None:
+def _alerts(store: Store) -> None:
     with_instances(store, an_instance(1), an_instance(2))
     changes = Changes()
     for id in (1, 2, 3):
@@ -20,7 +20,7 @@ def _alerts(store: SqlStore) -> None:
     store.commit(changes)
 
 
-def test_alerts_are_listed_newest_first(store: SqlStore) -> None:
+def test_alerts_are_listed_newest_first(store: Store) -> None:
     _alerts(store)
 
     def ids(**wanted: int | bool | None) -> list[int]:
@@ -38,7 +38,7 @@ def test_alerts_are_listed_newest_first(store: SqlStore) -> None:
     assert store.alert(9) is None
 
 
-def test_alerts_go_with_their_instance_and_every_flipped_bit_is_noticed(store: SqlStore) -> None:
+def test_alerts_go_with_their_instance_and_every_flipped_bit_is_noticed(store: Store) -> None:
     _alerts(store)
 
     assert store.verify() == []
@@ -47,7 +47,7 @@ def test_alerts_go_with_their_instance_and_every_flipped_bit_is_noticed(store: S
     assert [row.id for row in store.alerts()] == [2]
 
 
-def test_an_exception_is_found_by_its_number_and_by_its_job(store: SqlStore) -> None:
+def test_an_exception_is_found_by_its_number_and_by_its_job(store: Store) -> None:
     changes = Changes()
     for id in (1, 2):
         row = {"id": id, "code": -11000001000, "message": "", "created_at": at(), "job_instance": 10 + id}

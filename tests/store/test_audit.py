@@ -18,7 +18,7 @@ from engine.store.changes import Changes
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
 from engine.store.rows import AuditRow
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import Opener, StillClock, an_instance, of_version_2
 
 TASK = {"tasks": {"t": {"nodes": {"a": {"type": "shell", "process": "true"}}}}}
@@ -71,7 +71,7 @@ def test_a_thousand_ways_to_tamper_are_all_noticed(
         assert list(broken(tamper(rows, random.Random(seed)), head)), seed
 
 
-def test_what_is_done_is_written_with_it_and_holds_together(store: SqlStore, clock: StillClock) -> None:
+def test_what_is_done_is_written_with_it_and_holds_together(store: Store, clock: StillClock) -> None:
     store.save_definitions(TASK, actor="li")
     store.save_definitions(TASK, actor="wang")  # nothing new
     store.set_task_state("t", "online", actor="li")
@@ -93,7 +93,7 @@ def test_what_is_done_is_written_with_it_and_holds_together(store: SqlStore, clo
     assert not store.verify()
 
 
-def test_what_is_not_committed_is_not_told(store: SqlStore) -> None:
+def test_what_is_not_committed_is_not_told(store: Store) -> None:
     changes = Changes()
     changes.update("instance", 7, {"worker": "x"})
     changes.act("li", "force", "instance 7")
@@ -115,7 +115,7 @@ def test_what_is_not_committed_is_not_told(store: SqlStore) -> None:
         "UPDATE meta SET value = 'x' WHERE name = 'audit_head'",
     ],
 )
-def test_a_change_behind_its_back_is_found(store: SqlStore, statement: str) -> None:
+def test_a_change_behind_its_back_is_found(store: Store, statement: str) -> None:
     for number in range(3):
         store.save_definitions({"jobs": {f"j{number}": {"type": "shell", "process": "true"}}}, actor="li")
     store._writer.run(lambda cursor: cursor.execute(statement))
@@ -150,7 +150,7 @@ def test_a_file_of_version_1_gets_an_empty_chain(tmp_path: Path, clock: StillClo
     assert 1 in migrations.MIGRATIONS
 
 
-def test_a_rebuilt_database_says_that_its_chain_begins_there(store: SqlStore, tmp_path: Path) -> None:
+def test_a_rebuilt_database_says_that_its_chain_begins_there(store: Store, tmp_path: Path) -> None:
     (tmp_path / "instances").mkdir()
     rebuild(tmp_path / "instances", store)
     assert [(row.seq, row.action) for row in store.audit()] == [(1, "rebuild")]

@@ -6,14 +6,14 @@ from itertools import chain
 
 import pytest
 
-from engine.store.browsing import Browser, Wanted
+from engine.store.browsing import Browser, SortedFilter
 from engine.store.changes import Changes
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import a_job, an_instance, at, with_instances
 
 
 @pytest.fixture
-def browser(store: SqlStore) -> Browser:
+def browser(store: Store) -> Browser:
     with_instances(
         store,
         an_instance(1, status="succeeded", task="b"),
@@ -29,31 +29,31 @@ def browser(store: SqlStore) -> Browser:
     return store.browser()
 
 
-def ids(browser: Browser, wanted: Wanted) -> list[int]:
+def ids(browser: Browser, wanted: SortedFilter) -> list[int]:
     return list(chain.from_iterable(browser.ids(wanted)))
 
 
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
-        (Wanted(), [5, 4, 2, 1]),
-        (Wanted(ascending=True), [1, 2, 4, 5]),
-        (Wanted(order="task"), [5, 2, 1, 4]),
-        (Wanted(statuses=("planned", "failed")), [4, 3, 2]),
-        (Wanted(task="a%_b"), [4]),
-        (Wanted(since=at(seconds=2), until=at(seconds=5)), [4, 2]),
-        (Wanted(code=-1_10_00_001_000), [2]),
-        (Wanted(code=-1_10_00_000_000), [4, 2]),
-        (Wanted(code=-1_10_02_000_000), [4]),
-        (Wanted(code=-1_20_00_000_000), []),
-        (Wanted(text="STATUS 7"), [2]),
-        (Wanted(text="报表"), [5]),
-        (Wanted(text="%_"), [4]),
-        (Wanted(text="for it"), [4]),
-        (Wanted(node="load"), [2]),
+        (SortedFilter(), [5, 4, 2, 1]),
+        (SortedFilter(ascending=True), [1, 2, 4, 5]),
+        (SortedFilter(order="task"), [5, 2, 1, 4]),
+        (SortedFilter(statuses=("planned", "failed")), [4, 3, 2]),
+        (SortedFilter(task="a%_b"), [4]),
+        (SortedFilter(since=at(seconds=2), until=at(seconds=5)), [4, 2]),
+        (SortedFilter(code=-1_10_00_001_000), [2]),
+        (SortedFilter(code=-1_10_00_000_000), [4, 2]),
+        (SortedFilter(code=-1_10_02_000_000), [4]),
+        (SortedFilter(code=-1_20_00_000_000), []),
+        (SortedFilter(text="STATUS 7"), [2]),
+        (SortedFilter(text="报表"), [5]),
+        (SortedFilter(text="%_"), [4]),
+        (SortedFilter(text="for it"), [4]),
+        (SortedFilter(node="load"), [2]),
     ],
 )
-def test_what_is_wanted_comes_in_its_order(browser: Browser, wanted: Wanted, found: list[int]) -> None:
+def test_what_is_wanted_comes_in_its_order(browser: Browser, wanted: SortedFilter, found: list[int]) -> None:
     assert ids(browser, wanted) == found
 
 
@@ -68,4 +68,4 @@ def test_every_task_that_ever_ran_is_known(browser: Browser) -> None:
 
 def test_only_known_columns_order() -> None:
     with pytest.raises(ValueError, match="params"):
-        next(Browser(lambda: pytest.fail("not asked"), "sqlite").ids(Wanted(order="params")))
+        next(Browser(lambda: pytest.fail("not asked"), "sqlite").ids(SortedFilter(order="params")))

@@ -13,9 +13,9 @@ from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
 from engine.model.states import JobState
 from engine.store.changes import Changes
-from engine.store.port import ExceptionFilter, InstanceCursor, InstanceFilter, Store
+from engine.store.filters import ExceptionFilter, InstanceCursor, InstanceFilter
 from engine.store.rows import ExceptionRow
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import BEGIN, Opener, a_job, an_instance, at, with_instances
 
 HOSTILE = 'it\'s "quoted"; drop table instance; -- %s ? :x $1 {0} \\ \n\r\t\u2028 港口 🚢'
@@ -201,7 +201,7 @@ def test_two_engines_get_different_ids(reopen: Opener) -> None:
     assert len(set(ids)) == 100
 
 
-def test_ids_in_use_elsewhere_are_skipped(store: SqlStore) -> None:
+def test_ids_in_use_elsewhere_are_skipped(store: Store) -> None:
     store.skip_ids("instance", 40)
     store.skip_ids("instance", 7)
 
@@ -359,7 +359,7 @@ def test_settings_are_remembered(reopen: Opener) -> None:
     assert reopen().setting("queue.paused") == {"by": "ann"}
 
 
-def test_a_thousand_instances_of_a_task_share_one_snapshot(store: SqlStore) -> None:
+def test_a_thousand_instances_of_a_task_share_one_snapshot(store: Store) -> None:
     raw: dict[str, Any] = {"tasks": {"nightly": {"nodes": {"b": {}, "a": {}}}}}
     for id in range(1, 4):
         changes = Changes()
@@ -375,7 +375,7 @@ def test_a_thousand_instances_of_a_task_share_one_snapshot(store: SqlStore) -> N
         assert connection.exec_driver_sql("SELECT count(*) FROM snapshot").scalar() == 1
 
 
-def test_instances_are_removed_with_all_that_is_theirs(store: SqlStore) -> None:
+def test_instances_are_removed_with_all_that_is_theirs(store: Store) -> None:
     for id in (1, 2):
         changes = Changes()
         changes.insert("instance", an_instance(id))
@@ -399,7 +399,7 @@ def test_instances_are_removed_with_all_that_is_theirs(store: SqlStore) -> None:
         assert connection.exec_driver_sql("SELECT count(*) FROM snapshot").scalar() == 1
 
 
-def test_many_threads_commit_at_once_and_one_that_fails_fails_alone(store: SqlStore) -> None:
+def test_many_threads_commit_at_once_and_one_that_fails_fails_alone(store: Store) -> None:
     with_instances(store, an_instance(0, scheduled_time=at()))
     failed: list[tuple[int, int]] = []
     start = Barrier(16)
@@ -448,7 +448,7 @@ def test_a_store_for_reading_only_refuses_to_write(reopen: Opener) -> None:
     assert [row.id for row in reader.instances()] == [1]
 
 
-def test_a_closed_store_says_so(store: SqlStore) -> None:
+def test_a_closed_store_says_so(store: Store) -> None:
     with_instances(store, an_instance())
     store.close()
     store.close()
@@ -459,7 +459,7 @@ def test_a_closed_store_says_so(store: SqlStore) -> None:
         assert caught.value.code == codes.CLOSED.number
 
 
-def test_a_sound_store_verifies(store: SqlStore) -> None:
+def test_a_sound_store_verifies(store: Store) -> None:
     with_instances(store, *(an_instance(id, name=HOSTILE) for id in range(1, 20)))
     changes = Changes()
     changes.move("instance", 3, "running", "failed", {"params": {"x": [1]}})
@@ -471,7 +471,7 @@ def test_a_sound_store_verifies(store: SqlStore) -> None:
     assert list(store.verify()) == []
 
 
-def test_a_value_that_changed_by_itself_is_noticed(store: SqlStore) -> None:
+def test_a_value_that_changed_by_itself_is_noticed(store: Store) -> None:
     with_instances(store, an_instance(1), an_instance(2))
     changes = Changes()
     changes.snapshot({"jobs": {}})

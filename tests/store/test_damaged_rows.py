@@ -14,7 +14,7 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
 from engine.store.healing import heal
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import Opener, a_job, an_instance
 from tests.store.test_migrations import spoil
 
@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 def reopened(reopen: Opener, path: Path) -> Any:
     """A filled store, closed, spoilt by a statement and opened again."""
 
-    def make(change: str) -> SqlStore:
+    def make(change: str) -> Store:
         store = reopen()
         changes = Changes()
         kept = changes.snapshot(TASK)
@@ -231,7 +231,7 @@ def test_damage_stays_recognizable_after_another_change(reopened: Any) -> None:
     assert [(each.table, each.key) for each in store.verify()] == [("instance", (1,))]
 
 
-def spoil_sum(store: SqlStore) -> None:
+def spoil_sum(store: Store) -> None:
     with closing(sqlite3.connect(store.url)) as database:
         database.execute("UPDATE instance SET sum = sum + 1 WHERE id = 1")
         database.commit()

@@ -8,7 +8,8 @@ import pytest
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
-from engine.store.port import SavedDefinition, Store
+from engine.store.revisions import SavedDefinition
+from engine.store.sql_store import Store
 from tests.store.conftest import Opener, StillClock, at
 
 RAW: dict[str, Any] = {

@@ -7,15 +7,14 @@ import pytest
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
-from engine.store.port import Store
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import Opener
 
 
 class Full:
     """Nothing can be reserved while it is."""
 
-    def __init__(self, store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         reserve = store._ids._reserve
         self.is_full = True
 

@@ -17,7 +17,7 @@ from engine.store import schema
 from engine.store.changes import Changes
 from engine.store.checksums import SUMMED, expression
 from engine.store.opening import open_store
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from engine.store.version_3 import LATER
 from tests.servers.postgres import PostgreSql
 from tests.store.conftest import Opener, StillClock, an_instance, with_instances
@@ -28,7 +28,7 @@ def url(postgres: PostgreSql) -> str:
     return postgres.new_database(over_tcp=True)
 
 
-def hang_up(postgres: PostgreSql, store: SqlStore) -> None:
+def hang_up(postgres: PostgreSql, store: Store) -> None:
     """End all connections to the store's database, as a restart of the server does."""
     database = store.url.rpartition("/")[2]
     postgres.ask(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'")
@@ -86,7 +86,7 @@ def test_a_driver_that_is_missing_is_told(clock: StillClock, monkeypatch: pytest
 
 
 def test_two_engines_that_start_at_once_make_one_schema(url: str, clock: StillClock) -> None:
-    stores: list[SqlStore] = []
+    stores: list[Store] = []
     threads = [Thread(target=lambda: stores.append(open_store(url, clock=clock))) for _ in range(4)]
     for each in threads:
         each.start()
@@ -104,7 +104,7 @@ def test_two_engines_that_start_at_once_make_one_schema(url: str, clock: StillCl
 def test_engines_that_count_the_same_jobs_do_not_stop_each_other(reopen: Opener) -> None:
     stores = [reopen() for _ in range(4)]
 
-    def count(store: SqlStore, names: list[str]) -> None:
+    def count(store: Store, names: list[str]) -> None:
         for _ in range(30):
             changes = Changes()
             for name in names:

@@ -16,9 +16,10 @@ from app import wiring
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
+from engine.store.filters import InstanceFilter
 from engine.store.opening import open_store
-from engine.store.port import InstanceFilter, Store
 from engine.store.quick_reader import QuickReader, quick_reader
+from engine.store.sql_store import Store
 from tests.store.conftest import StillClock, at
 
 RAW: dict[str, Any] = {"tasks": {"t": {"nodes": {"a": {"type": "shell", "process": "true"}}}}}

@@ -19,7 +19,7 @@ from engine.model.codes import store as codes
 from engine.model.errors import Refused
 from engine.store.opening import open_store
 from engine.store.rebuild import Rebuilt, rebuild, rebuild_database
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import StillClock, an_instance, at, with_instances
 
 RAW: dict[str, Any] = {
@@ -125,7 +125,7 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/skerry.db"
 
 
-def test_one_run_comes_back_with_all_that_is_its_own(site: Site, store: SqlStore) -> None:
+def test_one_run_comes_back_with_all_that_is_its_own(site: Site, store: Store) -> None:
     writer = site.instance(7)
     writer.start("one", id=11, job="look")
     writer.end("one", answer={"港": [1]})
@@ -173,7 +173,7 @@ def test_one_run_comes_back_with_all_that_is_its_own(site: Site, store: SqlStore
     assert list(store.verify()) == []
 
 
-def test_attempts_batches_and_rounds_are_told_apart(site: Site, store: SqlStore) -> None:
+def test_attempts_batches_and_rounds_are_told_apart(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1, attempt=1)
     writer.start("one", id=1, attempt=2)
@@ -210,7 +210,7 @@ def test_attempts_batches_and_rounds_are_told_apart(site: Site, store: SqlStore)
     assert (instance.status, store.runs(1)[0].status) == ("running", "running")
 
 
-def test_an_earlier_run_stays_as_it_was(site: Site, store: SqlStore) -> None:
+def test_an_earlier_run_stays_as_it_was(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one", status="failed", code=FAILED)
@@ -236,7 +236,7 @@ def test_an_earlier_run_stays_as_it_was(site: Site, store: SqlStore) -> None:
     assert instance.edited == ["$.TASK.PARAMS['x']"]
 
 
-def test_entries_that_are_changed_in_place_are_told_apart_as_well(site: Site, store: SqlStore) -> None:
+def test_entries_that_are_changed_in_place_are_told_apart_as_well(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one", status="failed", code=FAILED)
@@ -257,7 +257,7 @@ def test_entries_that_are_changed_in_place_are_told_apart_as_well(site: Site, st
     assert [run.status for run in store.runs(1)] == ["failed", "cancelled"]
 
 
-def test_what_the_task_itself_says_of_its_failure_counts(site: Site, store: SqlStore) -> None:
+def test_what_the_task_itself_says_of_its_failure_counts(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one", status="failed", code=FAILED)
@@ -272,7 +272,7 @@ def test_what_the_task_itself_says_of_its_failure_counts(site: Site, store: SqlS
     assert (run.status, run.error_code, run.error_message) == ("timed_out", -3, "too late")
 
 
-def test_a_sub_task_knows_who_started_it(site: Site, store: SqlStore) -> None:
+def test_a_sub_task_knows_who_started_it(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("child", id=9)
     writer.end("child", instance=2)
@@ -284,7 +284,7 @@ def test_a_sub_task_knows_who_started_it(site: Site, store: SqlStore) -> None:
     assert [row.id for row in store.children(9)] == [2]
 
 
-def test_a_flipped_bit_of_a_line_is_put_right_and_told(site: Site, store: SqlStore) -> None:
+def test_a_flipped_bit_of_a_line_is_put_right_and_told(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one")
@@ -299,7 +299,7 @@ def test_a_flipped_bit_of_a_line_is_put_right_and_told(site: Site, store: SqlSto
     assert "".join(f"{line}\n" for line in store.lines(1)).encode() == whole
 
 
-def test_definitions_that_are_missing_are_a_problem(site: Site, store: SqlStore) -> None:
+def test_definitions_that_are_missing_are_a_problem(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.write()
@@ -312,7 +312,7 @@ def test_definitions_that_are_missing_are_a_problem(site: Site, store: SqlStore)
     assert store.snapshot(1, 1) is None
 
 
-def test_ids_go_on_where_they_were(site: Site, store: SqlStore) -> None:
+def test_ids_go_on_where_they_were(site: Site, store: Store) -> None:
     writer = site.instance(41)
     writer.start("one", id=1000)
     writer.write()
@@ -323,7 +323,7 @@ def test_ids_go_on_where_they_were(site: Site, store: SqlStore) -> None:
 
 
 def test_definitions_of_later_instances_win_and_files_are_not_the_workspaces(
-    site: Site, store: SqlStore
+    site: Site, store: Store
 ) -> None:
     def raw(name: str) -> dict[str, Any]:
         return {"tasks": {"t": {"name": name, "nodes": {}}}}
@@ -345,7 +345,7 @@ def test_definitions_of_later_instances_win_and_files_are_not_the_workspaces(
     assert [problem.path.rpartition("/")[2] for problem in done.problems] == ["task-t-9"]
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_there(site: Site, store: SqlStore) -> None:
+def test_what_cannot_be_read_is_told_and_the_rest_is_there(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one")
@@ -398,7 +398,7 @@ def test_a_database_that_nobody_may_read_is_kept_beside_the_new_one(site: Site, 
         assert [row.id for row in store.instances()] == [1]
 
 
-def test_a_store_that_is_not_empty_is_left_alone(site: Site, store: SqlStore) -> None:
+def test_a_store_that_is_not_empty_is_left_alone(site: Site, store: Store) -> None:
     with_instances(store, an_instance())
 
     with pytest.raises(Refused) as caught:
@@ -407,7 +407,7 @@ def test_a_store_that_is_not_empty_is_left_alone(site: Site, store: SqlStore) ->
     assert caught.value.code == codes.NOT_EMPTY.number
 
 
-def test_no_folder_is_an_empty_history(site: Site, store: SqlStore) -> None:
+def test_no_folder_is_an_empty_history(site: Site, store: Store) -> None:
     assert rebuild(site.folder, store) == Rebuilt()
 
 

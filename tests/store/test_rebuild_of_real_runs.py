@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from engine.store.opening import open_store
-from engine.store.port import Store
 from engine.store.rebuild import rebuild_database
+from engine.store.sql_store import Store
 from tests import commands
 from tests.store.conftest import StillClock
 

@@ -23,9 +23,9 @@ import pytest
 from engine.model.codes import store as codes
 from engine.model.errors import ErrorCode, Invalid, Refused, SkerryError
 from engine.store import schema
+from engine.store.filters import ExceptionFilter, InstanceCursor, InstanceFilter
 from engine.store.opening import open_store
-from engine.store.port import ExceptionFilter, InstanceCursor, InstanceFilter
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import Opener, StillClock, an_instance, at, with_instances
 
 
@@ -92,7 +92,7 @@ def test_removed_instances_give_their_space_back(reopen: Opener, path: Path) -> 
 
 
 @contextmanager
-def asked(store: SqlStore) -> Iterator[list[str]]:
+def asked(store: Store) -> Iterator[list[str]]:
     """Gathers SQLite's plans of the queries that are asked within."""
     from sqlalchemy import event
 
@@ -111,7 +111,7 @@ def asked(store: SqlStore) -> Iterator[list[str]]:
             plans.append("; ".join(step[3] for step in steps))
 
 
-def test_pages_are_walks_along_an_index(store: SqlStore) -> None:
+def test_pages_are_walks_along_an_index(store: Store) -> None:
     """Ten million instances are listed as quickly as ten: nothing is sorted, no table is scanned."""
     after = InstanceCursor(at(), 5)
 
@@ -383,7 +383,7 @@ def test_half_a_creation_is_done_anew(url: str, path: Path, clock: StillClock) -
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     code = (
-        "import sys, engine.store.port, engine.store.changes; "
+        "import sys, engine.store.filters, engine.store.changes; "
         "print([name for name in ('sqlalchemy', 'sqlite3', 'alembic', 'psycopg') if name in sys.modules]); "
         "import engine.store.opening; "
         "print([name for name in ('alembic', 'psycopg', 'engine.store.migrations', "

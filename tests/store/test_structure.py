@@ -14,14 +14,14 @@ from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.store.left_wal import index_of
 from engine.store.opening import open_store
-from engine.store.sql_store import SqlStore
+from engine.store.sql_store import Store
 from tests.store.conftest import StillClock
 
 PAY = {"nodes": {"a": {"job": "b"}}}
 NO_SUM = "DROP TRIGGER definition_sum_update; "
 
 
-def opened(path: Path, *, read_only: bool = False) -> SqlStore:
+def opened(path: Path, *, read_only: bool = False) -> Store:
     return open_store(f"sqlite:///{path}", clock=StillClock(), read_only=read_only)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from engine.store.browsing import Wanted
+from engine.store.browsing import SortedFilter
 from engine.store.rows import time_text
 
 SPANS = {  # key -> days back from now; 0: since midnight
@@ -33,9 +33,9 @@ class Filter:
     text: str = ""
     between: str = ""  # ``first/last`` in seconds since 1970; stands before ``span``
 
-    def wanted(self, now: datetime, order: str = "scheduled_time", ascending: bool = False) -> Wanted:
+    def wanted(self, now: datetime, order: str = "scheduled_time", ascending: bool = False) -> SortedFilter:
         """What to ask the store for; ``now`` is local and aware. ValueError when the code is no number."""
-        return Wanted(
+        return SortedFilter(
             task=self.task or None,
             statuses=self.statuses,
             since=self._interval(0) or _since(self.span, now),

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.desktop.history.columns import CSV_HEADER, csv_fields
-from engine.store.browsing import Browser, Wanted
+from engine.store.browsing import Browser, SortedFilter
 from engine.store.rows import InstanceRow
 
 if TYPE_CHECKING:
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 _AT_ONCE = 500
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
@@ -42,7 +42,7 @@ class HistoryRows:
 class Instances:
     """The instances that a filter wants; see ``widgets.paged.Source``."""
 
-    def __init__(self, shelf: HistoryRows, wanted: Wanted) -> None:
+    def __init__(self, shelf: HistoryRows, wanted: SortedFilter) -> None:
         self._shelf = shelf
         self._wanted = wanted
 

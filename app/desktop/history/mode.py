@@ -41,7 +41,7 @@ from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import message_box
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
-from engine.store.browsing import Wanted
+from engine.store.browsing import SortedFilter
 
 _LOOKED_AT = 2000  # runs that the statistics are made of
 _SIDE = 360  # pixels of the side at first
@@ -161,7 +161,7 @@ class HistoryMode(Mode):
 
     # reading
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> SortedFilter:
         """What is asked for now; a code that is no number counts as not given."""
         now = datetime.now().astimezone()
         chosen = self.bar.filter()
@@ -184,7 +184,7 @@ class HistoryMode(Mode):
             wanted = self.wanted()
             self._figures.walk(lambda: self._measure(wanted, True))
 
-    def _measure(self, wanted: Wanted, seen: bool) -> Iterator[tuple[Statistics | None, list[str]]]:
+    def _measure(self, wanted: SortedFilter, seen: bool) -> Iterator[tuple[Statistics | None, list[str]]]:
         browser = self._shelf.browser()
         if not seen:
             yield None, browser.tasks()

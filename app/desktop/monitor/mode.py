@@ -25,7 +25,7 @@ from app.desktop.monitor.samples import GAP, Samples
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
 from engine.model.plain_words import wording
-from engine.store.browsing import Wanted
+from engine.store.browsing import SortedFilter
 from engine.store.rows import InstanceRow, time_text
 
 SPANS = {
@@ -233,7 +233,7 @@ class MonitorMode(Mode):
         since = time_text(datetime.fromtimestamp(first - _BEFORE, UTC))
         until = time_text(datetime.fromtimestamp(last, UTC))
         browser = self._shelf.browser()
-        ids = next(browser.ids(Wanted(since=since, until=until)), None)
+        ids = next(browser.ids(SortedFilter(since=since, until=until)), None)
         more = ids[:_MOST_RUNS] if ids is not None else ()
         yield [_bar(row) for row in browser.rows(more) if row.started_at]
 

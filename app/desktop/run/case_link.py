@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -11,7 +12,9 @@ from app import wiring
 from app.desktop.kernel.link import Link, LinkState
 from engine.api.read_only import ReadOnlyService
 from engine.api.service import Service
-from engine.store.port import Store
+
+if TYPE_CHECKING:
+    from engine.store.sql_store import Store
 
 
 class CaseLink(Link):

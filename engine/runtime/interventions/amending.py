@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from engine.context import Line
     from engine.runtime.runs.control import RunControl
     from engine.runtime.runs.run import Run
-    from engine.store.port import Store
     from engine.store.rows import InstanceRow
+    from engine.store.sql_store import Store
 
 SETTING = "amendments"
 _UNFILED = ".amended"  # names the instance whose files have yet to follow

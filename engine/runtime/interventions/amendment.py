@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.context import MISSING
 
 if TYPE_CHECKING:
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 
 @dataclass(frozen=True, slots=True)

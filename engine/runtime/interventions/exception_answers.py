@@ -12,7 +12,7 @@ from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.jobs.operator_answer import Answer, Word
 from engine.runtime.run_state import exceptions
 from engine.store.changes import UNKNOWN
-from engine.store.port import ExceptionFilter
+from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow
 
 if TYPE_CHECKING:

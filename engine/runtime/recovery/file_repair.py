@@ -24,8 +24,8 @@ from engine.runtime.runs.starting import prepare_directory
 
 if TYPE_CHECKING:
     from engine.runtime.runs.run import Run
-    from engine.store.port import Store
     from engine.store.rows import JobRow
+    from engine.store.sql_store import Store
 
 
 _OF_INSTANCE = (

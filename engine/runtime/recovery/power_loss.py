@@ -34,8 +34,8 @@ from engine.runtime.runs.starting import what_runs
 if TYPE_CHECKING:
     from engine.planning.shape import Plan
     from engine.runtime.runs.run import Run
-    from engine.store.port import Store
     from engine.store.rows import AttemptRow, JobRow
+    from engine.store.sql_store import Store
 
 _TAIL = 64 * 1024
 _OPEN = (AttemptState.STARTING, AttemptState.RUNNING)

@@ -23,8 +23,8 @@ from engine.runtime.runs.run import Run
 
 if TYPE_CHECKING:
     from engine.runtime.runs.control import RunControl
-    from engine.store.port import Store
     from engine.store.rows import InstanceRow
+    from engine.store.sql_store import Store
 
 
 def ended_run(control: RunControl, instance: int) -> Run:

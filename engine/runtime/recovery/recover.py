@@ -40,8 +40,8 @@ from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was
 
 if TYPE_CHECKING:
     from engine.runtime.runs.control import RunControl
-    from engine.store.port import Store
     from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow
+    from engine.store.sql_store import Store
 
 
 _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from engine.planning.shape import Plan
     from engine.runtime.library import Types
     from engine.runtime.reruns.neighbourhood import Neighbourhood
-    from engine.store.port import Store
     from engine.store.rows import InstanceRow, JobRow
+    from engine.store.sql_store import Store
 
 
 class Link(NamedTuple):

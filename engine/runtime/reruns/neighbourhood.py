@@ -17,11 +17,11 @@ from engine.model.errors import Refused
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import InstanceState
 from engine.planning.neighbours import BY_TIME, Slot, matching, window
-from engine.store.port import InstanceFilter
+from engine.store.filters import InstanceFilter
 
 if TYPE_CHECKING:
-    from engine.store.port import Store
     from engine.store.rows import InstanceRow
+    from engine.store.sql_store import Store
 
 _AT_WORK = tuple(str(each) for each in InstanceState if not each.ended and each is not InstanceState.PLANNED)
 _MOST = 10_000  # instances of one task that are looked at

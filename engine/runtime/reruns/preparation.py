@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
@@ -30,8 +30,10 @@ from engine.runtime.reruns.neighbourhood import Neighbourhood
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit, Past, Restart
-from engine.store.port import Store
 from engine.store.rows import InstanceRow, JobRow
+
+if TYPE_CHECKING:
+    from engine.store.sql_store import Store
 
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 

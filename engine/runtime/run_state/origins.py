@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from engine.model.states import Trigger
 from engine.planning.recovery import origin
-from engine.store.port import Store
 from engine.store.rows import InstanceRow
+
+if TYPE_CHECKING:
+    from engine.store.sql_store import Store
 
 
 def origin_of(store: Store, instance: int, run: int) -> Trigger:

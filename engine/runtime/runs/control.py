@@ -12,8 +12,8 @@ from engine.runtime.runs.run import Run
 from engine.runtime.runs.starting import Starting
 from engine.runtime.services import EngineServices
 from engine.runtime.workspace import Workspace
-from engine.store.port import Store
 from engine.store.rows import InstanceRow
+from engine.store.sql_store import Store
 
 
 class PendingInstances(Protocol):

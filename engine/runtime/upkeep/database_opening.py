@@ -28,9 +28,8 @@ from engine.store.rows import Damage, time_text
 from engine.store.sqlite import no_plain_file
 
 if TYPE_CHECKING:
-    from engine.store.port import Store
     from engine.store.rebuild import Rebuilt
-    from engine.store.sql_store import SqlStore
+    from engine.store.sql_store import Store
 
 LOOKED_AT_WHOLE = 16 * 1024 * 1024  # bytes of a file that is checked as a whole at the start
 _END = 64 * 1024  # bytes of a context log that are looked at
@@ -38,7 +37,7 @@ _NEEDED = ("setting", "id_block")  # by every engine
 Tell = Callable[[str], None]
 
 
-def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
+def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> Store:
     """The store, sound as far as work depends on it; ``tell`` gets a line for people about what was done.
 
     Raises what ``open_store`` does; Refused when another engine owns the workspace, or another workspace
@@ -56,7 +55,7 @@ def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> SqlStore:
         return _repaired(workspace, path, clock, error, tell)
 
 
-def first_look(store: SqlStore, path: Path | None) -> Sequence[Damage]:
+def first_look(store: Store, path: Path | None) -> Sequence[Damage]:
     """What is not what was written: of everything in a file that is read in no time, else of what goes on."""
     if path is not None and path.stat().st_size <= LOOKED_AT_WHOLE:
         return store.verify()
@@ -77,7 +76,7 @@ def _look_at(path: Path, workspace: Workspace) -> None:
         raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))
 
 
-def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> SqlStore:
+def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> Store:
     """The store, a flipped bit put right first; DAMAGED when what goes on depends on more than that."""
     store, found = _looked_through(workspace, path, clock, tell)
     if not found or path is None:
@@ -102,7 +101,7 @@ def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) 
 
 def _looked_through(
     workspace: Workspace, path: Path | None, clock: Clock, tell: Tell
-) -> tuple[SqlStore, Sequence[Damage]]:
+) -> tuple[Store, Sequence[Damage]]:
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
     try:
         if store.put_right:
@@ -142,7 +141,7 @@ def _last_seq(log: Path) -> int:
     return 0
 
 
-def at_work(store: SqlStore, found: Sequence[Damage]) -> bool:
+def at_work(store: Store, found: Sequence[Damage]) -> bool:
     """Whether some of it belongs to an instance that goes on, or to an unknown one."""
     return bool(found) and bool(store.verify([row.id for row in store.unfinished()]))
 
@@ -157,7 +156,7 @@ def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
     return SkerryError(DAMAGED, f"{path}: {found[0]}", where=str(path))
 
 
-def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> SqlStore:
+def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> Store:
     from engine.store.rebuild import rebuild_database
 
     lock = workspace.own()  # Refused while another engine works: then it is not for us to do

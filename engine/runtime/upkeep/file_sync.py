@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.runtime.services import EngineServices
-    from engine.store.port import Store
+    from engine.store.sql_store import Store
 
 MARK, TOUCHED = "synced", "unsynced"  # settings: {"boot", "until"}; ids of ended instances that were changed
 _MARGIN = timedelta(seconds=60)  # for ends whose files are being written, and small steps of the clock

@@ -24,12 +24,12 @@ from engine.store.opening import file_of
 from engine.store.ownership import Owner
 
 if TYPE_CHECKING:
-    from engine.store.sql_store import SqlStore
+    from engine.store.sql_store import Store
 
 _IDENTITY = ".identity"
 
 
-def take(store: SqlStore, workspace: Workspace) -> None:
+def take(store: Store, workspace: Workspace) -> None:
     """Own the database if it has no owner; Refused (FOREIGN) when it is another workspace's."""
     us = _us(workspace, _identity(workspace.root) if _is_apart(workspace) else "")
     owner = store.owner()
@@ -43,12 +43,12 @@ def take(store: SqlStore, workspace: Workspace) -> None:
             raise
 
 
-def insist(store: SqlStore, workspace: Workspace) -> None:
+def insist(store: Store, workspace: Workspace) -> None:
     """The same for a reader, who changes nothing."""
     _ours(store.owner(), _us(workspace, _read(workspace.root)), store.url)
 
 
-def claim(store: SqlStore, workspace: Workspace, actor: str) -> Owner | None:
+def claim(store: Store, workspace: Workspace, actor: str) -> Owner | None:
     """Make it this workspace's, and give whose it was; Refused (IN_USE) while an engine works with it."""
     us = _us(workspace, _identity(workspace.root) if _is_apart(workspace) else "")
     before = store.owner()

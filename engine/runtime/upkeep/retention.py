@@ -15,12 +15,13 @@ from engine.model.plain_words import wording
 from engine.model.states import InstanceState
 from engine.planning.retention import Ended, Leaving, leaving
 from engine.runtime.upkeep.trash import EXPORTED, Trash
-from engine.store.port import InstanceCursor, InstanceFilter, Store
+from engine.store.filters import InstanceCursor, InstanceFilter
 
 if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
     from engine.runtime.workspace import Workspace
     from engine.store.rows import InstanceRow
+    from engine.store.sql_store import Store
 
 _ENDED = tuple(str(state) for state in InstanceState if state.ended)
 _FAILED = {str(InstanceState.FAILED), str(InstanceState.TIMED_OUT), str(InstanceState.LOST)}
