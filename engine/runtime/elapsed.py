@@ -7,10 +7,9 @@ never jumps; after a reboot there is only the wall clock, and what it says is ne
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
 
-from engine.execution.stage_file import boot_id
 from engine.model.clock import Clock
+from engine.runtime.clock import MachineClock
 
 TICKS = 100  # a second, as the kernel counts when processes began
 
@@ -20,20 +19,14 @@ def iso(moment: datetime) -> str:
     return moment.isoformat(timespec="microseconds")
 
 
-@cache
-def this_boot() -> str:
-    """The id of this start of the machine."""
-    return boot_id()
-
-
 def ticks(clock: Clock) -> int:
     """Now, since the machine started."""
     return int(clock.monotonic() * TICKS)
 
 
-def seconds_since(clock: Clock, wall: str | datetime, boot: str | None, at: int | None) -> float:
+def seconds_since(clock: MachineClock, wall: str | datetime, boot: str | None, at: int | None) -> float:
     """Seconds since a moment that was recorded by both clocks."""
-    if boot == this_boot() and at is not None:
+    if boot == clock.boot() and at is not None:
         return max(clock.monotonic() - at / TICKS, 0.0)
     moment = datetime.fromisoformat(wall) if isinstance(wall, str) else wall
     return max((clock.now() - moment).total_seconds(), 0.0)

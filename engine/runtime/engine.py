@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from engine.execution.directories import JobDirectories
 from engine.execution.environment import inherited
-from engine.execution.spawn import inheritable
-from engine.model.clock import Clock
+from engine.execution.processes import LocalProcesses, Processes
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import library
+from engine.runtime.clock import MachineClock
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
@@ -46,6 +45,7 @@ from engine.runtime.runs.turn_commit import Committer
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
+from engine.runtime.threads import Event, Threads
 from engine.runtime.upkeep.caretaker import Caretaker
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.runtime.write_health import WriteHealth
@@ -66,9 +66,11 @@ class Engine:
         store: Store,
         job_types: JobTypes,
         resource_types: ResourceTypes,
-        clock: Clock,
+        clock: MachineClock,
         vault: Vault | None = None,
         *,
+        threads: Threads | None = None,
+        processes: Processes | None = None,
         resume: bool = True,
         remarks: Sequence[str] = (),
         packages: Packages | None = None,
@@ -88,13 +90,17 @@ class Engine:
         loop = Loop(
             clock,
             lambda: self._committer.prepare(),
+            threads=threads,
             crowded=lambda: self.services.queue.taken > 1,
             on_error=lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error),
         )
         events = Events()
+        own_processes = processes or LocalProcesses(clock)
         self.services = EngineServices(
             workspace=workspace,
             clock=clock,
+            threads=loop.threads,
+            processes=own_processes,
             store=store,
             loop=loop,
             queue=Queue(loop, 1, lambda: self.queue.joined()),
@@ -108,13 +114,12 @@ class Engine:
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
-            supervised=Supervised(loop),
+            supervised=Supervised(loop, own_processes),
             rules=Rulebook(store, self._log.say),
             request_keys=RequestKeys(loop, store, lambda: self.services.changes),
             say=self._log.say,
             runs=self._runs,
             writes=WriteHealth(clock, loop, events, self._log.say, self._runs, str(workspace.root)),
-            strays=inheritable(),
             recorder=Recorder(workspace.monitor, clock, self._load) if workspace.settings.monitor else None,
         )
         self._committer = Committer(self.services)
@@ -140,8 +145,8 @@ class Engine:
         self.services.say(f"engine {os.getpid()} owns {self.workspace.root}")
         for remark in self._remarks:
             self.services.say(remark, logging.ERROR)
-        if self.services.supervised.why_not:
-            message = f"what jobs start cannot be kept together: {self.services.supervised.why_not}"
+        if why := self.services.processes.why_unsupervised:
+            message = f"what jobs start cannot be kept together: {why}"
             self.services.say(message, logging.WARNING)
         self.services.supervised.start()
         self.services.loop.start()
@@ -178,7 +183,7 @@ class Engine:
             self.services.recorder.stop()
         self.caretaker.synced.leave()
         self.store.close()
-        self.services.supervised.close()
+        self.services.processes.close()
         self.services.say(f"engine {os.getpid()} ends")
         self._log.close()
         if self._lock is not None:
@@ -220,7 +225,7 @@ class Engine:
 
     def wait(self, instance: int, timeout: float | None = None) -> bool:
         """Wait for the end of an instance; False when it took longer than ``timeout`` seconds."""
-        ended = threading.Event()
+        ended = self.services.threads.event()
 
         def listen() -> None:
             if instance in self._runs or instance in self.pending_reruns.waiting:
@@ -231,7 +236,7 @@ class Engine:
         self.services.loop.ask(listen)
         return self._waited(ended, timeout)
 
-    def _waited(self, ended: threading.Event, timeout: float | None) -> bool:
+    def _waited(self, ended: Event, timeout: float | None) -> bool:
         """Wait, but not for an engine that had to stop; SkerryError tells why it did."""
         until = None if timeout is None else self.services.clock.monotonic() + timeout
         while not ended.wait(
@@ -284,7 +289,10 @@ class Engine:
 
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
-        return preparation.preview(self.store, self.services, request, self.workspace.zone)
+        services = self.services
+        return preparation.preview(
+            self.store, services, request, self.workspace.zone, services.processes.alive
+        )
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"

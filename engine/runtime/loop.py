@@ -9,12 +9,9 @@ run, a batch is written by a thread of its own; what is decided meanwhile gather
 from __future__ import annotations
 
 import heapq
-import os
-import select
-import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from datetime import datetime
 from itertools import count
@@ -23,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 from engine.model.clock import Clock
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from engine.runtime.threads import Event, SystemThreads, Thread, Threads
 
 T = TypeVar("T")
 _THREADS = 8
@@ -73,28 +71,29 @@ class Loop:
         clock: Clock,
         prepare: Callable[[], Batch | None],
         *,
+        threads: Threads | None = None,
         crowded: Callable[[], bool] = lambda: False,
         on_error: Callable[[BaseException], None] = lambda error: None,
     ) -> None:
         self.clock = clock
+        self.threads = threads or SystemThreads()
         self._prepare = prepare
         self._crowded = crowded  # whether more may come while a batch is written
         self.on_error = on_error
         self.fatal: BaseException | None = None  # what the engine had to stop for
         self._writing = False
         self._pace = 0.0  # seconds that the latest batches took
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="skerry-commit")
-        self._epoll = select.epoll()
+        self._writer = self.threads.pool(1, "skerry-commit")
+        self._poller = self.threads.poller()
         self._watched: dict[int, Callable[[], None]] = {}
-        self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._epoll.register(self._wake, select.EPOLLIN)
         self._posted: deque[Callable[[], None]] = deque()
         self._soon: deque[Callable[[], None]] = deque()
         self._after: list[Callable[[], None]] = []
         self._timers: list[tuple[float, int, Timer]] = []
         self._order = count()
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="skerry-call")
-        self._thread = threading.Thread(target=self._run, name="skerry-engine", daemon=True)
+        self._pool = self.threads.pool(_THREADS, "skerry-call")
+        self._thread: Thread | None = None
+        self._own: object = None  # what its thread is
         self._stopping = False
         self._told_to_stop = False
         self._ended = False
@@ -122,13 +121,13 @@ class Loop:
 
     def start(self) -> None:
         """Begin to turn."""
-        self._thread.start()
+        self._thread = self.threads.start(self._run, "skerry-engine")
 
     def stop(self) -> None:
         """End after this turn and wait for it; what runs on threads is not waited for."""
         self._told_to_stop = True
         self.post(self._stop)
-        if threading.current_thread() is not self._thread:
+        if self._thread is not None and self.threads.current() != self._own:
             self._thread.join()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._writer.shutdown(wait=False)
@@ -145,12 +144,12 @@ class Loop:
     @property
     def alive(self) -> bool:
         """Whether it still turns."""
-        return self._thread.is_alive()
+        return self._thread is not None and self._thread.is_alive()
 
     def post(self, call: Callable[[], None]) -> None:
         """Have ``call`` made in the next turn; from any thread."""
         self._posted.append(call)
-        os.eventfd_write(self._wake, 1)
+        self._poller.wake()
 
     def ask(self, call: Callable[[], T], *, durable: bool = True) -> T:
         """Make ``call`` on the loop's thread and give its answer once the turn is durable, or at once.
@@ -158,6 +157,8 @@ class Loop:
         When the loop ends first: what it had to end for, or NO_ANSWER. Nothing of ``call`` is durable then.
         """
         answer: Future[T] = Future()
+        done = self.threads.event()
+        answer.add_done_callback(lambda _: done.set())
 
         def made() -> None:
             try:
@@ -172,11 +173,12 @@ class Loop:
             self.post(made)
             if self._ended:
                 self._give_up(answer)
+            done.wait()
             return answer.result()
         finally:
             self._asked.discard(answer)
 
-    def wait_for(self, event: threading.Event) -> None:
+    def wait_for(self, event: Event) -> None:
         """Wait for an event that this loop sets; when it ends before: the same errors as ``ask``."""
         while not event.wait(_LOOK):
             if self._ended:
@@ -210,7 +212,7 @@ class Loop:
 
     def watch(self, fd: int, call: Callable[[], None]) -> None:
         """Make ``call`` once when ``fd`` becomes readable; it is no longer watched then."""
-        self._epoll.register(fd, select.EPOLLIN)
+        self._poller.add(fd)
         self._watched[fd] = call
 
     def watches(self, fd: int) -> bool:
@@ -220,7 +222,7 @@ class Loop:
     def unwatch(self, fd: int) -> None:
         """Stop watching ``fd``, which is watched."""
         del self._watched[fd]
-        self._epoll.unregister(fd)
+        self._poller.remove(fd)
 
     def offload(self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]) -> None:
         """Do blocking ``work`` on a thread, then call ``done(result, error)`` on the loop's."""
@@ -230,8 +232,7 @@ class Loop:
         self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]
     ) -> None:
         """The same on a thread of its own: it may last, and is not waited for at the engine's end."""
-        name = "skerry-long-call"
-        threading.Thread(target=self._answered, args=(work, done), name=name, daemon=True).start()
+        self.threads.start(lambda: self._answered(work, done), "skerry-long-call")
 
     def _answered(
         self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]
@@ -248,6 +249,7 @@ class Loop:
         self._stopping = True
 
     def _run(self) -> None:
+        self._own = self.threads.current()
         while not self._stopping or self._writing:
             try:
                 self._turn()
@@ -259,15 +261,12 @@ class Loop:
 
     def _turn(self) -> None:
         self._began = None
-        ready = self._epoll.poll(self._nap())
+        ready = self._poller.wait(self._nap())
         self._began = self.clock.monotonic()
         self._moment = None
-        for fd, _ in ready:
-            if fd == self._wake:
-                os.eventfd_read(self._wake)
-            else:
-                self._soon.append(self._watched[fd])
-                self.unwatch(fd)
+        for fd in ready:
+            self._soon.append(self._watched[fd])
+            self.unwatch(fd)
         self._due_timers()
         self._drain(self._posted)
         while self._soon:

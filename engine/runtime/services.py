@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,10 +10,11 @@ from datetime import datetime
 from typing import Any
 
 from engine.execution.directories import JobDirectories
-from engine.model.clock import Clock
+from engine.execution.processes import Processes
 from engine.model.errors import SkerryError
 from engine.model.reason import Reason
 from engine.plugins.registry import JobTypes, ResourceTypes
+from engine.runtime.clock import MachineClock
 from engine.runtime.elapsed import iso
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
@@ -26,6 +26,7 @@ from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
 from engine.runtime.request_keys import RequestKeys
 from engine.runtime.supervised import Supervised
+from engine.runtime.threads import Threads
 from engine.runtime.workspace import Workspace
 from engine.runtime.write_health import LiveRun, WriteHealth
 from engine.store.changes import UNKNOWN, Changes
@@ -78,7 +79,9 @@ class EngineServices:
     """The parts of one engine, all of them there from the beginning."""
 
     workspace: Workspace
-    clock: Clock
+    clock: MachineClock
+    threads: Threads
+    processes: Processes
     store: Store
     loop: Loop
     queue: Queue
@@ -92,19 +95,16 @@ class EngineServices:
     directories: JobDirectories
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
-    supervised: Supervised  # what keeps together whatever a job starts
+    supervised: Supervised  # who waits for the end of a process
     rules: Rulebook
     request_keys: RequestKeys
     say: Callable[..., None]  # (text, level, error) into the execution log
     runs: Mapping[int, LiveRun]  # the live run of each instance
     writes: WriteHealth
-    strays: tuple[int, ...] = ()  # descriptors that no job may inherit
     recorder: Recorder | None = None
     output: OutputGuard = field(default_factory=OutputGuard)
     turn: Turn = field(default_factory=Turn)
-    pauses: dict[int, Reason] = field(
-        default_factory=dict
-    )  # instances that an operator paused: who, when, why
+    pauses: dict[int, Reason] = field(default_factory=dict)  # of paused instances: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
     unsynced: Unsynced = field(default_factory=Unsynced)
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
@@ -145,7 +145,7 @@ class EngineServices:
                 if self.loop.ending:
                     self.loop.abandon(error)  # the next engine decides it again
                     raise
-                time.sleep(self.writes.retry_seconds)
+                self.threads.sleep(self.writes.retry_seconds)
 
     def mark(self, job: int, attempt: int) -> str:
         """A mark for one attempt that nothing else in the world has."""

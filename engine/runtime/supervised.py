@@ -1,4 +1,4 @@
-"""Waits for the programs run by supervisors, including those that other processes of their job outlive."""
+"""Waits for the programs of jobs, including those that other processes of their job outlive."""
 
 from __future__ import annotations
 
@@ -6,32 +6,22 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.execution.child import Child, bury
-from engine.execution.supervisor import Supervisor, Unsupervised
+from engine.execution.processes import Processes
 from engine.runtime.loop import Loop
 
 
 class Supervised:
-    """The engine's supervisor program, and who waits for a child of it; loop thread only."""
+    """Who waits for which child; loop thread only."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Loop, processes: Processes) -> None:
         self._loop = loop
+        self._processes = processes
         self._waiting: dict[int, tuple[Child, Callable[[], None]]] = {}
-        self.why_not = ""  # why there is no supervisor
-        self.program: Supervisor | None = None
-        try:
-            self.program = Supervisor()
-        except Unsupervised as reason:
-            self.why_not = str(reason)
 
     def start(self) -> None:
-        """Begin to hear what supervisors tell."""
-        if self.program is not None:
-            self._loop.watch(self.program.news_fd, self._news)
-
-    def close(self) -> None:
-        """The engine ends; what it started goes on."""
-        if self.program is not None:
-            self.program.close()
+        """Begin to read what supervisors report."""
+        if (fd := self._processes.reports_fd) is not None:
+            self._loop.watch(fd, partial(self._reported, fd))
 
     def watch(self, child: Child, look: Callable[[], None]) -> None:
         """Call ``look`` once when the child's wrapper has ended: then ``child.reap()`` tells how."""
@@ -42,10 +32,9 @@ class Supervised:
         self._waiting.pop(child.pid, None)
         look()
 
-    def _news(self) -> None:
-        assert self.program is not None
-        self._loop.watch(self.program.news_fd, self._news)
-        for pid, status in self.program.news():
+    def _reported(self, fd: int) -> None:
+        self._loop.watch(fd, partial(self._reported, fd))
+        for pid, status in self._processes.reports():
             child, look = self._waiting.get(pid, (None, None))
             if child is None or look is None or not self._loop.watches(child.pidfd):
                 continue  # its end is known, or came in this very turn: ``_ended`` is about to be called

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -36,11 +36,9 @@ def clock() -> HeldClock:
 
 
 @pytest.fixture
-def loop(clock: HeldClock) -> Iterator[Loop]:
+def loop(clock: HeldClock) -> Loop:
     """A loop that is turned by the test."""
-    loop = Loop(clock, lambda: None)
-    yield loop
-    loop._epoll.close()
+    return Loop(clock, lambda: None)
 
 
 def test_a_timer_that_is_cancelled_in_the_turn_in_which_it_is_due_does_not_happen(
@@ -80,14 +78,15 @@ def test_a_report_that_comes_with_the_end_of_its_supervisor_takes_no_other_repor
     # given two jobs whose programs have ended while others of theirs lived
     errors: list[BaseException] = []
     loop.on_error = errors.append
-    supervised = Supervised(loop)
+    reports, report = os.pipe2(os.O_NONBLOCK)
+    processes = Mock(reports_fd=reports, reports=lambda: list(struct.iter_unpack("ii", os.read(reports, 64))))
+    supervised = Supervised(loop, processes)
     supervised.start()
-    assert supervised.program is not None
     looks: list[int] = []
     ends = {pid: os.pipe() for pid in (4_000_001, 4_000_002)}
     for pid, (end, _) in ends.items():
         supervised.watch(Child(pid, end, "", "", own=False), partial(looks.append, pid))
-        os.write(supervised.program.action[1], struct.pack("ii", pid, 3))
+        os.write(report, struct.pack("ii", pid, 3))
 
     # when the last of the first job ends too, before the engine has looked
     os.write(ends[4_000_001][1], b"x")
@@ -96,7 +95,8 @@ def test_a_report_that_comes_with_the_end_of_its_supervisor_takes_no_other_repor
     # then both are looked at, each once
     assert errors == []
     assert sorted(looks) == [4_000_001, 4_000_002]
-    supervised.close()
+    os.close(reports)
+    os.close(report)
     for pair in ends.values():
         for fd in pair:
             os.close(fd)

@@ -235,6 +235,6 @@ def test_a_mark_is_set_when_the_files_are_on_the_disk(site: Site) -> None:
     site.engine.caretaker.synced.work()
     site.engine.services.loop.ask(lambda: None)
 
-    assert store.setting(file_sync.MARK)["boot"] == file_sync.this_boot()
+    assert store.setting(file_sync.MARK)["boot"] == site.engine.services.clock.boot()
     assert site.engine.services.unsynced.any is False
     assert before

@@ -11,9 +11,7 @@ from engine.api.examine import examine
 from engine.definitions.reader import read
 from engine.definitions.text_source import SourceFile
 from engine.execution.child import Child
-from engine.execution.spawn import Launch, spawn
-from engine.execution.supervisor import Supervisor
-from engine.runtime.jobs import process_wait
+from engine.execution.spawn import Launch
 from tests.runtime.site import Site, definitions, shell, task
 
 GROUPS = """\
@@ -145,12 +143,15 @@ def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(
     """Else an engine killed right then leaves a job behind that runs for ever in its records."""
     stood: dict[str, str] = {}
 
-    def watched(launch: Launch, strays: tuple[int, ...], supervisor: Supervisor | None) -> Child:
+    processes = site.engine.services.processes
+    spawn = processes.spawn
+
+    def watched(launch: Launch) -> Child:
         rows = site.engine.store.jobs(1)
         stood.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
-        return spawn(launch, strays, supervisor)
+        return spawn(launch)
 
-    monkeypatch.setattr(process_wait, "spawn", watched)
+    monkeypatch.setattr(processes, "spawn", watched)
 
     site.run(task({"e": shell("true", ready={"group": [shell("true"), shell("true")]})}))
 

@@ -34,6 +34,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from app import wiring
 from engine.context import TaskContext
+from engine.execution.stage_file import boot_id
 from engine.model.codes.store import FAILED
 from engine.model.errors import SkerryError
 from engine.model.pausing import is_own
@@ -128,6 +129,10 @@ class HeldClock:
     def now(self) -> datetime:
         """The wall clock."""
         return datetime.now(UTC) + timedelta(seconds=self.ahead) + self.wrong
+
+    def boot(self) -> str:
+        """The machine is never restarted."""
+        return boot_id()
 
 
 class World:

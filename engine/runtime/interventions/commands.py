@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from engine.context import Path, format_path, parse_path
@@ -25,6 +24,7 @@ from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit
 from engine.runtime.runs.run import Run
+from engine.runtime.threads import Event
 
 if TYPE_CHECKING:
     from engine.runtime.runs.control import RunControl
@@ -39,7 +39,7 @@ def cancel(control: RunControl, instance: int, node: str | None, actor: str) -> 
     Where that cannot be verified ``verified`` is False, with the reason and the pids that remain. Refused
     when it does not run.
     """
-    done = threading.Event()
+    done = control.services.threads.event()
     run = control.services.loop.ask(lambda: _stopped(control, instance, node, actor, done))
     control.services.loop.wait_for(done)
     left = run.left if run is not None else Left()
@@ -53,17 +53,13 @@ def cancel(control: RunControl, instance: int, node: str | None, actor: str) -> 
     }
 
 
-def _stopped(
-    control: RunControl, instance: int, node: str | None, actor: str, done: threading.Event
-) -> Run | None:
+def _stopped(control: RunControl, instance: int, node: str | None, actor: str, done: Event) -> Run | None:
     run = _stop(control, instance, node, actor, done)
     control.services.changes.act(actor, "cancel", f"instance {instance}", node=node)
     return run
 
 
-def _stop(
-    control: RunControl, instance: int, node: str | None, actor: str, done: threading.Event
-) -> Run | None:
+def _stop(control: RunControl, instance: int, node: str | None, actor: str, done: Event) -> Run | None:
     if node is None and instance in control.pending.waiting:
         control.pending.drop(instance, Reason.of(Kind.NOT_RUN_CANCELLED, by=actor))
         control.services.loop.after_commit(done.set)

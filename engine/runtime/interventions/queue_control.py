@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -18,6 +17,7 @@ from engine.runtime.queue.job_queue import Claim
 from engine.runtime.queue.sizing import SETTING, LoadProbe, Sizing
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
+from engine.runtime.threads import Event
 
 T = TypeVar("T")
 _LISTS = ("held", "waiting", "running")
@@ -84,7 +84,7 @@ class QueueDesk:
 
     def clean(self, minutes: float, actor: str) -> dict[str, Any]:
         """End what has been running for longer: ``{"ended": [JobInstance, …]}`` once they are gone."""
-        gone = threading.Event()
+        gone = self._services.threads.event()
         found = self._turn(lambda: self._clean(minutes, actor, gone))
         gone.wait()
         return found
@@ -136,7 +136,7 @@ class QueueDesk:
             removed.append(claim.job)
         return {"removed": removed}
 
-    def _clean(self, minutes: float, actor: str, gone: threading.Event) -> dict[str, Any]:
+    def _clean(self, minutes: float, actor: str, gone: Event) -> dict[str, Any]:
         limit = self._services.clock.monotonic() - minutes * 60
         claims = [claim for claim in self._queue.holders() if claim.since < limit]
         left = {claim.job for claim in claims}

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
 from engine.execution import outputs
-from engine.execution.adopt import adopt
 from engine.execution.child import Child, recorded
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
 from engine.execution.files import replace
-from engine.execution.kill import Left, alive
+from engine.execution.kill import Left
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.output_size import cut
 from engine.execution.outputs import Output
@@ -29,7 +28,7 @@ from engine.model.job import STAGES
 from engine.model.missing_files import RECORD, missing, moved, record
 from engine.model.states import AttemptState, JobState
 from engine.runtime.big_values import BIGGEST
-from engine.runtime.elapsed import iso, this_boot, ticks
+from engine.runtime.elapsed import iso, ticks
 from engine.runtime.fibers import Stopped
 from engine.runtime.journal import JobFiles, append
 from engine.runtime.queue.job_queue import Claim
@@ -95,7 +94,7 @@ class Attempt:
                 "job_instance": self.identity.id, "attempt": self.number,
                 "status": str(AttemptState.STARTING), "created_at": now, "started_at": now,
                 "worker": "local", "mark": self.mark,
-                "boot_id": this_boot(), "start_ticks": ticks(services.clock),
+                "boot_id": services.clock.boot(), "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
 
@@ -301,7 +300,7 @@ class Attempt:
     @property
     def of_earlier_boot(self) -> bool:
         """Whether the machine was restarted since it began."""
-        return self.taken_up and self._boot != this_boot()
+        return self.taken_up and self._boot != self.services.clock.boot()
 
     def end_of_process(self) -> Exit | None:
         """The end that its process wrote down before the machine was restarted, if all it left is whole too.
@@ -311,8 +310,9 @@ class Attempt:
         """
         if self.folder is None or (self.job.end is not None and self.entry.tree.get("EXIT_CODE") is not None):
             return None
-        end = adopt(self.directory.path, "process", self.mark, began_in=self._boot)
-        if not isinstance(end, Exit) or not outputs.is_whole(self.directory.path, self._wanted(end)):
+        path = self.directory.path
+        end = self.services.processes.adopt(path, "process", self.mark, began_in=self._boot)
+        if not isinstance(end, Exit) or not outputs.is_whole(path, self._wanted(end)):
             return None
         return end
 
@@ -337,7 +337,7 @@ class Attempt:
         pids = {record.pid for record in records if record is not None}
         if self._left_pid is not None:
             return self._left_pid not in pids
-        return not pids and bool(alive(self.directory.path, self.mark))
+        return not pids and bool(self.services.processes.alive([(self.directory.path, self.mark)]))
 
     def forget_torn(self, stage: str) -> None:
         """A stage without a process whose record breaks off was never begun: the engine was killed before."""

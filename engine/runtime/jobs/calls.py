@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from engine.model.job import JobKeys
@@ -13,6 +12,7 @@ from engine.plugins.job_type import Call, CallType, Cancel
 from engine.plugins.resource_type import ResolvedResource
 from engine.runtime.fibers import Coroutine, LongCall
 from engine.runtime.jobs.results import Done
+from engine.runtime.threads import Threads
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.attempt import Attempt
@@ -54,11 +54,15 @@ def made(
     where = f"job {entry.identity.node!r} of instance {entry.run.facts.id}"
     message = f"{where}: its call went on although it was stopped; it is left behind"
     left = partial(entry.services.say, message, logging.WARNING)
-    grace = entry.services.workspace.settings.grace
-    own = yield LongCall(lambda: dict(kind.call(call)), _asking(call.cancel), grace, left)
-    return Done(entry.services.mask(own))
+    services, grace = entry.services, entry.services.workspace.settings.grace
+    own = yield LongCall(lambda: dict(kind.call(call)), _asking(services.threads, call.cancel), grace, left)
+    return Done(services.mask(own))
 
 
-def _asking(cancel: Cancel) -> Callable[[], None]:
+def _asking(threads: Threads, cancel: Cancel) -> Callable[[], None]:
     """Asks from a thread of its own: what breaks a connection may take its time."""
-    return lambda: Thread(target=cancel.request, name="skerry-stop-call", daemon=True).start()
+
+    def ask() -> None:
+        threads.start(cancel.request, "skerry-stop-call")
+
+    return ask

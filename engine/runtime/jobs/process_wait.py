@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.execution.child import DRAIN_SECONDS, Child
-from engine.execution.kill import Left, stop_tree
+from engine.execution.kill import Left
 from engine.execution.outcomes import Exit, Lost
-from engine.execution.spawn import Launch, spawn
+from engine.execution.spawn import Launch
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.runtime.fibers import Fiber, Stopped, Wait
@@ -32,7 +32,7 @@ class Process(Wait):
     @classmethod
     def launch(cls, services: EngineServices, launch: Launch, on_start: Callable[[Child], None]) -> Process:
         """A process that is started now."""
-        return cls(services, lambda: spawn(launch, services.strays, services.supervised.program), on_start)
+        return cls(services, lambda: services.processes.spawn(launch), on_start)
 
     @classmethod
     def adopted(cls, services: EngineServices, child: Child) -> Process:
@@ -75,9 +75,10 @@ class Process(Wait):
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped
-        child, grace = self._child, self._services.workspace.settings.grace
+        child, services = self._child, self._services
+        grace = services.workspace.settings.grace
         fiber.loop.offload(
-            lambda: stop_tree(child.directory, child.mark, grace, self._services.clock), self._gone
+            lambda: services.processes.stop_tree(child.directory, child.mark, grace), self._gone
         )
 
     def _gone(self, left: Left | None, error: BaseException | None) -> None:

@@ -10,9 +10,9 @@ from engine.execution.child import Child
 from engine.execution.code import Code, code
 from engine.execution.environment import environment
 from engine.execution.fetch import fetch
-from engine.execution.kill import Left, stop_tree
+from engine.execution.kill import Left
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.execution.spawn import Launch, spawn
+from engine.execution.spawn import Launch
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
@@ -196,16 +196,16 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
 
 def stop(attempt: Attempt) -> Coroutine[Left]:
     """End everything that the attempt started; gives what is left."""
-    grace, clock = attempt.services.workspace.settings.grace, attempt.services.clock
-    folder = attempt.entry.directory_text
-    left: Left = yield ShieldedOffload(lambda: stop_tree(folder, attempt.mark, grace, clock))
+    services, folder = attempt.services, attempt.entry.directory_text
+    grace = services.workspace.settings.grace
+    left: Left = yield ShieldedOffload(lambda: services.processes.stop_tree(folder, attempt.mark, grace))
     return left
 
 
 def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
     services = attempt.services
-    child = spawn(launch, services.strays, services.supervised.program)
+    child = services.processes.spawn(launch)
     attempt.process_started(child)
     attempt.release_slot()
     services.supervised.watch(child, lambda: _reaped(attempt, child))

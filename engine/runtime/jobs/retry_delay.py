@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from engine.execution.kill import Left, alive, stop_tree
+from engine.execution.kill import Left
 from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
@@ -76,7 +76,7 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     look = min(max(failures.entry.identity.job.recovery.after, soonest), latest)
     services, folder = failures.services, failures.entry.directory_text
     mark = failures.attempt.mark or ""
-    while pids := (yield Offload(lambda: alive(folder, mark))):
+    while pids := (yield Offload(lambda: services.processes.alive([(folder, mark)]))):
         due = services.clock.now() + timedelta(seconds=look)
         why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=services.local(due))
         failures.between(failures.row.state, failure, why, iso(due))
@@ -91,6 +91,6 @@ def _ended(failures: JobFailures) -> Coroutine[Left]:
     """What is left of the earlier attempt is ended; gives what is left all the same."""
     folder, mark = failures.entry.directory_text, failures.attempt.mark or ""
     services = failures.services
-    grace, clock = services.workspace.settings.grace, services.clock
-    left: Left = yield ShieldedOffload(lambda: stop_tree(folder, mark, grace, clock))
+    grace = services.workspace.settings.grace
+    left: Left = yield ShieldedOffload(lambda: services.processes.stop_tree(folder, mark, grace))
     return left

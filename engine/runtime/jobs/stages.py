@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from engine.execution.adopt import RESTARTED, adopt
+from engine.execution.adopt import RESTARTED
 from engine.execution.child import Child
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
@@ -148,7 +148,7 @@ def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
     if stage is None:
         called = attempt.folder is not None and _is_called(attempt.job, stage)
         return (yield from _unless_stopped(attempt, _at_work() if called else _not_begun()))
-    found = adopt(attempt.directory.path, stage, attempt.mark)
+    found = attempt.services.processes.adopt(attempt.directory.path, stage, attempt.mark)
     if isinstance(found, Lost) and not found.begun:
         attempt.forget(stage)
         return (yield from _rest_of_program(attempt))

@@ -26,7 +26,6 @@ from engine.model.job import STAGES, Job
 from engine.model.missing_files import RECORD, Missing, missing, record
 from engine.model.states import AttemptState, JobState
 from engine.planning.uses import definition_of
-from engine.runtime.elapsed import this_boot
 from engine.runtime.journal import json_line
 from engine.runtime.recovery.log_entries import LogEntries, read_log_entries
 from engine.runtime.runs.starting import what_runs
@@ -147,7 +146,7 @@ def _job(
     if not path.is_relative_to(folder.root):
         return
     name = path.relative_to(folder.root).as_posix()
-    definition = definition_of(plan, job.node)
+    definition, this_boot = definition_of(plan, job.node), run.services.clock.boot()
     _set_aside(str(path), attempts)
     for attempt in attempts:
         entry = log.entries.get((job.id, attempt.attempt), {})
@@ -155,7 +154,7 @@ def _job(
             continue
         if attempt.status not in _OPEN:
             _ended(run, folder, _place(folder, name, attempt, attempts[-1]), attempt, log, definition)
-        elif attempt.boot_id != this_boot() and (attempt.attempt == 1 or attempt.status != _OPEN[0]):
+        elif attempt.boot_id != this_boot and (attempt.attempt == 1 or attempt.status != _OPEN[0]):
             _under_way(folder, name, waits=job.status == JobState.WAITING)
 
 

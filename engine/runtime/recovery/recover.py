@@ -50,7 +50,7 @@ _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 def take_up(control: RunControl, synced: Synced) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
     unfinished = control.store.unfinished()
-    restarted = was_restarted(control.store)
+    restarted = was_restarted(control.store, control.services.clock)
     control.services.unsynced.touched.update(control.store.setting(TOUCHED, []))
     _mend_ended(control, synced)
     control.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
@@ -114,7 +114,7 @@ def _file_ended(control: RunControl, row: InstanceRow) -> None:
 
 def _mend_ended(control: RunControl, synced: Synced) -> None:
     """What ended shortly before a restart of the machine: its files may not have reached the disk."""
-    for id in ended_unsynced(control.store):
+    for id in ended_unsynced(control.store, control.services.clock):
         row = control.store.instance(id)
         if row is None or not InstanceState(row.status).ended:
             continue

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
-from engine.execution.kill import alive, alive_of_all
+from engine.execution import kill
+from engine.execution.processes import Attempts
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -35,6 +36,7 @@ from engine.store.rows import InstanceRow, JobRow
 if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
+Alive = Callable[[Attempts], tuple[int, ...]]  # the processes of attempts that live
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
 
@@ -132,12 +134,12 @@ def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
             raise Invalid(EDIT_INVALID, message, where=edit.path)
 
 
-def refuse_living(store: Store, made: Prepared) -> None:
-    """No job runs again while anything of an earlier attempt lives; looks through /proc."""
+def refuse_living(store: Store, made: Prepared, alive: Alive) -> None:
+    """No job runs again while anything of an earlier attempt lives; ``alive`` may take its time."""
     run = frozenset(made.selection.run)
     rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
     ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
-    if ended and (pids := alive_of_all((row.directory, mark) for row, mark in ended)):
+    if ended and (pids := alive((row.directory, mark) for row, mark in ended)):
         named = ", ".join(map(str, pids))
         nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
         message = f"processes of an earlier attempt live ({nodes}): {named}"
@@ -147,7 +149,7 @@ def refuse_living(store: Store, made: Prepared) -> None:
 def living(store: Store, row: JobRow) -> tuple[int, ...]:
     """The processes that are left of the latest attempt of a JobInstance."""
     mark = _mark(store, row)
-    return alive(row.directory, mark) if mark else ()
+    return kill.alive(row.directory, mark) if mark else ()
 
 
 def _mark(store: Store, row: JobRow) -> str | None:
@@ -179,23 +181,29 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -
 # -- telling ---------------------------------------------------------------------------------------
 
 
-def preview(store: Store, types: Types, request: RerunRequest, zone: ZoneInfo) -> dict[str, Any]:
+def preview(
+    store: Store,
+    types: Types,
+    request: RerunRequest,
+    zone: ZoneInfo,
+    alive: Alive = kill.alive_of_all,
+) -> dict[str, Any]:
     """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
 
     With downstream also ``downstream``: the same of every instance that runs again after it, in order.
     """
     links = linked(store, types, [request], zone)
     batch = [each.request.instance for each in links]
-    previews = {link.request.instance: _previewed(store, types, link, zone, batch) for link in links}
+    previews = {}
+    for link in links:
+        made = prepare(store, types, link.request, zone, batch)
+        refuse_living(store, made, alive)
+        previews[link.request.instance] = _previewed(store, link, made)
     first = previews.pop(request.instance)
     return first | {"downstream": list(previews.values())} if request.downstream else first
 
 
-def _previewed(
-    store: Store, types: Types, link: Link, zone: ZoneInfo, batch: Collection[int]
-) -> dict[str, Any]:
-    made = prepare(store, types, link.request, zone, batch)
-    refuse_living(store, made)
+def _previewed(store: Store, link: Link, made: Prepared) -> dict[str, Any]:
     chosen, row = made.selection, made.row
     payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
     if link.request.current:

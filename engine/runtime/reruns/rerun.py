@@ -35,7 +35,9 @@ def rerun(
     links = _links(control, only)
     batch = [each.request.instance for each in links]
     for each in links:  # here, not on the engine's thread: it looks through /proc
-        refuse_living(control.store, _prepared(control, each.request, batch))
+        refuse_living(
+            control.store, _prepared(control, each.request, batch), control.services.processes.alive
+        )
 
     def begin() -> list[StartedRerun]:
         found = _rerun_all(control, pending, _links(control, only))

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.model.clock import Clock
 from engine.model.errors import Failure
 from engine.model.handling import Handling
 from engine.model.job import Job
 from engine.model.states import JobState
+from engine.runtime.clock import MachineClock
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.services import EngineServices
 
@@ -36,7 +36,7 @@ class RecoveredJob:
     handling: Handling = field(default_factory=Handling)
     stop: Mapping[str, Any] | None = None  # what an earlier engine was ending it with
 
-    def spent(self, clock: Clock) -> float:
+    def spent(self, clock: MachineClock) -> float:
         """Seconds since the attempt began."""
         return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
 

@@ -21,7 +21,7 @@ from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
-from engine.runtime.elapsed import this_boot, ticks
+from engine.runtime.elapsed import ticks
 from engine.runtime.fibers import Stopped
 from engine.runtime.instance_facts import Facts
 from engine.runtime.run_state.restart import Edit, Restart
@@ -149,7 +149,7 @@ class Starting:
                 "snapshot": services.changes.snapshot(run.plan.definitions.raw),
                 "params": services.mask(dict(run.facts.params)),
                 "selection": run.restart.to_json() if run.restart else {},
-                "boot_id": this_boot(), "start_ticks": ticks(services.clock),
+                "boot_id": services.clock.boot(), "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
         self._ending.runs[run.facts.id] = run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -54,7 +53,7 @@ class TurnBatch:
         while not self.try_write():
             if self._services.loop.ending and self._services.writes.trouble is not None:
                 raise self._services.writes.trouble
-            time.sleep(_RETRY_SECONDS)
+            self._services.threads.sleep(_RETRY_SECONDS)
 
     def try_write(self) -> bool:
         """The same once; False when it cannot be done right now."""

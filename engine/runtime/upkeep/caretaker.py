@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,7 @@ from engine.store.opening import mark_suspect
 
 if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
+    from engine.runtime.threads import Thread
 
 _SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
 _PATIENCE = 10.0  # seconds for the end of a chore under way
@@ -40,7 +40,7 @@ class Caretaker:
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
-        self._stop = threading.Event()
+        self._stop = services.threads.event()
         self.cleaner = Cleaner(services, self._stop)
         self.synced = Synced(services)
         now = services.clock.monotonic()
@@ -52,16 +52,16 @@ class Caretaker:
             Chore(self._verify_when_idle, now + _MINUTE, _DAY),
             Chore(self._verify_audit, now + _HOUR, _DAY),
         ]
-        self._thread = threading.Thread(target=self._live, name="skerry-caretaker", daemon=True)
+        self._thread: Thread | None = None
 
     def start(self) -> None:
         """Begin with the chores."""
-        self._thread.start()
+        self._thread = self._services.threads.start(self._live, "skerry-caretaker")
 
     def stop(self) -> None:
         """End after this file; the next engine goes on."""
         self._stop.set()
-        if self._thread.is_alive():
+        if self._thread is not None:
             self._thread.join(_PATIENCE)
 
     def _live(self) -> None:

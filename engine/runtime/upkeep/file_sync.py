@@ -15,7 +15,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from engine.model.errors import SkerryError
-from engine.runtime.elapsed import this_boot
 from engine.store.changes import Changes
 from engine.store.rows import time_text
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
+    from engine.runtime.clock import MachineClock
     from engine.runtime.services import EngineServices
     from engine.store.sql_store import Store
 
@@ -42,10 +42,10 @@ class Synced:
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
         store = self._services.store
-        self._services.unsynced.any = was_restarted(store)
+        self._services.unsynced.any = was_restarted(store, self._services.clock)
         if store.setting(MARK) is None and store.latest_end() is None:
             with suppress(SkerryError):  # a full disk: it is set later
-                store.commit(_marked(self._services.clock.now()))
+                store.commit(_marked(self._services.clock))
 
     def work(self) -> None:
         """Sync, if something ended or was changed since the latest time. Not on the loop's thread."""
@@ -75,30 +75,30 @@ class Synced:
         if until is None or services.clock.now() - until > _OLD:
             with suppress(OSError, SkerryError):  # then the next engine does it
                 sync_files(services.workspace.root)
-                services.store.commit(_marked(services.clock.now()))
+                services.store.commit(_marked(services.clock))
 
     def _note(self, until: datetime, touched: Collection[int]) -> None:
         services = self._services
         services.unsynced.touched.difference_update(touched)
-        services.changes.setting(MARK, _mark(until))
+        services.changes.setting(MARK, _mark(services.clock, until))
         services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
 
 
-def _marked(until: datetime) -> Changes:
+def _marked(clock: MachineClock) -> Changes:
     changes = Changes()
-    changes.setting(MARK, _mark(until))
+    changes.setting(MARK, _mark(clock, clock.now()))
     changes.setting(TOUCHED, [])
     return changes
 
 
-def _mark(until: datetime) -> dict[str, str]:
-    return {"boot": this_boot(), "until": time_text(until)}
+def _mark(clock: MachineClock, until: datetime) -> dict[str, str]:
+    return {"boot": clock.boot(), "until": time_text(until)}
 
 
-def ended_unsynced(store: Store) -> list[int]:
+def ended_unsynced(store: Store, clock: MachineClock) -> list[int]:
     """The ended instances of which files may be missing; none within one start of the machine."""
     mark = store.setting(MARK)
-    if mark is not None and mark["boot"] == this_boot():
+    if mark is not None and mark["boot"] == clock.boot():
         return []
     until = _until(mark)
     if until is None and (newest := store.latest_end()) is not None:
@@ -107,24 +107,24 @@ def ended_unsynced(store: Store) -> list[int]:
     return sorted({*ended, *store.setting(TOUCHED, [])})
 
 
-def was_restarted(store: Store) -> bool:
+def was_restarted(store: Store, clock: MachineClock) -> bool:
     """Whether the machine was restarted since the latest mark, or there is none."""
     mark = store.setting(MARK)
-    return mark is None or mark["boot"] != this_boot()
+    return mark is None or mark["boot"] != clock.boot()
 
 
 def sync_files(folder: Path) -> None:
     """Every file of the file system of ``folder`` to the disk; OSError when that failed."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        if _syncfs()(fd):
+        if syncfs()(fd):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
     finally:
         os.close(fd)
 
 
 @cache
-def _syncfs() -> Callable[[int], int]:
+def syncfs() -> Callable[[int], int]:
     return ctypes.CDLL(None, use_errno=True).syncfs
 
 

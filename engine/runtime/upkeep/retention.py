@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -19,6 +18,7 @@ from engine.store.filters import InstanceCursor, InstanceFilter
 
 if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
+    from engine.runtime.threads import Event
     from engine.runtime.workspace import Workspace
     from engine.store.rows import InstanceRow
     from engine.store.sql_store import Store
@@ -107,12 +107,12 @@ class Chooser:
 class Cleaner:
     """Takes away what the chooser found; on any thread but the engine's."""
 
-    def __init__(self, services: EngineServices, stop: threading.Event) -> None:
+    def __init__(self, services: EngineServices, stop: Event) -> None:
         self._services = services
         self._trash = Trash(services.workspace.instances)
         self._chooser = Chooser(services.store, services.workspace, services.clock.now)
         self._stop = stop
-        self._busy = threading.Lock()
+        self._busy = services.threads.lock()
         self._files = 0
 
     def clean(self, dry_run: bool = False) -> dict[str, Any]:
