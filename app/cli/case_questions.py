@@ -14,7 +14,8 @@ from app import wiring
 from app.cli.case_opening import evidence_of, folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, Command, Number
-from app.cli.terminal_text import columns, duration, visible
+from app.cli.terminal_text import columns, visible
+from app.durations import duration
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
@@ -129,7 +130,7 @@ def _diff_lines(cli: CliContext, found: Comparison) -> Iterator[str]:
             yield from columns(cli.heads((name, "A", "B")), rows)
     yield from (visible(line) for line in found.definitions)
     took = [
-        (each.node or cli.tell("the whole"), _took(each.a), _took(each.b))
+        (each.node or cli.tell("the whole"), _took(cli, each.a), _took(cli, each.b))
         for each in found.durations
         if each.notable
     ]
@@ -146,5 +147,5 @@ def _text(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-def _took(seconds: float | None) -> str:
-    return "-" if seconds is None else duration(seconds)
+def _took(cli: CliContext, seconds: float | None) -> str:
+    return duration(seconds, cli.language) or "-"

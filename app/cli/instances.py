@@ -15,8 +15,9 @@ from app.cli.engine_delays import held_up
 from app.cli.following_runs import ended
 from app.cli.shell import INSTANCE, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
-from app.cli.terminal_text import clock_time, columns, in_words, took, visible
+from app.cli.terminal_text import clock_time, columns, in_words, visible
 from app.cli.whole_values import whole
+from app.durations import duration, seconds_between
 from engine.api.documents import InstanceQuery
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_NODE
@@ -114,7 +115,7 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     remark = waits or (message if found["error_code"] else "")
     status, trigger = cli.state(found["status"]), cli.tell(found["trigger"])
     scheduled = clock_time(found["scheduled_time"])
-    spent = took(found["started_at"], found["ended_at"])
+    spent = duration(seconds_between(found["started_at"], found["ended_at"]), cli.language)
     return found["instance"], found["task"], status, trigger, scheduled, spent, remark
 
 

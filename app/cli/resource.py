@@ -12,7 +12,8 @@ from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
 from app.cli.shell import BAD, NAME, OK, Group
-from app.cli.terminal_text import duration, pairs, visible
+from app.cli.terminal_text import pairs, visible
+from app.durations import duration
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -41,6 +42,6 @@ def check(cli: CliContext, id: str, texts: tuple[str, ...]) -> int:
         found = service.check_resource(id, given)
     word = cli.tell("ok" if found["ok"] else "not ok")
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())
-    head = f"{visible(id)}: {word}: {visible(found['message'])} ({duration(found['took'])})"
+    head = f"{visible(id)}: {word}: {visible(found['message'])} ({duration(found['took'], cli.language)})"
     cli.answer(found, [head, *pairs(details)])
     return OK if found["ok"] else BAD

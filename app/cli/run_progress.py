@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.cli.following_runs import Display
-from app.cli.terminal_text import duration, in_words, visible
+from app.cli.terminal_text import in_words, visible
 from app.cli.words import say
+from app.durations import duration
 from engine.execution.progress import Progress
 from engine.model.states import JobState
 
@@ -160,7 +161,8 @@ class Picture(Display):
 
     def _detail(self, key: Any, job: Mapping[str, Any]) -> str:
         if job["status"] == "running":
-            spent = duration(time.monotonic() - self._since.get(key, time.monotonic()))
+            now = time.monotonic()
+            spent = duration(now - self._since.get(key, now), self._cli.language)
             return f"{spent}  {self._reports.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
             return _error(self._cli, job["error_code"], job.get("error_message"))

@@ -9,7 +9,8 @@ from typing import Any
 
 from app.cli.cli_context import CliContext, Find
 from app.cli.run_progress import name_of
-from app.cli.terminal_text import clock_time, columns, in_words, pairs, took, visible
+from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
+from app.durations import duration, seconds_between
 from app.failure_words import failure_words
 from engine.model.states import JobState
 
@@ -35,7 +36,7 @@ def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> 
 
 def end_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
     """How it ended, after its progress was shown line by line."""
-    spent = _took(document)
+    spent = _took(cli, document)
     ended = cli.state(document["status"])
     after = cli.tell(" in {time}", time=spent) if spent else ""
     yield f"{cli.tell('instance')} {document['instance']}: {ended}{after}"
@@ -73,7 +74,7 @@ def _facts(cli: CliContext, document: Mapping[str, Any]) -> Iterator[tuple[str, 
     yield "scheduled", clock_time(document["scheduled_time"])
     yield "started", clock_time(document["started_at"])
     yield "ended", clock_time(document["ended_at"])
-    yield "took", _took(document)
+    yield "took", _took(cli, document)
     yield "reason", in_words(document, cli.language)
     yield "params", _values(document["params"])
     yield "results", _values(document["results"])
@@ -92,7 +93,7 @@ def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, o
     yield "exit code", job["exit_code"]
     yield "started", clock_time(job["started_at"])
     yield "ended", clock_time(job["ended_at"])
-    yield "took", _took(job)
+    yield "took", _took(cli, job)
     yield "params", _values(job["params"])
     yield "results", _values(job["results"])
     yield "based on edit", cli.tell("yes") if job["based_on_edit"] else ""
@@ -106,7 +107,7 @@ def _row(cli: CliContext, job: Mapping[str, Any], find: Find) -> tuple[str, str,
         name_of(job, cli.language),
         cli.state(job["status"]),
         job["attempt"] or "",
-        _took(job),
+        _took(cli, job),
         _remark(cli, job, find),
     )
 
@@ -155,5 +156,6 @@ def _shortened(value: Any) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}… ({len(text)} characters)"
 
 
-def _took(document: Mapping[str, Any]) -> str:
-    return took(document["started_at"], document["ended_at"], datetime.now(UTC))
+def _took(cli: CliContext, document: Mapping[str, Any]) -> str:
+    until = document["ended_at"] or datetime.now(UTC).isoformat()
+    return duration(seconds_between(document["started_at"], until), cli.language)

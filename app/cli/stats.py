@@ -10,7 +10,8 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
 from app.cli.shell import NAME, Command
-from app.cli.terminal_text import columns, duration
+from app.cli.terminal_text import columns
+from app.durations import duration
 
 _HEADS = ("kind", "id", "count", "succeeded", "failed", "mean", "max", "error codes")
 
@@ -30,7 +31,7 @@ def stats(cli: CliContext, task: str | None, job: str | None) -> None:
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     codes = ", ".join(f"{code} ×{times}" for code, times in found["error_codes"].items())
-    times = duration(found["mean_seconds"]), duration(found["max_seconds"])
+    times = (duration(found[name], cli.language) for name in ("mean_seconds", "max_seconds"))
     return (
         cli.tell(found["kind"]),
         found["id"],

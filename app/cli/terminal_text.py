@@ -92,30 +92,6 @@ def clock_time(text: str | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} {moment.isoformat()[-6:]}"
 
 
-def took(start: str | None, end: str | None, now: datetime | None = None) -> str:
-    """The time between two times of a document (or until now): ``0.12 s``, ``3 m 20 s``."""
-    if not start or not (end or now):
-        return ""
-    until = datetime.fromisoformat(end) if end else now
-    assert until is not None
-    return duration((until - datetime.fromisoformat(start)).total_seconds())
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people.
-
-    >>> duration(0.123), duration(59.96), duration(200), duration(7260)
-    ('0.12 s', '60.0 s', '3 m 20 s', '2 h 1 m')
-    """
-    seconds = max(seconds, 0.0)
-    if seconds < 10:
-        return f"{seconds:.2f} s"
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} m {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} m"
-
-
 def in_words(document: Mapping[str, Any], language: str = "en") -> str:
     """Why a job or an instance waits, was skipped or stopped; empty where its document says nothing.
 

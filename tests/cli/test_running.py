@@ -113,7 +113,7 @@ def test_progress_is_told_in_plain_lines(skerry: Skerry, service: FakeService) -
     assert answer.status == 1
     assert answer.out.splitlines()[0] == "instance 1: nightly"
     assert "load: failed  error -11000001003: exit status 3" in answer.out
-    assert "instance 1: failed in 1.50 s" in answer.out
+    assert "instance 1: failed in 1.5 s" in answer.out
     assert "\x1b" not in answer.out
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import COMMANDS, cli
-from app.cli.terminal_text import clock_time, columns, duration, took, visible, width
+from app.cli.terminal_text import clock_time, columns, visible, width
+from app.durations import duration, seconds_between
 from engine.model.codes.commands import WORKSPACE_UNUSABLE, WRONG_USE
 from engine.model.codes.runtime import INTERNAL, NO_SUCH_INSTANCE, NOT_RUNNING
 from tests.api.fake_service import FakeService, instance
@@ -265,6 +266,7 @@ def test_nothing_hidden_stays_hidden() -> None:
 
 def test_times_are_short() -> None:
     assert clock_time(None) == ""
-    assert took(None, None) == ""
-    assert took("2026-11-21T08:00:00+00:00", "2026-11-21T10:01:00+00:00") == "2 h 1 m"
-    assert duration(-1) == "0.00 s"
+    assert seconds_between(None, None) is None
+    assert seconds_between("2026-11-21T08:00:01+00:00", "2026-11-21T08:00:00+00:00") == 0
+    assert duration(7260, "en") == "2 h 01 min"
+    assert duration(7260, "zh") == "2 小时 01 分"

@@ -12,6 +12,7 @@ from app.desktop.bundles.bundle_dialog import add_row
 from app.desktop.bundles.desk_panes import Pane
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.times import length_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import hbox
@@ -113,11 +114,7 @@ def _known(workspace: Path, here: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _took(each: Any) -> tuple[str, Any, Any]:
-    return each.node or tr("The whole run"), _seconds(each.a), _seconds(each.b)
-
-
-def _seconds(value: float | None) -> str | None:
-    return None if value is None else tr("{n} s", n=f"{value:.1f}")
+    return each.node or tr("The whole run"), length_text(each.a), length_text(each.b)
 
 
 def _text(value: Any) -> str:

@@ -7,8 +7,9 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
-from app.desktop.kernel.times import local, seconds_between, took_text
+from app.desktop.kernel.times import local, took_text
 from app.desktop.widgets.paged_table import Column
+from app.durations import seconds_between
 from engine.store.rows import InstanceRow
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.times import zone
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.widgets.layouts import hbox, vbox
@@ -163,7 +164,7 @@ class HistoryMode(Mode):
 
     def wanted(self) -> SortedFilter:
         """What is asked for now; a code that is no number counts as not given."""
-        now = datetime.now().astimezone()
+        now = datetime.now(zone() or UTC).astimezone(zone())
         chosen = self.bar.filter()
         try:
             return chosen.wanted(now, *self._order)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from app.desktop.kernel.times import seconds_between
+from app.durations import seconds_between
 from engine.model.states import INSTANCE_BAD
 from engine.store.rows import InstanceRow
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.times import shown
 from app.desktop.monitor.chart_table import Figure
 from app.desktop.monitor.samples import GAP, Samples, broken
 from app.desktop.widgets.charts import Chart, ChartLine
@@ -104,9 +104,7 @@ class ChartBoard(QWidget):
             value = "" if at is None else f" {curve.values(self._samples)[at]:.4g}"
             parts.append(f'<span style="color:{self._colour(figure, i)}">━</span> {tr(curve.name)}{value}')
         if at is not None and figure is self._figures[0]:
-            parts.append(
-                f"{datetime.fromtimestamp(self._samples.times[at], UTC).astimezone():%Y-%m-%d %H:%M:%S}"
-            )
+            parts.append(f"{shown(float(self._samples.times[at])):%Y-%m-%d %H:%M:%S}")
         return " &nbsp; ".join(parts)
 
     def _nearest(self, moment: float | None) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
-from app.desktop.kernel.times import length_text
+from app.desktop.kernel.times import length_text, shown
 from app.desktop.run.gantt_rows import Bar, GanttRow, Scale, marks, span, strokes
 from app.desktop.widgets.plain_label import tip_text
 
@@ -134,8 +133,8 @@ class GanttView(QAbstractScrollArea):
             painter.setPen(QPen(QColor(colours.grid), 1))
             painter.drawLine(QPointF(x, _HEAD), QPointF(x, self.viewport().height()))
             painter.setPen(QColor(colours.muted))
-            local = datetime.fromtimestamp(time).astimezone()
-            text = f"{local:%H:%M:%S}" + (f".{local.microsecond // 1000:03}" if fine else "")
+            there = shown(time)
+            text = f"{there:%H:%M:%S}" + (f".{there.microsecond // 1000:03}" if fine else "")
             painter.drawText(QRectF(x + 3, 0, 120, _HEAD), Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_row(self, painter: QPainter, row: GanttRow, y: float, names: float, scale: Scale) -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject
 
+from app.desktop.kernel.times import shown
 from app.desktop.log.model import Stream
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
@@ -83,7 +84,7 @@ class LogFeed(QObject):
     def _moment(self, moment: Moment | None) -> None:
         self._again.ask()
         time = moment.time if moment is not None else None
-        self._pane.seek_time(None if time is None else datetime.fromisoformat(time).astimezone())
+        self._pane.seek_time(None if time is None else shown(time))
 
 
 def _ended(job: JobDocument) -> bool:

@@ -19,6 +19,7 @@ from app.desktop.kernel.language import LANGUAGES, Language
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.settings import Settings
 from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.times import show_zone
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.fonts import load_fonts
 from engine.runtime.workspace import Workspace
@@ -57,6 +58,8 @@ def make_console(application: QApplication, workspace: Path, link: Link, setting
     icons = Icons(theme)
     theme.switch(dark=wants_dark(settings), scale=settings.number("text_size", 100) / 100)
     language.switch(chosen_language(settings))
+    written = wiring.open_workspace(workspace).written
+    show_zone(application, written.timezone if written else None)
     return Console(
         application=application,
         workspace=workspace,

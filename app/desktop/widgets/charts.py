@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
+from app.desktop.kernel.times import zone
 from app.desktop.widgets.layouts import vbox
 
 
@@ -48,6 +50,12 @@ def _least_range(lines: Sequence[ChartLine]) -> float | None:
     return float(max(peaks)) * _LEAST or None if peaks else None
 
 
+def _offset() -> float | None:
+    """Seconds by which UTC is ahead of the window's zone; None: what the machine's zone says of each time."""
+    offset = datetime.now(there).utcoffset() if (there := zone()) is not None else None
+    return None if offset is None else -offset.total_seconds()
+
+
 class Chart(QWidget):
     """One chart. Drag zooms in time, the wheel too, a double click shows everything again."""
 
@@ -59,7 +67,7 @@ class Chart(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._title = ("", "")
-        self.plot = pg.PlotWidget(axisItems={"bottom": pg.DateAxisItem()})
+        self.plot = pg.PlotWidget(axisItems={"bottom": pg.DateAxisItem(utcOffset=_offset())})
         self.item = self.plot.getPlotItem()
         self.item.setMenuEnabled(False)
         self.item.hideButtons()

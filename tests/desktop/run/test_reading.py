@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.kernel.console import Console, Target
-from app.desktop.kernel.times import exact_text, length_text, time_text, took_text
+from app.desktop.kernel.times import exact_text, length_text, local, shown, time_text, took_text, when
 from app.desktop.run.compare import compared, side
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, result_file
@@ -159,13 +161,31 @@ def test_a_log_that_was_written_anew_is_read_anew(tmp_path: Path, ran: Callable[
     assert feed.time_of(1) <= feed.time_of(whole)
 
 
+def test_every_time_is_shown_in_the_zone_of_the_settings(
+    workspace: Path, request: pytest.FixtureRequest
+) -> None:
+    (workspace / "workspace.yaml").write_text("timezone: Pacific/Kiritimati\n")
+    request.getfixturevalue("console")
+
+    for same in ("2026-11-21T23:00:01.5+00:00", "2026-11-22T07:00:01.5+08:00"):
+        assert local(same) == "2026-11-22 13:00:01"
+        assert time_text(same) == "11-22 13:00:01"
+        assert exact_text(same) == "2026-11-22 13:00:01.500 +1400"
+        assert when(same) == "2026-11-22 13:00"
+        assert shown(same).hour == shown(datetime.fromisoformat(same).timestamp()).hour == 13
+
+
+def test_times_are_shown_in_the_machines_zone_where_the_settings_name_none(console: Console) -> None:
+    here = datetime.fromisoformat("2026-11-21T23:00:01+05:00").astimezone()
+
+    assert local(here.astimezone(UTC).isoformat()) == f"{here:%Y-%m-%d %H:%M:%S}"
+
+
 def test_times_and_durations_are_written_for_people() -> None:
-    assert time_text("2026-11-21T08:00:01.5+08:00") == "11-21 08:00:01"
     assert time_text("soon") == "soon"
-    assert exact_text("2026-11-21T08:00:01.5+08:00") == "2026-11-21 08:00:01.500 +0800"
     assert exact_text("soon") == "soon"
-    assert [length_text(each) for each in (None, 0.03, 2, 75, 7384)] == [
-        "", "30 ms", "2.0 s", "1 min 15 s", "2 h 03 min",
+    assert [length_text(each) for each in (None, 0.03, 2, 42.0, 59.7, 75, 7384)] == [
+        "", "30 ms", "2.0 s", "42 s", "1 min 00 s", "1 min 15 s", "2 h 03 min",
     ]  # fmt: skip
     assert took_text("2026-11-21T08:00:00+00:00", None) == ""
 
@@ -173,9 +193,10 @@ def test_times_and_durations_are_written_for_people() -> None:
 def test_durations_have_the_units_of_the_language(console: Console) -> None:
     console.language.switch("zh_CN")
 
-    assert [length_text(each) for each in (0.03, 2, 75, 7384)] == [
+    assert [length_text(each) for each in (0.03, 2, 42.0, 75, 7384)] == [
         "30 毫秒",
         "2.0 秒",
+        "42 秒",
         "1 分 15 秒",
         "2 小时 03 分",
     ]
