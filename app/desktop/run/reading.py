@@ -64,11 +64,10 @@ def look(service: Service, instance: int, known: RunLook | None = None) -> RunLo
     """Read one instance; what cannot have changed since ``known`` is taken from there."""
     run = service.instance(instance)
     definition = known if known is not None and _same(known, run) else _defined(service, run)
-    queue: Document = {}
-    exceptions: Sequence[Document] = ()
-    if run["status"] in INSTANCE_UNFINISHED:
-        queue = service.queue()
-        exceptions = service.exceptions(ExceptionQuery(instance=instance, status="open", limit=500))
+    unfinished = run["status"] in INSTANCE_UNFINISHED
+    queue = service.queue() if unfinished else {}
+    status = "open" if unfinished else None  # of an ended one those that were handled tell of its errors too
+    exceptions = service.exceptions(ExceptionQuery(instance=instance, status=status, limit=500))
     return replace(definition, run=run, queue=queue, exceptions=exceptions)
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.desktop.kernel.console import Target
 from app.desktop.run.node_states import NEEDS_HELP
 from app.desktop.run.reading import RunLook
 from app.desktop.run.remedy_kinds import Kind, kinds_of
-from engine.api.documents import JobDocument
+from engine.api.documents import Document, JobDocument
+from engine.model.errors import SkerryError
+from engine.model.expression import compile_condition, compile_value, looks_like_condition
 
 _LONGEST = 16  # characters of a name on a button
-_NAMED = re.compile(r"\$\.(?:JOB|ROUNDS)\['((?:[^'\\]|\\.)+)'\]")
+_OF_JOBS = ("JOB", "ROUNDS")  # where a path finds what jobs gave
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,17 @@ def _always(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
         yield Remedy("Rerun from here…", "run.rerun_from", changes=True)
     yield from _value(job, look)
     yield from _log(job, look)
-    asked = next((each for each in look.exceptions if each.get("job_instance") == job["instance"]), None)
-    if asked is not None:
+    asked = next(_exceptions(job, look), None)
+    if asked is not None and look.unfinished:
         yield Remedy("Its exception", target=Target("exception", str(asked["id"])))
     if job["error_code"] is not None:
         yield Remedy("In the catalogue", target=Target("code", str(job["error_code"])))
         yield Remedy("Rules for this error", target=Target("code", str(job["error_code"]), detail="rules"))
     yield Remedy("Settle it by hand…", "run.force", changes=True)
+
+
+def _exceptions(job: JobDocument, look: RunLook) -> Iterator[Document]:
+    return (each for each in look.exceptions if each.get("job_instance") == job["instance"])
 
 
 def _value(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
@@ -85,11 +92,26 @@ def _definition(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
 
 
 def _source(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    found = _NAMED.search(job["error_message"] or "")
-    if found is not None and found[1] != job["node"] and look.job(found[1]) is not None:
-        target = Target("instance", str(look.run["instance"]), found[1])
-        name = found[1] if len(found[1]) <= _LONGEST else f"{found[1][: _LONGEST - 1]}…"
+    """The job that the error is about; else the only one whose values the failed one reads."""
+    about = [source for each in _exceptions(job, look) if (source := each.get("details", {}).get("job"))]
+    read = dict.fromkeys(about[:1] or _jobs_read(look.keys(job["node"])))
+    known = [node for node in read if node != job["node"] and look.job(node) is not None]
+    if len(known) == 1:
+        [node] = known
+        target = Target("instance", str(look.run["instance"]), node)
+        name = node if len(node) <= _LONGEST else f"{node[: _LONGEST - 1]}…"
         yield Remedy("To its source: {node}", target=target, values={"node": name})
+
+
+def _jobs_read(tree: Any) -> Iterator[str]:
+    """The jobs that the expressions in a definition name; what is no expression names none."""
+    if isinstance(tree, (Mapping, list)):
+        for each in tree.values() if isinstance(tree, Mapping) else tree:
+            yield from _jobs_read(each)
+    elif isinstance(tree, str):
+        with suppress(SkerryError):
+            found = compile_condition(tree) if looks_like_condition(tree) else compile_value(tree)
+            yield from (each.key for each in found.references if each.root in _OF_JOBS and each.key)
 
 
 def _member(job: JobDocument, look: RunLook) -> Iterator[Remedy]:

@@ -16,10 +16,11 @@ from app.desktop.kernel.times import exact_text, length_text, local, shown, time
 from app.desktop.run.compare import compared, side
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, result_file
+from app.desktop.run.reading import look as look_at
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.remedy_kinds import TABLE, kinds_of
 from app.desktop.widgets.remedy_words import in_window
-from engine.api.documents import Rerun, Source
+from engine.api.documents import Rerun, RunRequest, Source
 from engine.api.service import Service
 from engine.model.catalogue import codes_of, engine_codes
 from tests.api.fake_service import FakeService, instance, job
@@ -133,15 +134,44 @@ def test_the_table_of_remedies_names_no_code_that_does_not_exist() -> None:
     assert set(TABLE) <= below
 
 
-def test_a_missing_value_leads_to_the_job_that_should_have_given_it() -> None:
-    message = "$.JOB['ask'].RESULT['rows']: there is no result 'rows'"
-    failed = job("load", "failed", error_code=-10200003000, error_message=message)
-    look = RunLook(instance(1, "failed", jobs=[job("ask", "succeeded"), failed]), RAW)
+def test_a_wrong_value_leads_to_the_only_job_whose_values_were_read() -> None:
+    failed = job("load", "failed", error_code=-10200008000, error_message="$.JOB['other'] is in some text")
+    jobs = [job("ask", "succeeded"), job("other", "succeeded"), failed]
+    params = {"rows": "$.JOB['ask'].RESULT['rows']", "note": "of $.TASK.ID"}
+    raw = {"tasks": {"nightly": {"nodes": {"load": {"type": "shell", "params": params}}}}}
 
-    first = next(iter(remedies(failed, look)))
+    first = next(iter(remedies(failed, RunLook(instance(1, "failed", jobs=jobs), raw))))
 
     assert first.target == Target("instance", "1", "ask")
     assert first.text.format(**first.values) == "To its source: ask"
+
+    params["more"] = "{$.JOB['other'].RESULT['rows']}"
+    texts = {each.text for each in remedies(failed, RunLook(instance(1, "failed", jobs=jobs), raw))}
+    assert "To its source: {node}" not in texts, "nobody knows which of the two it was"
+
+
+def test_a_missing_value_leads_to_the_job_that_its_error_is_about(
+    engine_service: Service, qtbot: QtBot
+) -> None:
+    give = {
+        "type": "shell",
+        "process": "echo '[1]' > \"${SKERRY_OUTPUTS}/rows\"",
+        "results": {"rows": {"kind": "list"}},
+    }
+    params = {"one": "$.JOB['ask'].RESULT['rows'][7]", "more": "$.JOB['other'].RESULT['rows']"}
+    load = {"type": "shell", "after": ["ask", "other"], "params": params, "process": "true"}
+    tree = {"skerry": 1, "tasks": {"nightly": {"nodes": {"ask": give, "other": give, "load": load}}}}
+    engine_service.load([Source(name="nightly.json", text=json.dumps(tree))])
+    number = engine_service.run(RunRequest("nightly"))
+    qtbot.waitUntil(lambda: engine_service.instance(number)["ended_at"] is not None, timeout=20_000)
+
+    look = look_at(engine_service, number)
+
+    failed = look.job("load")
+    assert failed is not None
+    assert failed["error_code"] == -10200003000
+    first = next(iter(remedies(failed, look)))
+    assert first.target == Target("instance", str(number), "ask")
 
 
 def test_a_log_that_was_written_anew_is_read_anew(tmp_path: Path, ran: Callable[..., int]) -> None:
