@@ -1,0 +1,133 @@
+"""What happens to an engine in one life and when: what people ask of it, and what the world does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from tests.simulation.chance import between, chance, one_of
+from tests.simulation.faults import ALL, FAULTS
+from tests.simulation.features import places
+from tests.simulation.wishes import WISHES, Facts, Life
+
+PEOPLE = ("anna", "bo", "chen", "dana")
+FEWEST, MOST = 20, 60  # jobs that the runs of a life come to, about
+_MANY = 8  # operator actions besides the first runs, and faults, at most
+
+
+@dataclass(frozen=True)
+class Action:
+    """At a moment (virtual seconds since the life began) somebody or something does what the facts say."""
+
+    at: float
+    actor: str
+    what: str
+    facts: Facts
+
+
+def actions(seed: int, faults: Collection[str] = ALL) -> tuple[Action, ...]:
+    """Everything that happens in that life, in order; of the faults only those kinds."""
+    life = Life(seed)
+    runs = list(_runs(life))
+    found = [*runs, *_wishes(life, [each.at for each in runs])]
+    found += _faults(seed, faults, [each.at for each in found])
+    return tuple(sorted(found, key=lambda each: each.at))
+
+
+# -- runs ----------------------------------------------------------------------------------------
+
+
+def _runs(life: Life) -> Iterator[Action]:
+    """Runs until enough jobs come together; the first one is the first of everything that happens."""
+    jobs, number, moments = 0, 0, list[float]()
+    while jobs < FEWEST and number < 5:
+        dice = chance(life.seed, "run", number)
+        at = _moment(dice, moments) if moments else 0.0
+        action = Action(at, dice.choice(PEOPLE), "run", _run(life, dice, number))
+        moments.append(at)
+        yield action
+        if dice.random() < 0.08:  # the answer got lost, so it is asked for again
+            yield Action(at + dice.choice((0.0, 0.5, 30.0)), action.actor, "run", action.facts)
+        jobs += estimated(life.tree, action.facts["task"])
+        number += 1
+
+
+def _run(life: Life, dice: Random, number: int) -> Facts:
+    task = life.tasks[0] if number == 0 or dice.random() < 0.4 else dice.choice(life.tasks)
+    known = life.tree["tasks"][task].get("params", {})
+    params: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    if "limit" in known and dice.random() < 0.4:
+        params["limit"] = dice.choice((0, 5, 10, 2.5))
+    if "day" in known and dice.random() < 0.3:
+        texts["day"] = dice.choice(("tuesday", "", "$.TASK.ID"))
+    if number and dice.random() < 0.05:
+        texts["limit"] = "many"  # refused
+    facts: dict[str, Any] = {"task": task, "params": params, "texts": texts, "key": f"run-{number}"}
+    if dice.random() < 0.1:
+        facts["priority"] = dice.choice((-10, 50))
+    return facts | {"file": dice.random() < 0.2}
+
+
+def estimated(tree: Mapping[str, Any], task: str) -> int:
+    """About how many jobs a run of a task comes to, those of sub-tasks too."""
+    total = 0
+    for each in places(tree):
+        if each.task != task:
+            continue
+        given = each.keys.get("params")
+        total += len(given) if isinstance(given, list) else 3 if "for_each" in each.keys else 1
+        loops = [branch for branch in each.job.get("branches", {}).values() if isinstance(branch, Mapping)]
+        total += 3 * len(loops)
+        total += estimated(tree, each.job["task"]) if each.job["type"] == "task" else 0
+    return total
+
+
+# -- what people wish ------------------------------------------------------------------------------
+
+
+def _wishes(life: Life, runs: list[float]) -> Iterator[Action]:
+    """About three actions besides the runs; how many does not change what each of them is."""
+    moments = list(runs)
+    for number in range(_count(chance(life.seed, "wishes"))):
+        dice = chance(life.seed, "wish", number)
+        what = one_of(dice, {name: often for name, (often, _) in WISHES.items()})
+        at = _moment(dice, moments)
+        moments.append(at)
+        actor = dice.choice(PEOPLE)
+        yield Action(at, actor, what, WISHES[what][1](life, dice, number))
+
+
+def _count(dice: Random) -> int:
+    return dice.choices(range(_MANY + 1), (6, 14, 18, 18, 16, 12, 8, 5, 3))[0]
+
+
+def _moment(dice: Random, others: list[float]) -> float:
+    """Some time after the first run: near what else happens, at the very same moment, or hours later."""
+    other = dice.choice(others)
+    way = dice.choices(("same", "just after", "second", "some time", "long after"), (1, 2, 5, 10, 3))[0]
+    match way:
+        case "same":
+            return other
+        case "just after":
+            return other + round(between(dice, 1e-6, 0.01), 6)
+        case "second":
+            return other + round(dice.random(), 3)
+        case "some time":
+            return other + round(between(dice, 0.05, 600.0), 3)
+    return other + round(between(dice, 600.0, 20_000.0), 1)
+
+
+# -- what the world does ---------------------------------------------------------------------------
+
+
+def _faults(seed: int, kinds: Collection[str], others: list[float]) -> Iterator[Action]:
+    """About three faults, of the kinds that are wanted."""
+    weights = {name: often for name, (often, *_) in FAULTS.items() if name in kinds}
+    for number in range(_count(chance(seed, "faults")) if weights else 0):
+        dice = chance(seed, "fault", number)
+        what = one_of(dice, weights)
+        _, actor, facts = FAULTS[what]
+        yield Action(_moment(dice, others), actor, what, facts(dice))

@@ -1,0 +1,146 @@
+"""A whole life from one seed: its definitions, what happens in it and when, and how a person tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tests.simulation.actions import Action, actions
+from tests.simulation.definitions import definitions, settings
+from tests.simulation.faults import ALL
+from tests.simulation.features import used
+
+
+@dataclass(frozen=True)
+class Story:
+    """A life: ``settings`` of its workspace, ``definitions`` by section, actions in the order of time."""
+
+    seed: int
+    settings: Mapping[str, Any]
+    definitions: Mapping[str, Any]
+    actions: tuple[Action, ...]
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What its definitions use; see ``features.FEATURES``."""
+        return used(self.definitions)
+
+
+def story(seed: int, faults: Collection[str] = ALL) -> Story:
+    """The life of a seed with faults of these kinds."""
+    return Story(seed, settings(seed), definitions(seed), actions(seed, faults))
+
+
+def without(story: Story, indexes: Iterable[int]) -> Story:
+    """The same life without some of its actions; the others stay as they are, to the moment."""
+    left_out = frozenset(indexes)
+    kept = tuple(each for index, each in enumerate(story.actions) if index not in left_out)
+    return replace(story, actions=kept)
+
+
+def lines(story: Story) -> list[str]:
+    """A sentence for each action: ``at 12.5 s anna cancels node b of instance 2``."""
+    return [line(each) for each in story.actions]
+
+
+def line(action: Action) -> str:
+    """What happens, in words; instances are counted from 0, the oldest first."""
+    return (
+        f"at {action.at:.6f}".rstrip("0").rstrip(".")
+        + f" s {action.actor} {_WORDS[action.what](action.facts)}"
+    )
+
+
+Facts = Mapping[str, Any]
+
+
+def _run(facts: Facts) -> str:
+    given = {**facts["params"], **{name: repr(text) for name, text in facts["texts"].items()}}
+    values = ", ".join(f"{name} = {value}" for name, value in given.items())
+    priority = f" with priority {facts['priority']}" if "priority" in facts else ""
+    source = " from a file" if facts["file"] else ""
+    return f"runs {facts['task']}{source}{priority}{' with ' + values if values else ''} ({facts['key']})"
+
+
+def _cancel(facts: Facts) -> str:
+    return (
+        f"cancels node {facts['node']} of instance {facts['instance']}"
+        if facts["node"]
+        else f"cancels instance {facts['instance']}"
+    )
+
+
+def _rerun(facts: Facts) -> str:
+    what = {"all": "all", "failed": "what failed"}.get(
+        facts["mode"]
+    ) or f"{facts['mode']} {', '.join(facts['nodes'])}"
+    extras = [
+        "with what comes before" * facts["with_upstream"],
+        "and what depends on it" * facts["downstream"],
+        "by the current definition" * facts["current"],
+        *(f"with {path} = {value!r}" for path, value in facts["edits"]),
+    ]
+    return " ".join([f"reruns {what} of instance {facts['instance']}", *filter(None, extras)])
+
+
+def _answer(facts: Facts) -> str:
+    word = f"answers {facts['word']} to" if facts["word"] else "closes"
+    return f"{word} open exception {facts['exception']}"
+
+
+_MOMENTS = {
+    "now": "",
+    "file": "file operation from now",
+    "before commit": "commit from now, before it is durable",
+    "after commit": "commit from now, once it is durable",
+}
+
+
+def _blow(verb: str, whose: str) -> Callable[[Facts], str]:
+    def words(facts: Facts) -> str:
+        moment = _MOMENTS[facts["when"]]
+        number = f" {whose} {_nth(facts['after'])} {moment}" if moment else ""
+        return f"{verb}{number}; it is back after {facts['down']:g} s"
+
+    return words
+
+
+def _nth(number: int) -> str:
+    return f"{number}{'th' if number > 3 else ('st', 'nd', 'rd')[number - 1]}"
+
+
+_WORDS: Mapping[str, Callable[[Facts], str]] = {
+    "run": _run,
+    "cancel": _cancel,
+    "pause": lambda facts: f"pauses instance {facts['instance']}",
+    "resume": lambda facts: f"resumes instance {facts['instance']}",
+    "rerun": _rerun,
+    "set": lambda facts: f"sets {facts['path']} of instance {facts['instance']} to {facts['value']!r}",
+    "force": lambda facts: f"settles node {facts['node']} of instance {facts['instance']} as {facts['outcome']}",
+    "answer": _answer,
+    "acknowledge": lambda facts: "acknowledges " + ("all alerts" if facts["alert"] is None else f"alert {facts['alert']}"),
+    "queue pause": lambda _: "pauses the queue",
+    "queue resume": lambda _: "lets the queue go on",
+    "queue clear": lambda _: "clears the queue",
+    "queue resize": lambda facts: f"gives the queue {facts['size'] or 'the usual number of'} slots",
+    "queue add": lambda facts: f"runs the job {facts['job']} alone with {facts['params']} ({facts['key']})",
+    "queue remove": lambda facts: f"takes waiting job {facts['waiting']} out of the queue",
+    "queue priority": lambda facts: f"gives waiting job {facts['waiting']} the priority {facts['priority']}",
+    "queue clean": lambda facts: f"ends what has been running for {facts['minutes']:g} minutes",
+    "load": lambda facts: f"loads a revision ({facts['change']})",
+    "amend": lambda facts: f"applies {facts['id']} ({facts['change']})",
+    "take back": lambda facts: f"takes amendment {facts['amendment']} back",
+    "remove": lambda facts: f"removes {facts['kind']} {facts['id']}",
+    "state": lambda facts: f"puts {facts['task']} {facts['state']}",
+    "kill": _blow("kills the engine", "at its"),
+    "power": _blow("fails", "at the engine's"),
+    "reboot": lambda facts: f"reboots the machine; it is back after {facts['down']:g} s",
+    "restart": lambda facts: f"ends the engine; the next one begins after {facts['down']:g} s",
+    "disk full": lambda facts: f"has {facts['left']} bytes left for {facts['seconds']:g} s",
+    "locked": lambda facts: f"is locked for {facts['seconds']:g} s",
+    "commit fails": lambda facts: f"refuses {facts['times']} commits, the {_nth(facts['after'])} from now first",
+    "clock": lambda facts: f"is set {'forward' if facts['by'] > 0 else 'back'} by {abs(facts['by']):g} s",
+    "slow disk": lambda facts: f"takes {facts['delay']:g} s for each operation for {facts['seconds']:g} s",
+    "io error": lambda facts: f"fails {facts['times']} times to {facts['operation']}, the {_nth(facts['after'])} from now first",
+}  # fmt: skip
