@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from importlib import import_module
 
@@ -82,9 +83,17 @@ def open_window(cli: CliContext) -> int:
 
 
 def main() -> None:
-    """The entry point of the installed command."""
+    """The entry point of the installed command.
+
+    Most commands end before anything they dropped is worth collecting: looking for it costs a seventh of
+    their CPU, half of it at the exit of Python.
+    """
+    gc.set_threshold(10_000, 10, 10)
     hide()
-    cli.main(prog_name="skerry")
+    try:
+        cli.main(prog_name="skerry")
+    finally:
+        gc.freeze()
 
 
 if __name__ == "__main__":

@@ -7,41 +7,28 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
+from engine.api.exchange import Exchange
 from engine.api.faults import error_of
 from engine.api.operation import Arguments, Operation
 from engine.api.remote_stream import RemoteStream
 from engine.api.service import Service
-from engine.api.silence import await_word, wants_body
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.model.request_key import current_key
 
 _PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no limit
-
-
-class Connection(http.client.HTTPConnection):
-    """HTTP over a Unix socket."""
-
-    def __init__(self, path: Path, timeout: float | None, key: str | None = None) -> None:
-        super().__init__("skerry", timeout=timeout)
-        self._path = path
-        self.patience = timeout
-        self.key = key
-
-    def connect(self) -> None:
-        self.sock = sockets.connect(self._path, self.patience)
+_FAILED = 400  # the first status of HTTP that is an error
 
 
 class Client(Service):
@@ -78,10 +65,11 @@ class Client(Service):
         if operation.method == "GET":
             given = {name: _spelt(each) for name, each in rest.items() if each is not None}
             target = f"{path}?{urlencode(given, doseq=True)}" if given else path
-            status, answer = self._exchange("GET", target, None, None if operation.slow else _PATIENCE)
+            patience = None if operation.slow else _PATIENCE
+            status, answer = self._exchange(lambda exchange: exchange.ask(target), patience)
         else:
-            status, answer = self._change(operation.method, path, rest)
-        if status >= http.HTTPStatus.BAD_REQUEST:
+            status, answer = self._change(operation.method, path, json.dumps(rest).encode())
+        if status >= _FAILED:
             raise error_of(answer)
         return answer[operation.wrapped] if operation.wrapped else answer
 
@@ -95,77 +83,40 @@ class Client(Service):
         target = "/v1/events" + ("" if instance is None else f"?instance={instance}")
         return RemoteStream(lambda: self._open(target), pause)
 
-    def _open(self, target: str) -> tuple[Connection, http.client.HTTPResponse]:
-        connection = Connection(self._path, _PATIENCE)
-        try:
-            connection.request("GET", target)
-            await_word(connection.sock, _PATIENCE)
-            response = connection.getresponse()
-        except (OSError, http.client.HTTPException) as problem:
-            connection.close()
-            raise self._silent(problem) from problem
-        except SkerryError:
-            connection.close()
-            raise
-        if response.status != http.HTTPStatus.OK:
-            raise error_of(json.loads(response.read()))
-        return connection, response
+    def _open(self, target: str) -> Exchange:
+        with ExitStack() as unless_it_streams:
+            try:
+                exchange = unless_it_streams.enter_context(closing(Exchange(self._path, _PATIENCE)))
+                exchange.ask(target)
+                if exchange.status() >= _FAILED:
+                    raise error_of(json.loads(exchange.body()))
+            except (OSError, ValueError) as problem:
+                raise self._silent(problem) from problem
+            unless_it_streams.pop_all()
+            return exchange
 
-    def _change(self, method: str, target: str, body: Any) -> tuple[int, Any]:
+    def _change(self, method: str, target: str, body: bytes) -> tuple[int, Any]:
         """What may change something: by its key it is asked again when the answer got lost, and done once."""
         key = current_key() or os.urandom(16).hex()
+
+        def change(exchange: Exchange) -> None:
+            exchange.change(method, target, body, key)
+
         try:
-            return self._exchange(method, target, body, None, key)
+            return self._exchange(change)
         except SkerryError as error:
             if not error.details.get("unheard"):
                 raise
-        return self._exchange(method, target, body, None, key)
+        return self._exchange(change)
 
-    def _exchange(
-        self, method: str, target: str, body: Any, patience: float | None, key: str | None = None
-    ) -> tuple[int, Any]:
-        data = None if body is None else json.dumps(body).encode()
-        connection = Connection(self._path, patience, key)
+    def _exchange(self, ask: Callable[[Exchange], None], patience: float | None = None) -> tuple[int, Any]:
         try:
-            connection.connect()
-            if not self._say(connection, method, target, data):
-                await_word(connection.sock, patience)
-            response = connection.getresponse()
-            return response.status, json.loads(response.read())
-        except (OSError, http.client.HTTPException, ValueError) as problem:
+            with closing(Exchange(self._path, patience)) as exchange:
+                ask(exchange)
+                return exchange.status(), json.loads(exchange.body())
+        except (OSError, ValueError) as problem:
             late = isinstance(problem, TimeoutError)  # it may have received the request, but does not answer
             raise self._silent(problem, unheard=not late) from problem
-        finally:
-            connection.close()
-
-    def _say(self, connection: Connection, method: str, target: str, data: bytes | None) -> bool:
-        """Ask; what changes something is told only to an engine that listens. Whether it answered by then.
-
-        One that was stopped meanwhile never receives a request whose sender has given up.
-        """
-        connection.putrequest(method, target)
-        if data is None:
-            connection.endheaders()
-            return False
-        connection.putheader("Content-Type", "application/json")
-        connection.putheader("Content-Length", str(len(data)))
-        connection.putheader("Expect", "100-continue")
-        if connection.key is not None:
-            connection.putheader("Idempotency-Key", connection.key)
-        connection.endheaders()
-        await_word(connection.sock, connection.patience)
-        if not wants_body(connection.sock):
-            return True
-        self._skip_interim(connection)
-        connection.send(data)
-        return False
-
-    @staticmethod
-    def _skip_interim(connection: Connection) -> None:
-        """Take the word "100 Continue" in, which ends in an empty line."""
-        taken = b""
-        while not taken.endswith(b"\r\n\r\n") and (piece := connection.sock.recv(1)):
-            taken += piece
 
     def _silent(self, problem: Exception, *, unheard: bool = False) -> SkerryError:
         details: dict[str, object] = {"unheard": unheard}

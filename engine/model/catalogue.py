@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -45,6 +44,8 @@ def entry_number(code: int) -> int:
 
 def engine_codes() -> Iterator[ErrorCode]:
     """The engine's own entries: the constants in the files of ``engine.model.codes``."""
+    import pkgutil
+
     for info in pkgutil.iter_modules(codes.__path__, f"{codes.__name__}."):
         yield from codes_in(import_module(info.name))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from json import JSONDecodeError
 
 from engine.model.codes.runtime import INTERNAL
@@ -42,6 +41,8 @@ def unforeseen(problem: BaseException) -> SkerryError:
     """An error of ours as it is; any other is a mistake of the program: where, and for its makers what."""
     if isinstance(problem, SkerryError):
         return problem
+    import traceback
+
     frames = traceback.extract_tb(problem.__traceback__)
     where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
     exception_text = " ".join(f"{type(problem).__name__}: {problem}".split())

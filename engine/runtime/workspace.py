@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.commands import OPEN_TO_OTHERS
@@ -20,6 +19,8 @@ from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused
 
 if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
     from engine.runtime.settings import Settings
 
 _FOLDERS = ("instances", "monitor", "logs", "bundles")
@@ -105,6 +106,8 @@ class Workspace:
     @cached_property
     def zone(self) -> ZoneInfo:
         """The time zone of schedules and of what people see."""
+        from zoneinfo import ZoneInfo
+
         return ZoneInfo((self.written and self.written.timezone) or _machine_zone())
 
     def task_directory(self, task: str, instance: int) -> Path:
@@ -234,6 +237,8 @@ def _made(root: Path) -> Path:
 
 def _machine_zone() -> str:
     """The name of the machine's zone; UTC where it has none."""
+    from zoneinfo import ZoneInfo
+
     name = os.environ.get("TZ") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     try:
         return ZoneInfo(name).key if name else "UTC"

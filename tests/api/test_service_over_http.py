@@ -1,6 +1,7 @@
 """The same service through the socket: client, server and listener together."""
 
-import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.api import sockets
-from engine.api.client import Client, Connection
+from engine.api.client import Client
 from engine.api.documents import InstanceQuery, RunRequest
 from engine.api.listener import Listener
 from engine.api.service import Service
@@ -17,6 +18,7 @@ from engine.model.codes.commands import NO_ANSWER, NO_SUCH_DEFINITION, WRONG_USE
 from engine.model.codes.runtime import INTERNAL, NOT_RUNNING
 from engine.model.errors import Invalid, Refused, SkerryError
 from tests.api.fake_service import FakeService, instance
+from tests.api.test_strangers import Stranger
 
 
 @pytest.fixture
@@ -119,21 +121,14 @@ def test_a_mistake_of_the_program_has_a_code(client: Client) -> None:
 def test_wrong_requests_are_errors_with_a_code(
     path: Path, method: str, target: str, body: bytes | None
 ) -> None:
-    connection = Connection(path, 10)
-    connection.request(method, target, body, {"Content-Type": "application/json"})
-    response = connection.getresponse()
-    answer = json.loads(response.read())
-    connection.close()
+    status, answer = Stranger(path).ask(method, target, body)
 
-    assert 400 <= response.status < 500
+    assert 400 <= status < 500
     assert answer["error"]["code"] == WRONG_USE.number
 
 
 def test_the_openapi_document_names_every_operation(path: Path) -> None:
-    connection = Connection(path, 10)
-    connection.request("GET", "/v1/openapi.json")
-    document: dict[str, Any] = json.loads(connection.getresponse().read())
-    connection.close()
+    document: dict[str, Any] = Stranger(path).ask("GET", "/v1/openapi.json")[1]
 
     assert {"/v1/instances", "/v1/events", "/v1/instances/{instance}/cancel"} <= set(document["paths"])
     assert "RunDocument" in document["components"]["schemas"]
@@ -218,6 +213,42 @@ def test_nobody_there_has_a_code(tmp_path: Path) -> None:
 
     assert caught.value.code == NO_ANSWER.number
     assert not client.alive()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a":1}',
+        b"ready\r\n\r\n",
+    ],
+    ids=["nothing", "half a head", "half a body", "no HTTP"],
+)
+def test_an_answer_that_breaks_off_or_is_none_has_a_code(tmp_path: Path, answer: bytes) -> None:
+    path = tmp_path / "engine.sock"
+
+    def engine() -> None:
+        with bound.accept()[0] as connection:
+            connection.recv(1 << 16)
+            connection.sendall(answer)
+
+    with sockets.listen(path) as bound:
+        serving = threading.Thread(target=engine)
+        serving.start()
+        with pytest.raises(SkerryError) as caught:
+            Client(path).about()
+        serving.join()
+
+    assert caught.value.code == NO_ANSWER.number
+    assert caught.value.details["unheard"]
+
+
+def test_asking_an_engine_loads_neither_tls_nor_mail() -> None:
+    script = "import sys, engine.api.client; print([n for n in ('ssl', 'email', 'http') if n in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert loaded.stdout.strip() == "[]"
 
 
 def test_closing_before_anybody_came_loads_nothing(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from shiboken6 import createdByPython
 
 _EVERY = 1000  # ms
+_THRESHOLDS = (700, 10, 10)  # Python's own
 _OLDEST = 2  # the generation of what has lived long
 _ASIDE = 600  # looks after which what was set aside is looked through again: ten minutes
 
@@ -24,7 +25,6 @@ class Garbage(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._thresholds = gc.get_threshold()
         self._looks = 0
         self._timer = QTimer(self, interval=_EVERY)
         self._timer.timeout.connect(self.look)
@@ -42,7 +42,7 @@ class Garbage(QObject):
             gc.unfreeze()
             self._whole()
             return
-        pairs = zip(gc.get_count(), self._thresholds, strict=True)
+        pairs = zip(gc.get_count(), _THRESHOLDS, strict=True)
         due = [generation for generation, (count, most) in enumerate(pairs) if count > most > 0]
         if due and due[-1] == _OLDEST:
             self._whole()
