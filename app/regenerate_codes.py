@@ -50,7 +50,7 @@ def modules() -> dict[Path, str]:
 def _module(file: Path) -> str:
     text = file.read_text("utf-8")
     about = text.partition("\n")[0].removeprefix("# ")
-    entries = yaml.safe_load(text)
+    entries = yaml.load(text, yaml.CSafeLoader)
     body = _constants(entries) if next(iter(entries)).isupper() else _family(file.stem, entries)
     return _HEAD.format(about=about, name=file.name) + body
 

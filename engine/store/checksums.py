@@ -9,6 +9,7 @@ connection (a foreign program can therefore read but not change these tables).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 from hashlib import sha256
 from zlib import crc32
 
@@ -65,11 +66,11 @@ def content_hash_expression(dialect: str, column: str) -> str:
     return f"encode(sha256(convert_to({column}, 'UTF8')), 'hex')"
 
 
-def triggers(dialect: str) -> Iterator[str]:
+@cache
+def triggers(dialect: str) -> tuple[str, ...]:
     """The statements that make the triggers of all tables with sums."""
     make = _sqlite_triggers if dialect == "sqlite" else _postgresql_triggers
-    for table in SUMMED.values():
-        yield from make(table)
+    return tuple(statement for table in SUMMED.values() for statement in make(table))
 
 
 def _sqlite_triggers(table: sa.Table) -> Iterator[str]:

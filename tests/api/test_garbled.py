@@ -43,11 +43,11 @@ def _changed(tree: Any, path: tuple[Any, ...], value: object) -> Any:
 
 def _files() -> Iterator[tuple[str, Any]]:
     for name, kind in _JOB_TYPES.items():
-        job = yaml.safe_load(kind.example)
+        job = yaml.load(kind.example, yaml.CSafeLoader)
         tasks = {"t": {"nodes": {"n": {"job": "example"}}}}
         yield name, {"skerry": 1, "jobs": {"example": job}, "tasks": tasks}
     for name in ("calendar.yaml", "repair.yaml", "loop.yaml"):
-        yield name, yaml.safe_load((_EXAMPLES / name).read_text("utf-8"))
+        yield name, yaml.load((_EXAMPLES / name).read_bytes(), yaml.CSafeLoader)
 
 
 @pytest.mark.parametrize(("name", "tree"), list(_files()))

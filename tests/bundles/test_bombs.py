@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,15 @@ def test_a_bomb_of_every_kind_stays_within_what_the_kernel_allows(tmp_path: Path
 @pytest.mark.parametrize(
     "files",
     [
-        [file_of(f"logs/{n}", MEBIBYTE) for n in range(2_000)],  # one object, named often
-        [file_of(f"logs/{n}", objects=[], size=0) for n in range(11_000)],
-        [file_of(f"logs/{n}" + "/d" * 20 + "/f", objects=[], size=0) for n in range(600)],
+        lambda: [file_of(f"logs/{n}", MEBIBYTE) for n in range(2_000)],  # one object, named often
+        lambda: [file_of(f"logs/{n}", objects=[], size=0) for n in range(11_000)],
+        lambda: [file_of(f"logs/{n}" + "/d" * 20 + "/f", objects=[], size=0) for n in range(600)],
     ],
 )
-def test_what_it_unpacks_to_is_measured_against_what_it_weighs(tmp_path: Path, files: list[object]) -> None:
-    path = Forged(tree=manifest_of(files=files), volumes=[volume_of(MEBIBYTE)]).write(tmp_path / "bomb")
+def test_what_it_unpacks_to_is_measured_against_what_it_weighs(
+    tmp_path: Path, files: Callable[[], list[object]]
+) -> None:
+    path = Forged(tree=manifest_of(files=files()), volumes=[volume_of(MEBIBYTE)]).write(tmp_path / "bomb")
     (tmp_path / "desk").mkdir()
 
     with pytest.raises(SkerryError) as caught:

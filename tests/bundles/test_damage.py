@@ -262,7 +262,7 @@ tasks:
     nodes:
       count: {type: shell, process: "seq 1 700000; seq 1 9 >&2"}
 """
-COUNTED = b"".join(b"%d\n" % number for number in range(1, 700_001))
+COUNTED = "\n".join(map(str, range(1, 700_001))).encode() + b"\n"
 
 
 @pytest.mark.parametrize("text", [TASK, LARGE], ids=["small", "large"])

@@ -170,7 +170,7 @@ HEAD = b'{"format":"skerry-bundle/1","kind":"diagnostic","files":[],"omitted":[]
 TEXTS: dict[str, bytes] = {
     "deep lists": HEAD + b"[" * 100_000 + b"]" * 100_000 + b"}}",
     "deep enough to matter": HEAD + b"[" * 100 + b"]" * 100 + b"}}",
-    "a million keys": HEAD + b"{" + b",".join(b'"%d":[]' % n for n in range(2_100_000)) + b"}}}",
+    "a million keys": HEAD + b'{"' + '":[],"'.join(map(str, range(2_100_000))).encode() + b'":[]}}}',
     "a key twice": HEAD + b'{"a":1,"a":2}}}',
     "no number": HEAD + b"NaN}}",
     "infinite": HEAD + b"-Infinity}}",

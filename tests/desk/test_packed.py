@@ -65,7 +65,7 @@ tasks:
         params: {folder: "$.JOB['count'].DIRECTORY"}
         process: tail -n 1 "$folder/job.log"
 """
-OUTPUT = b"".join(b"%d\n" % number for number in range(1, 900_001)) + b"the needle\n"
+OUTPUT = "\n".join(map(str, range(1, 900_001))).encode() + b"\nthe needle\n"
 
 
 @pytest.fixture(scope="module")
