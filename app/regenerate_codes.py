@@ -16,8 +16,6 @@ _HEAD = '''"""{about}
 Made from {name} by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 '''
 _CONSTANTS = """from engine.model.listed_code import ListedCode
 

@@ -54,8 +54,6 @@ class OwnKeys:
         self.folder = root / "keys"
         self._clock = clock
 
-    # -- our own -------------------------------------------------------------------------------
-
     @cached_property
     def signing(self) -> Ed25519PrivateKey:
         self._make()
@@ -146,8 +144,6 @@ class OwnKeys:
         card = Card(payload["name"], self.public, self.recipient, payload["created"])
         proof = key_cards.succession(card, load_signing(old / SIGNING))
         return {"signing": public_of(old), "proof": proof}
-
-    # -- files ---------------------------------------------------------------------------------
 
     def _make(self) -> None:
         drafted = (self.folder / _NEXT / _CARD).exists()

@@ -3,8 +3,6 @@
 Made from codes.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 MISSING = ListedCode(__file__, -13001001000)

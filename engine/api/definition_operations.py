@@ -88,8 +88,6 @@ class DefinitionOperations(StoreReader):
         revision = next(each.revision for each in saved if each.id == id)
         return {"rule": id, "enabled": enabled, "revision": revision}
 
-    # -- fixes and deliveries ------------------------------------------------------------------
-
     def amend(self, package: Document, dry_run: bool = False) -> Document:
         if self._engine.packages is None:
             raise Refused(FIX_INVALID, "this engine was made without what verifies packages")

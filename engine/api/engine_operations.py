@@ -31,8 +31,6 @@ class EngineOperations(DefinitionOperations):
         troubles = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
         return {**super().about(), **troubles, "busy_for": busy if busy >= _LONG else None}
 
-    # -- instances -----------------------------------------------------------------------------
-
     def run(self, request: RunRequest) -> int:
         definitions = None if request.sources is None else self._examiner.valid(request.sources)
         task = request.task if definitions is None else only_task(definitions, request.task)
@@ -80,8 +78,6 @@ class EngineOperations(DefinitionOperations):
     def preview(self, rerun: Rerun) -> Document:
         return self._engine.preview(rerun_request(rerun, self._actor))
 
-    # -- the queue -----------------------------------------------------------------------------
-
     def queue(self) -> Document:
         return self._engine.queue.document()
 
@@ -106,8 +102,6 @@ class EngineOperations(DefinitionOperations):
 
     def queue_priority(self, job_instance: int, priority: int) -> Document:
         return self._engine.queue.prioritise(job_instance, priority)
-
-    # -- exceptions, resources, secrets, room --------------------------------------------------
 
     def handle(self, id: int, reason: str, answer: Any = None) -> Document:
         return self._engine.handle(id, answer, reason, self._actor)

@@ -45,7 +45,7 @@ def examine(
     if standing is not None:
         known = reader.read_raw(_referred(whole.raw, standing), job_types, resource_types)
         whole = _joined(known, whole)
-    planned = reader.locate(reading, check(whole, job_types, resource_types))
+    planned = reader.locate(reading, check(whole, job_types))
     planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files

@@ -37,8 +37,6 @@ class StoreReader(TroubleReader):
         place = str(self._workspace.root)
         return {"version": __version__, "pid": os.getpid(), "workspace": place, **_NOTHING}
 
-    # -- definitions ---------------------------------------------------------------------------
-
     def dump(self, id: Sequence[str] = ()) -> str:
         from engine.definitions.writer import dump
 
@@ -81,8 +79,6 @@ class StoreReader(TroubleReader):
 
     def own_errors(self) -> Document:
         return {row.id: row.content for row in self._store.definitions("error") if row.error is None}
-
-    # -- instances -----------------------------------------------------------------------------
 
     def instances(self, query: InstanceQuery) -> list[Summary]:
         statuses = (query.status,) if query.status else (str(InstanceState.PLANNED),) if query.planned else ()

@@ -34,15 +34,6 @@ from engine.api.documents import (
 from engine.api.operation import Arguments, Operation, changes, operations, reads, reveals
 from engine.model.states import TaskState
 
-__all__ = [
-    "OPERATIONS",
-    "EventStream",
-    "ExceptionQuery",
-    "InstanceQuery",
-    "Rerun",
-    "RunRequest",
-    "Service",
-]
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -83,8 +74,6 @@ class Service:
         same as ``{"since", "reason", "instances"}``, the latter how many wait for it.
         ``busy_for``: seconds that it has been at one thing, so that it hears nothing else, or None.
         """
-
-    # -- definitions ---------------------------------------------------------------------------
 
     @changes("POST /v1/load", "load definitions")
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
@@ -130,8 +119,6 @@ class Service:
     def own_errors(self) -> Document:
         """The user's own catalogue entries by code, as written in their definitions."""
 
-    # -- fixes and deliveries ------------------------------------------------------------------
-
     @changes("POST /v1/amendments", "apply it")
     def amend(self, package: Document, dry_run: bool = False) -> Document:
         """Apply a package in one transaction, give its record; ``dry_run``: only whether it could be.
@@ -149,8 +136,6 @@ class Service:
     @reads("GET /v1/amendments")
     def amendments(self) -> list[Document]:
         """The records of all that was applied here, the first one first."""
-
-    # -- instances -----------------------------------------------------------------------------
 
     @changes("POST /v1/instances", "run a task", wrapped="instance", private=("params", "texts", "folder"))
     def run(self, request: RunRequest) -> int:
@@ -224,8 +209,6 @@ class Service:
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         """Counts, failures, times and error codes per task and job."""
 
-    # -- the queue -----------------------------------------------------------------------------
-
     @reads("GET /v1/queue")
     def queue(self) -> Document:
         """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``, the next first.
@@ -263,8 +246,6 @@ class Service:
     def queue_priority(self, job_instance: int, priority: Number) -> Document:
         """Another priority for a waiting job; the highest comes first."""
 
-    # -- exceptions and alerts -----------------------------------------------------------------
-
     @reads("GET /v1/exceptions")
     def exceptions(self, query: ExceptionQuery) -> list[Document]:
         """The exceptions that fit, the newest first."""
@@ -286,8 +267,6 @@ class Service:
     @changes("POST /v1/alerts/acknowledge", "acknowledge alerts")
     def acknowledge(self, alerts: Sequence[Number] | None = None) -> Document:
         """Mark these alerts (None: all) as seen: ``{"acknowledged": [id, …]}``."""
-
-    # -- resources, secrets, room --------------------------------------------------------------
 
     @reads("POST /v1/resources/{id}/check", needs="check resource {id!r}")
     def check_resource(self, id: str, params: Mapping[str, str] = _NOTHING) -> Document:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
-from engine.context.line import ENGINE, Line, body, frozen, is_whole, json_text, read_line, seal, tail
+from engine.context.line import (
+    ENGINE,
+    Line,
+    LineReader,
+    body,
+    check_next,
+    frozen,
+    json_text,
+    read_line,
+    seal,
+    tail,
+)
 from engine.context.tree import MISSING, drop, put
 from engine.model.clock import Clock
-from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
-from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 
 
@@ -26,24 +35,21 @@ class Reason(TypedDict, total=False):
     why: str | None
 
 
-class TaskContext:
+class TaskContext(LineReader):
     """``tree`` and the lines that made it; not for use from several threads at once.
 
-    ``seq`` is the number of the last line. ``torn`` tells of a last line that a replay had to
-    leave out, else None.
+    ``seq`` is the number of the last line.
     """
 
     def __init__(self, clock: Clock, mask: Callable[[Any], Any] = _unmasked) -> None:
+        super().__init__()
         self.tree: dict[str, Any] = {}
         self.seq = 0
-        self.torn: SkerryError | None = None
         self._clock = clock
         self._mask = mask
         self._lines: list[Line] = []
         self._moment: datetime | None = None
         self._time = ""
-
-    # -- changing ------------------------------------------------------------------------------
 
     def set(self, path: Path, new: Any, *, run: int, actor: str = ENGINE, **reason: Unpack[Reason]) -> Line:
         """Set the value at ``path``; missing parents are made.
@@ -94,8 +100,6 @@ class TaskContext:
         self._lines.append(line)
         return line
 
-    # -- reading -------------------------------------------------------------------------------
-
     def drain(self) -> list[Line]:
         """The lines since the last drain, oldest first."""
         lines, self._lines = self._lines, []
@@ -104,8 +108,6 @@ class TaskContext:
     def canonical(self) -> bytes:
         """``ctx.json``: compact UTF-8 JSON, keys in the order of first writing, one newline."""
         return json_text(self.tree).encode() + b"\n"
-
-    # -- replaying -----------------------------------------------------------------------------
 
     @classmethod
     def replay(
@@ -121,31 +123,16 @@ class TaskContext:
         altered, and for missing lines. The context goes on with the next number.
         """
         context = cls(clock, mask)
-        for line in context._whole(lines):
-            if upto is not None and context.seq >= upto:
-                break
-            context._apply(line)
+        for each in lines:
+            if line := context._whole(each, context.seq):
+                if upto is not None and context.seq >= upto:
+                    break
+                context._apply(line)
         return context
-
-    def _whole(self, lines: Iterable[bytes | str]) -> Iterator[bytes | str]:
-        """The lines without their newlines, and without a torn one at the end."""
-        torn = False
-        for line in lines:
-            line = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
-            if torn and line:
-                raise SkerryError(LOG_ALTERED, f"the line after line {self.seq} is not whole")
-            if is_whole(line):
-                yield line
-            elif line:
-                torn = True
-        if torn:
-            self.torn = SkerryError(LOG_TORN, f"the line after line {self.seq} is torn")
 
     def _apply(self, line: bytes | str) -> None:
         record = read_line(line)
-        if record["seq"] != self.seq + 1:
-            message = f"line {self.seq + 1} is missing: line {record['seq']} follows line {self.seq}"
-            raise SkerryError(LOG_GAP, message)
+        check_next(record, self.seq)
         if "new" in record:
             put(self.tree, parse_path(record["path"]), record["new"])
         elif "old" in record:

@@ -75,9 +75,6 @@ def _content(place: int, path: str, limit: int) -> bytes:
         return file.read(limit)
 
 
-# -- references -----------------------------------------------------------------------------------
-
-
 def reference(name: str, data: bytes, kind: str | None = None) -> dict[str, Any]:
     """What stands in the context for a big value: its file relative to the instance's folder,
     size and checksum, and the kind as which it is read (None: text)."""

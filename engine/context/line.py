@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from engine.context.tree import MISSING
-from engine.model.codes.context import CANNOT_SET, LOG_ALTERED, NOT_JSON
+from engine.model.codes.context import CANNOT_SET, LOG_ALTERED, LOG_GAP, LOG_TORN, NOT_JSON
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
 from engine.model.json_text import compact
@@ -94,6 +94,34 @@ def is_sound(line: str | bytes) -> bool:
     data = line.encode("utf-8", "replace") if isinstance(line, str) else line
     expected = data[-_TAIL + 8 : -2].decode("ascii", "replace")
     return is_whole(data) and f"{crc32(data[:-_TAIL]):08x}" == expected
+
+
+class LineReader:
+    """Reads the lines of a log in their order; ``torn`` reports a last one that was left out, else None."""
+
+    def __init__(self) -> None:
+        self.torn: SkerryError | None = None
+
+    def _whole(self, line: str | bytes, last: int) -> str | bytes:
+        """The line behind number ``last`` without its newline; nothing for one that is torn or empty.
+
+        SkerryError when a line follows a torn one.
+        """
+        line = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
+        if line and self.torn is not None:
+            raise SkerryError(LOG_ALTERED, f"the line after line {last} is not whole")
+        if is_whole(line):
+            return line
+        if line:
+            self.torn = SkerryError(LOG_TORN, f"the line after line {last} is torn")
+        return b""
+
+
+def check_next(record: Mapping[str, Any], last: int) -> None:
+    """SkerryError unless a record has the number behind ``last``."""
+    if record["seq"] != last + 1:
+        message = f"line {last + 1} is missing: line {record['seq']} follows line {last}"
+        raise SkerryError(LOG_GAP, message)
 
 
 def read_line(line: str | bytes) -> dict[str, Any]:

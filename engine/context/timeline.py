@@ -13,15 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
-from engine.context.line import ENGINE, is_whole, read_line
+from engine.context.line import ENGINE, LineReader, check_next, read_line
 from engine.context.tree import MISSING, drop, put
-from engine.model.codes.context import LOG_ALTERED, LOG_GAP, LOG_TORN
-from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path, parse_path
 from engine.model.states import JOB_ENDED
 
 EVERY: Final = 500  # lines from one kept tree to the next
-_ENDED: Final = frozenset(map(str, JOB_ENDED))
 
 TickKind = Literal[
     "run", "run_ended", "paused", "resumed", "started", "retrying", "ended", "skipped", "edited"
@@ -127,7 +124,7 @@ class Moment:
             yield from _members(node, len(earlier.get(node, ())) + 1, entry)
 
 
-class Timeline:
+class Timeline(LineReader):
     """The moments of one context log; it grows by ``extend``. Not for several threads at once.
 
     SkerryError for a line that was altered or is missing; a torn last one is left out (``torn``). Without
@@ -135,8 +132,8 @@ class Timeline:
     """
 
     def __init__(self, lines: Iterable[bytes | str] = (), *, verify: bool = True) -> None:
+        super().__init__()
         self.ticks: list[Tick] = []
-        self.torn: SkerryError | None = None
         self._read = read_line if verify else json.loads
         self._lines: list[bytes | str] = []
         self._times: list[str] = []  # never falling, also where the clock was set back
@@ -151,9 +148,8 @@ class Timeline:
 
     def extend(self, lines: Iterable[bytes | str]) -> None:
         """Further lines, in order."""
-        for line in lines:
-            line = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
-            if line and self._whole(line):
+        for each in lines:
+            if line := self._whole(each, self.last):
                 self._add(line)
 
     def at(self, seq: int) -> Moment:
@@ -188,18 +184,9 @@ class Timeline:
         """The last line not later than ``time`` (as the log writes it: UTC, ISO 8601); 0: before all."""
         return bisect_right(self._times, time)
 
-    def _whole(self, line: bytes | str) -> bool:
-        if self.torn is not None:
-            raise SkerryError(LOG_ALTERED, f"the line after line {self.last} is not whole")
-        if not is_whole(line):
-            self.torn = SkerryError(LOG_TORN, f"the line after line {self.last} is torn")
-        return self.torn is None
-
     def _add(self, line: bytes | str) -> None:
         record: dict[str, Any] = self._read(line)
-        if record["seq"] != self.last + 1:
-            message = f"line {self.last + 1} is missing: line {record['seq']} follows line {self.last}"
-            raise SkerryError(LOG_GAP, message)
+        check_next(record, self.last)
         path = parse_path(record["path"])
         self._head.apply(path, record)
         self._lines.append(line)
@@ -296,6 +283,6 @@ def _kind(path: Path, record: Mapping[str, Any]) -> tuple[TickKind | None, str |
 def _of_state(status: Any) -> TickKind | None:
     if status == "skipped":
         return "skipped"
-    if status in _ENDED:
+    if status in JOB_ENDED:
         return "ended"
     return _OF_JOB.get(status) if isinstance(status, str) else None

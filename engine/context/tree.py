@@ -6,7 +6,7 @@ counts as missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn
 
 from engine.context.fields import ORDERED
@@ -111,7 +111,7 @@ def target(tree: Mapping[str, Any], path: Path) -> Path:
     for step in path:
         if isinstance(step, int) and steps and steps[-1] in ORDERED and isinstance(value, Mapping):
             step = _name(value, step, path)
-        value = _below(value, step)
+        value = at_path(value, (step,))
         steps.append(step)
     return tuple(steps)
 
@@ -123,8 +123,11 @@ def _name(holder: Mapping[str, Any], position: int, path: Path) -> str:
     return names[position]
 
 
-def _below(value: Any, step: str | int) -> Any:
-    try:
-        return value[step]
-    except (KeyError, IndexError, TypeError):
-        return None
+def at_path(tree: Any, path: Iterable[str | int], default: Any = None) -> Any:
+    """The value at ``path``; ``default`` where there is none."""
+    for step in path:
+        try:
+            tree = tree[step]
+        except (KeyError, IndexError, TypeError):
+            return default
+    return tree

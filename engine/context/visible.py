@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from engine.context.context import TaskContext
 from engine.context.fields import LOGS, missing
 from engine.context.files import DirectFiles, FileReader, read_reference, reference
-from engine.context.tree import MISSING
+from engine.context.tree import MISSING, at_path
 from engine.model.codes.expressions import NOT_ENDED, UNKNOWN_JOB, UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.expression import ASIDE, MAX_INLINE, Found, Path, Patience
@@ -19,7 +19,6 @@ from engine.model.names import is_member
 from engine.model.states import JOB_ENDED
 
 _LEVELS: Final = 6  # $.JOB, a node, its members, their fields, their results, and one more
-_ENDED: Final = frozenset(str(state) for state in JOB_ENDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +74,6 @@ class VisibleContext:
         found.patience = ASIDE
         return found
 
-    # -- jobs ----------------------------------------------------------------------------------
-
     @property
     def tree(self) -> dict[str, Any]:
         """The context's tree."""
@@ -128,26 +125,15 @@ class VisibleContext:
 
     def is_running(self, entry: Any) -> bool:
         """Whether ``entry`` is the one of the job that asks."""
-        path = self._own_path
-        if path is None:
-            return False
-        own: Any = self.tree
-        try:
-            for step in path:
-                own = own[step]
-        except (KeyError, IndexError, TypeError):
-            return False
-        return own is entry
+        return self._own_path is not None and at_path(self.tree, self._own_path, MISSING) is entry
 
     def check_ended(self, entry: Any, key: str, text: str) -> None:
         """SkerryError unless a job has ended or is the one that asks."""
         status = entry.get("STATUS") if isinstance(entry, dict) else None
-        if status not in _ENDED and not self.is_running(entry):
+        if status not in JOB_ENDED and not self.is_running(entry):
             state = f"it is {status}" if status else "it has not started"
             message = f"{text}: job {key!r} has not ended: {state}"
             raise SkerryError(NOT_ENDED, message, where=text, details={"job": key})
-
-    # -- files ---------------------------------------------------------------------------------
 
     def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> Found:
         """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and what stands for it in the log."""

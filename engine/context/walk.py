@@ -62,8 +62,6 @@ class Walk:
         size = len(value) if isinstance(value, str) else len(compact_json(value))
         return value if size <= MAX_INLINE else self._file
 
-    # -- jobs ----------------------------------------------------------------------------------
-
     def _job_value(self, key: str) -> Any:
         self._job, self._node = key, self._scope.node(key, self._text)
         entry = self._scope.tree.get("JOB", {}).get(self._node, MISSING)
@@ -120,8 +118,6 @@ class Walk:
             self._file = found.recorded if found.recorded is not found.value else self._file
             return self._below(found.value, at + 1)
         return self._down(entry, at)
-
-    # -- values --------------------------------------------------------------------------------
 
     def _down(self, value: Any, at: int) -> Any:
         value = self._below(value, at)

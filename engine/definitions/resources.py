@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from engine.context.tree import at_path
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import Bench, check_id
@@ -60,11 +61,5 @@ def _keys(model: type[BaseModel], raw: Any, path: Loc, notes: Notes) -> None:
     found = Notes()
     fit(model, raw, path, found)
     for note in found.all:
-        if note.key or not holds_expression(_at(raw, note.finding.path[len(path) :])):
+        if note.key or not holds_expression(at_path(raw, note.finding.path[len(path) :])):
             notes.add(note.finding, key=note.key)
-
-
-def _at(tree: Any, path: Loc) -> Any:
-    for part in path:
-        tree = tree[part]
-    return tree

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from engine.definitions import schedules
 from engine.definitions.jobs import COMMON
 from engine.definitions.outer import FORMAT
-from engine.definitions.schedules import COMMON as SCHEDULE_COMMON
-from engine.definitions.schedules import LEVELS
 from engine.definitions.tasks import NODE
 from engine.model.control import Branch, GroupKeys, Member
 from engine.model.job import Job, ParamSpec, ResultSpec, Stage
@@ -60,19 +58,19 @@ def json_schema(job_types: JobTypes, resource_types: ResourceTypes) -> Schema:
     }
 
 
+def _map_of(definition: str) -> Schema:
+    return {**_VALUES, "additionalProperties": {"$ref": f"#/$defs/{definition}"}}
+
+
 _MODELS: frozenset[type[BaseModel]] = frozenset(
     {Branch, Job, Member, Node, ParamSpec, Resource, ResultSpec, Rule, Schedule, Stage, Task}
 )
 _FILE: Mapping[str, Schema] = {
     "skerry": {"const": FORMAT, "description": "The version of the format."},
     "project": {"type": "string", "description": "The project of every task of the file."},
-    "resources": {
-        "type": "object",
-        "propertyNames": _ID,
-        "additionalProperties": {"$ref": "#/$defs/Resource"},
-    },
-    "jobs": {"type": "object", "propertyNames": _ID, "additionalProperties": {"$ref": "#/$defs/Job"}},
-    "tasks": {"type": "object", "propertyNames": _ID, "additionalProperties": {"$ref": "#/$defs/Task"}},
+    "resources": _map_of("Resource"),
+    "jobs": _map_of("Job"),
+    "tasks": _map_of("Task"),
     "rules": {"type": "array", "items": {"$ref": "#/$defs/Rule"}},
     "errors": {
         "type": "object",
@@ -117,9 +115,9 @@ def _tidy(schema: Any) -> Any:
 
 
 def _noise(key: str, value: Any) -> bool:
-    return (key == "title" and isinstance(value, str)) or (
-        key == "default" and not isinstance(value, (bool, int, str))
-    )
+    if key == "default":
+        return not isinstance(value, (bool, int, str))
+    return key == "title" and isinstance(value, str)
 
 
 def _resource(parts: _Parts, stores: list[ResourceType]) -> Schema:
@@ -183,8 +181,7 @@ def _job_keys(parts: _Parts, kind: JobType) -> Schema:
     if kind.process == "none":
         properties["process"] = False
     if kind.params:
-        table = {name: _helped(kind, name, {}) for name in kind.params}
-        properties["params"] = {"properties": table}
+        properties["params"] = {"properties": {name: _helped(kind, name, {}) for name in kind.params}}
     required = [*own.get("required", []), *(["process"] if kind.process == "required" else [])]
     schema: Schema = {"description": inspect.cleandoc(kind.help[0]), "properties": properties}
     return {**schema, "required": required} if required else schema
@@ -200,11 +197,10 @@ def _list_of(definition: str) -> Schema:
 
 
 def _jobs() -> Schema:
-    table = {**_VALUES, "additionalProperties": {"$ref": "#/$defs/ParamSpec"}}
     named = {"properties": {"job": {"$ref": "#/$defs/Id"}, "params": _VALUES}, "additionalProperties": False}
     return {
         "Id": {"anyOf": [{"type": "string", **_ID}, {"type": "integer", "minimum": 0}]},
-        "Job": _job({"params": table}),
+        "Job": _job({"params": _map_of("ParamSpec")}),
         "InlineJob": _job({"params": _VALUES}),
         "Member": _by_id_or(named, "InlineJob"),
     }
@@ -224,11 +220,8 @@ def _by_id_or(named: Schema, inline: str) -> Schema:
 
 
 def _nodes(parts: _Parts) -> Schema:
-    keys = parts.properties(Node, NODE)
-    keys |= {
-        "job": {"$ref": "#/$defs/Id"},
-        "params": {"anyOf": [_VALUES, {"type": "array", "items": _VALUES}]},
-    }
+    keys = parts.properties(Node, NODE) | {"job": {"$ref": "#/$defs/Id"}}
+    keys["params"] = {"anyOf": [_VALUES, {"type": "array", "items": _VALUES}]}
     inline = {name: each for name, each in keys.items() if name != "job"}
     return {
         "Node": _by_id_or({"properties": keys, "additionalProperties": False}, "InlineNode"),
@@ -239,15 +232,11 @@ def _nodes(parts: _Parts) -> Schema:
 def _task(parts: _Parts) -> Schema:
     schema = parts.of(Task)
     properties = {key: each for key, each in schema["properties"].items() if key != "id"}
-    nodes = {"type": "object", "propertyNames": _ID, "additionalProperties": {"$ref": "#/$defs/Node"}}
     schedule = {"anyOf": [{"const": "manual"}, {"$ref": "#/$defs/Schedule"}]}
     required = [name for name in schema.get("required", []) if name != "id"]
-    made = {
-        **schema,
-        "properties": {**properties, "nodes": nodes, "schedule": schedule},
-        "required": required,
-    }
-    return made if required else {key: each for key, each in made.items() if key != "required"}
+    whole = {key: each for key, each in schema.items() if key != "required"}
+    whole["properties"] = {**properties, "nodes": _map_of("Node"), "schedule": schedule}
+    return {**whole, "required": required} if required else whole
 
 
 def _shorthands(parts: _Parts) -> Schema:
@@ -275,8 +264,8 @@ def _schedule(parts: _Parts) -> Schema:
     """Each level takes keys of its own; without a level, the one key that tells it."""
     schema = parts.of(Schedule)
     levels = []
-    for level, keys in LEVELS.items():
-        allowed = keys.required | keys.optional | SCHEDULE_COMMON
+    for level, keys in schedules.LEVELS.items():
+        allowed = keys.required | keys.optional | schedules.COMMON
         refused = {name: False for name in schema["properties"] if name not in allowed}
         refused.pop("time", None) if level == "once" else None
         required = [] if level == "once" else sorted(keys.required)
@@ -304,7 +293,7 @@ def _reachable(root: Any, definitions: Schema) -> Schema:
 def _references(schema: Any) -> Iterator[str]:
     if isinstance(schema, Mapping):
         if isinstance(schema.get("$ref"), str):
-            yield re.sub(r"^#/\$defs/", "", schema["$ref"])
+            yield schema["$ref"].removeprefix("#/$defs/")
         schema = list(schema.values())
     if isinstance(schema, list):
         for each in schema:

@@ -36,7 +36,7 @@ class InstanceState(StrEnum):
     @property
     def ended(self) -> bool:
         """Whether nothing more happens by itself."""
-        return self in _INSTANCE_ENDED
+        return self in INSTANCE_ENDED
 
 
 class RunState(StrEnum):
@@ -105,7 +105,7 @@ class Trigger(StrEnum):
 
 _I = InstanceState
 _S = JobState
-_INSTANCE_ENDED = frozenset(set(_I) - {_I.PLANNED, _I.WAITING, _I.RUNNING, _I.PAUSED})
+INSTANCE_ENDED = frozenset(set(_I) - {_I.PLANNED, _I.WAITING, _I.RUNNING, _I.PAUSED})
 INSTANCE_UNFINISHED = ("running", "waiting", "paused")
 INSTANCE_BAD = ("failed", "timed_out", "lost")  # ends that nobody wished for
 JOB_IN_LINE = ("queued", "busy", "no_worker")

@@ -76,9 +76,9 @@ def _doubtful(why: str, text: str, where: Loc) -> Finding:
     return warning(NO_CONDITION, f"this is a text, not a condition: {why}: {text}", where)
 
 
-def of_params(job: Job) -> Iterator[ExpressionSite]:
-    """The values in a job's parameter table that are evaluated."""
-    for name, spec in job.params.items():
+def of_params(owner: Job | Task) -> Iterator[ExpressionSite]:
+    """The values in a parameter table that are evaluated; a task's before its first job."""
+    for name, spec in owner.params.items():
         if spec.dynamic and spec.has_value:
             yield ExpressionSite(("params", name), spec.value)
 
@@ -155,13 +155,6 @@ def of_given(
     else:
         for name, value in params.items():
             yield ExpressionSite((*where, name), value)
-
-
-def of_task_start(task: Task) -> Iterator[ExpressionSite]:
-    """What is evaluated before the first job: the task's parameters."""
-    for name, spec in task.params.items():
-        if spec.dynamic and spec.has_value:
-            yield ExpressionSite(("params", name), spec.value)
 
 
 def of_task_end(task: Task) -> Iterator[ExpressionSite]:

@@ -13,7 +13,7 @@ from engine.model.expression import looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ResourceRef
 from engine.model.task import Node, Task
-from engine.planning.dag import cycles
+from engine.planning.dag import cycles, reach
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Arrow, Key, Outline, outline
 
@@ -130,19 +130,9 @@ def _loop_findings(graph: Graph, condition: str, key: str, branch: Branch, where
         return
     if start not in graph.task.nodes:
         yield _unknown_node(graph.task, start, (*where, "from"))
-    elif not _is_before(graph, start, condition):
+    elif start not in reach([condition], graph.outline.parents):
         text = f"the loop of '{condition}' goes back to '{start}', from which no way leads to '{condition}'"
         yield error(codes.NOT_BEFORE, text, (*where, "from"))
-
-
-def _is_before(graph: Graph, start: str, condition: str) -> bool:
-    seen = {condition}
-    ahead = [condition]
-    while ahead and start not in seen:
-        more = set(graph.outline.parents[ahead.pop()]) - seen
-        seen |= more
-        ahead.extend(more)
-    return start in seen
 
 
 def _reach_findings(graph: Graph, condition: str, key: str, branch: Branch, where: Loc) -> Iterator[Finding]:

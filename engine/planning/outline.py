@@ -97,9 +97,6 @@ def _beyond(node: str, edges: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     return tuple(id for id in reach(graph.get(node, ()), graph) if id != node)
 
 
-# -- reading a tree ----------------------------------------------------------------------------
-
-
 def map_of(value: Any) -> Tree:
     """A map as it is, anything else as an empty one."""
     return value if isinstance(value, Mapping) else {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from engine.model.codes.planning import NO_NODES, UNKNOWN_TASK
 from engine.model.definitions import Definitions
@@ -93,7 +92,7 @@ def _once(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def check(definitions: Definitions, job_types: JobTypes, resource_types: Any = None) -> tuple[Finding, ...]:
+def check(definitions: Definitions, job_types: JobTypes) -> tuple[Finding, ...]:
     """Everything that planning can find in a whole set of definitions; paths into the file's tree."""
     return _once(_all_findings(definitions, job_types))
 

@@ -11,7 +11,7 @@ from engine.model.reason import Kind, Reason
 from engine.planning.node_states import Cell, NodeStates, Status
 from engine.planning.outline import Key
 from engine.planning.rules import No, Outcome, Skip, Start, Step, verdict
-from engine.planning.shape import Loop, Plan
+from engine.planning.shape import Plan
 
 
 class Progress:
@@ -40,7 +40,9 @@ class Progress:
         self._states = NodeStates(plan)
         self._cells = self._states.cells
         self._position = {id: index for index, id in enumerate(plan.nodes)}
-        self._loops = {key: loop for key, loop in plan.loops.items() if _is_live(loop, kept)}
+        self._loops = {  # a loop of which a part is kept cannot go round
+            key: loop for key, loop in plan.loops.items() if not kept.keys() & (loop.path | loop.body)
+        }
         self._held = {**plan.inner, **{key: loop.body for key, loop in self._loops.items()}}
         self._named = _named(plan)
         self._stopped = False
@@ -68,8 +70,6 @@ class Progress:
             self._states.set(cell, Status.SETTLED, held=held, choice=choice)
         self._states.ready.clear()
         self._states.count_arrows()
-
-    # -- events -------------------------------------------------------------------------------
 
     def begin(self) -> list[Step]:
         """What happens first; call it once."""
@@ -111,8 +111,6 @@ class Progress:
         self._states.clear()
         return self._taken_steps()
 
-    # -- questions ----------------------------------------------------------------------------
-
     @property
     def finished(self) -> bool:
         """Whether every node is settled."""
@@ -141,8 +139,6 @@ class Progress:
     def round(self, node: str) -> int:
         """The number of its latest round; 0 before the first."""
         return self._cells[node].round
-
-    # -- settling -----------------------------------------------------------------------------
 
     def _refuse_endless(self, cell: Cell, branch: str | None) -> None:
         if branch is None:
@@ -223,8 +219,6 @@ class Progress:
         self._steps.append(Skip(cell.id, cell.round, no.reason, no.outcome))
         self._states.set(cell, Status.SETTLED)
 
-    # -- branches and loops ---------------------------------------------------------------------
-
     def _leave(self, condition: Cell) -> None:
         """A condition has at last been decided: what belongs only to branches not taken is skipped."""
         if not condition.closed or condition.outcome.failed or condition.keys is None:
@@ -290,11 +284,6 @@ class Progress:
 
     def _in_order(self, ids: Iterable[str]) -> Iterator[Cell]:
         return iter([self._cells[id] for id in sorted(ids, key=self._position.__getitem__)])
-
-
-def _is_live(loop: Loop, kept: Mapping[str, Outcome]) -> bool:
-    """Whether all of a loop may run; a kept part of it cannot go round."""
-    return not any(id in kept for id in loop.path | loop.body)
 
 
 def _named(plan: Plan) -> dict[Key, list[str]]:

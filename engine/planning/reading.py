@@ -45,7 +45,7 @@ class Checker:
         """Everything that is wrong with the expressions of the task and of the jobs it uses."""
         task = self._graph.task
         base: Loc = ("tasks", task.id)
-        yield from self._check(sites.read(sites.of_task_start(task), base), Reader())
+        yield from self._check(sites.read(sites.of_params(task), base), Reader())
         yield from self._check(sites.read(sites.of_task_end(task), base), Reader(ended=True))
         for id, node in task.nodes.items():
             where = (*base, "nodes", id)
@@ -102,8 +102,6 @@ class Checker:
                 yield read.finding
             for reference in read.references:
                 yield from self._reference(reference, read.where, reader)
-
-    # -- one reference ------------------------------------------------------------------------------
 
     def _reference(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reference.unquoted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -81,20 +81,15 @@ def _by_days_and_count(newest: list[Ended], rule: Keep, now: datetime) -> dict[i
 
 
 def _by_size(newest: list[Ended], rule: Keep) -> dict[int, str]:
-    if rule.size is None:
-        return {}
-    return dict(_over(newest, rule, rule.size))
-
-
-def _over(newest: list[Ended], rule: Keep, most: int) -> Iterator[tuple[int, str]]:
     """Once one does not fit, everything older goes too: what is kept has no holes."""
-    total, full = sum(each.size for each in newest if _stays(each, rule)), False
-    for each in newest:
+    found: dict[int, str] = {}
+    total = sum(each.size for each in newest if _stays(each, rule))
+    for each in newest if rule.size is not None else ():
         if not _stays(each, rule):
             total += each.size
-            full = full or total > most
-            if full:
-                yield each.id, "size"
+            if found or total > (rule.size or 0):
+                found[each.id] = "size"
+    return found
 
 
 def _stays(each: Ended, rule: Keep) -> bool:

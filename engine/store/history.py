@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.context.fields import ON_EDIT, ORDERED, UNVERIFIED, WAITED
 from engine.context.line import ENGINE, is_whole, json_text, read_line
-from engine.context.tree import MISSING, drop, put
+from engine.context.tree import MISSING, at_path, drop, put
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 from engine.model.plain_words import wording
@@ -105,7 +105,7 @@ def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) ->
     new_run = path[0] == "TASK" and record["run"] not in history.runs
     if place is None or not (new_run or (path[len(place) :] and path[-1] in _IDENTITY)):
         return
-    entry = _at(tree, place)
+    entry = at_path(tree, place)
     if isinstance(entry, dict):
         put(tree, place, copy.deepcopy(entry))
 
@@ -119,7 +119,7 @@ def _note_edit(history: History, tree: Entry, path: Path, record: Entry) -> None
         (history.edited.discard if back else history.edited.add)(where)
     elif len(path) > 1 and path[-2] in ORDERED:
         history.originals[where] = new
-    elif path == ("TASK",) and not new.get("PARAMS") and (_at(tree, ("TASK", "PARAMS")) or {}):
+    elif path == ("TASK",) and not new.get("PARAMS") and (at_path(tree, ("TASK", "PARAMS")) or {}):
         history.edited.clear()
 
 
@@ -142,7 +142,7 @@ def _see_run(history: History, tree: Entry, record: Entry) -> None:
 
 def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
     place = _entry_path(path)
-    entry = _at(tree, place) if place else None
+    entry = at_path(tree, place) if place else None
     if not place or not isinstance(entry, dict) or not isinstance(entry.get("INSTANCE"), int):
         return
     job = history.jobs.get(entry["INSTANCE"])
@@ -162,7 +162,7 @@ def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
 def _new_job(tree: Entry, place: Path, record: Entry, id: int) -> SeenJob:
     node, step = str(place[1]), place[2] if len(place) > 2 else None
     index = step if isinstance(step, int) else None
-    earlier = _at(tree, ("ROUNDS", node))
+    earlier = at_path(tree, ("ROUNDS", node))
     rounds = len(earlier) if isinstance(earlier, list) else 0
     why = record.get("why")
     made = why.removeprefix(WAITED) if why and why.startswith(WAITED) else record["time"]
@@ -176,12 +176,3 @@ def _entry_path(path: Path) -> Path | None:
     if path[0] != "JOB" or len(path) < 2:
         return None
     return path[:3] if len(path) > 2 and isinstance(path[2], int) else path[:2]
-
-
-def _at(tree: Any, path: Path) -> Any:
-    for step in path:
-        try:
-            tree = tree[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return tree

@@ -15,15 +15,11 @@ from engine.model.handling import Handling
 from engine.model.job import STAGES
 from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import said
-from engine.model.states import InstanceState, JobState
+from engine.model.states import INSTANCE_ENDED, JOB_BAD, JOB_ENDED, InstanceState, JobState
 from engine.store.changes import Changes
 from engine.store.history import Entry, History, SeenJob, SeenRun
-from engine.store.rows import time_text
+from engine.store.rows import seconds_between, time_text
 from engine.store.sql_store import Store
-
-_INSTANCE_ENDED = {str(state) for state in InstanceState if state.ended}
-_JOB_ENDED = {str(state) for state in JobState if state.ended}
-_JOB_BAD = {str(state) for state in JobState if state.bad}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +73,8 @@ class Rows:
             **self._failure(run),
         }
         self._changes.insert("run", row)
-        if status in _INSTANCE_ENDED:
-            seconds = _seconds(row["started_at"], row["ended_at"])
+        if status in INSTANCE_ENDED:
+            seconds = seconds_between(row["started_at"], row["ended_at"]) or 0.0
             ok = status == InstanceState.SUCCEEDED
             self._changes.stat("task", self._folder.task, ok, seconds, row["error_code"])
         return row
@@ -87,7 +83,7 @@ class Rows:
         """What the task's entry says, else its first job that failed in that run."""
         code, message = run.entry.get("ERROR_CODE"), run.entry.get("ERROR_MESSAGE")
         jobs = [job for job in self._history.jobs.values() if job.run == run.number]
-        failed = [job for job in jobs if job.entry.get("STATUS") in _JOB_BAD and "ERROR_CODE" in job.entry]
+        failed = [job for job in jobs if job.entry.get("STATUS") in JOB_BAD and "ERROR_CODE" in job.entry]
         if code is None and failed and run.entry.get("STATUS") == InstanceState.FAILED:
             first = min(failed, key=lambda job: str(job.entry.get("END_TIME")))
             code, message = first.entry["ERROR_CODE"], f"job {first.node!r}: {_message(first.entry)}"
@@ -96,6 +92,7 @@ class Rows:
     def _instance(self, runs: list[Entry]) -> None:
         first, last = runs[0], runs[-1]
         entry = self._history.runs[last["run"]].entry
+        scheduled = entry.get("SCHEDULED_TIME") or first["created_at"]
         same = ("status", "params", "results", "error_code", "error_message", "ended_at", "run")
         self._changes.insert(
             "instance",
@@ -105,7 +102,7 @@ class Rows:
                 "name": self._task.get("name"),
                 "project": self._task.get("project"),
                 "trigger": first["trigger"],
-                "scheduled_time": _utc(entry.get("SCHEDULED_TIME") or first["created_at"]),
+                "scheduled_time": time_text(datetime.fromisoformat(scheduled)),
                 "created_at": first["created_at"],
                 "started_at": last["started_at"],
                 "definition": self._revision,
@@ -160,20 +157,17 @@ class Rows:
 
     def _parent(self, job: SeenJob) -> int | None:
         """The JobInstance of the group that a member (``report.0``) belongs to."""
-        group, _, place = job.node.rpartition(".")
-        if job.node in (self._task.get("nodes") or {}) or not place.isdecimal():
+        group, _, position = job.node.rpartition(".")
+        if job.node in (self._task.get("nodes") or {}) or not position.isdecimal():
             return None
-        wanted = (group, job.run, job.round, job.index)
-        found = (
-            each.id
-            for each in self._history.jobs.values()
-            if (each.node, each.run, each.round, each.index) == wanted
-        )
-        return next(found, None)
+        for each in self._history.jobs.values():
+            if (each.node, each.run, each.round, each.index) == (group, job.run, job.round, job.index):
+                return each.id
+        return None
 
     def _attempt(self, job: Entry, number: int, entry: Entry) -> None:
         status = str(entry.get("STATUS", "running"))
-        if number < job["attempt"] and status not in _JOB_ENDED:
+        if number < job["attempt"] and status not in JOB_ENDED:
             status = "failed"  # else there would be no later one
         status = status if status in _ATTEMPT_STATES else "running"
         row = {
@@ -189,7 +183,7 @@ class Rows:
             row["boot_id"] = _begun_last(job["directory"], "boot") or self._boot()
         self._changes.insert("job_run", row)
         if status != "running":
-            seconds = _seconds(row["started_at"], row["ended_at"])
+            seconds = seconds_between(row["started_at"], row["ended_at"]) or 0.0
             name = job["job"] if job["job"] in (self._raw.get("jobs") or {}) else None
             name = name or f"{self._folder.task}.{job['job']}"
             self._changes.stat("job", name, status == JobState.SUCCEEDED, seconds, row["error_code"])
@@ -197,9 +191,8 @@ class Rows:
     def _boot(self) -> str:
         """In which start of the machine the latest run began; unknown is none that is or will be."""
         with suppress(OSError, ValueError, KeyError, TypeError):
-            return str(
-                json.loads(Path(self._folder.path, "environment.json").read_bytes())["host"]["boot_id"]
-            )
+            record = json.loads(Path(self._folder.path, "environment.json").read_bytes())
+            return str(record["host"]["boot_id"])
         return "unknown"
 
     def _exception(self, job: Entry, number: int, entry: Entry) -> None:
@@ -233,25 +226,21 @@ class Rows:
     def _definition_of(self, node: str) -> tuple[str, str]:
         """The id and the type of the job that a node (or a group's member ``report.0``) uses."""
         nodes = self._task.get("nodes") or {}
-        group, _, place = node.rpartition(".")
-        if node not in nodes and place.isdecimal():
+        written, (group, _, position) = nodes.get(node), node.rpartition(".")
+        if node not in nodes and position.isdecimal():
             members = self._resolved(nodes.get(group))[1].get("jobs") or []
-            members = members if int(place) < len(members) else []
-            return self._named(node, members[int(place)] if members else None)
-        return self._named(node, nodes.get(node))
-
-    def _named(self, node: str, place: Any) -> tuple[str, str]:
-        id_, content = self._resolved(place)
+            written = members[int(position)] if int(position) < len(members) else None
+        id_, content = self._resolved(written)
         return id_ or node, str(content.get("type") or "")
 
-    def _resolved(self, place: Any) -> tuple[str | None, Entry]:
-        if not isinstance(place, dict):
+    def _resolved(self, written: Any) -> tuple[str | None, Entry]:
+        """The id of the job that a node or member names (None: it is inline), and the job's keys."""
+        if not isinstance(written, dict):
             return None, {}
-        if isinstance(place.get("job"), (str, int)):
-            id_ = str(place["job"])
-            return id_, (self._raw.get("jobs") or {}).get(id_) or {}
-        inline = place.get("job")
-        return None, inline if isinstance(inline, dict) else place
+        job = written.get("job")
+        if isinstance(job, (str, int)):
+            return str(job), (self._raw.get("jobs") or {}).get(str(job)) or {}
+        return None, job if isinstance(job, dict) else written
 
 
 _PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why stands in the log
@@ -288,7 +277,7 @@ def _job_directories(folder: Path) -> dict[int, tuple[str, str]]:
 def _written_down(entry: Entry) -> tuple[str, str] | None:
     """The same of a job under way whose directory is missing: a power cut may have taken it."""
     directory = entry.get("DIRECTORY")
-    if not isinstance(directory, str) or str(entry.get("STATUS")) in _JOB_ENDED:
+    if not isinstance(directory, str) or str(entry.get("STATUS")) in JOB_ENDED:
         return None
     return Path(directory).name.removeprefix("job-").rpartition("-")[0], directory
 
@@ -308,13 +297,3 @@ def _begun_last(directory: str, name: str) -> str | None:
             found = [line for line in lines if line.startswith(f"{name} ")]
             return found[-1].removeprefix(f"{name} ") if found else None
     return None
-
-
-def _utc(text: str) -> str:
-    return time_text(datetime.fromisoformat(text))
-
-
-def _seconds(start: str | None, end: str | None) -> float:
-    if not start or not end:
-        return 0.0
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

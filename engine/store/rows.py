@@ -19,6 +19,13 @@ def time_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
+def seconds_between(begin: str | None, end: str | None) -> float | None:
+    """From one stored time to another; None without both."""
+    if not begin or not end:
+        return None
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+
+
 @dataclass(frozen=True, slots=True)
 class InstanceRow:
     """A TaskInstance: the occurrence of a task at one scheduled time, unique per (task, scheduled time)."""

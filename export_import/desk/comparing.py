@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 from engine.model.line_diff import line_diff
+from engine.store.rows import seconds_between
 
 if TYPE_CHECKING:
     from engine.store.rows import InstanceRow, JobRow
@@ -184,10 +184,3 @@ def _durations(
 def seconds(row: InstanceRow | JobRow) -> float | None:
     """How long it took; None when it did not begin or has not ended."""
     return seconds_between(row.started_at, row.ended_at)
-
-
-def seconds_between(begin: str | None, end: str | None) -> float | None:
-    """From one moment (ISO 8601) to another; None without both."""
-    if not begin or not end:
-        return None
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()

@@ -49,8 +49,6 @@ class Evidence:
     def __exit__(self, *_: object) -> None:
         self.store.close()
 
-    # -- instances -----------------------------------------------------------------------------
-
     def instances(self) -> Iterator[InstanceRow]:
         """All of them, the newest first."""
         from engine.store.filters import InstanceCursor
@@ -85,8 +83,6 @@ class Evidence:
         from engine.api.views import latest_jobs
 
         return latest_jobs(self.store.jobs(id))
-
-    # -- what it ran with ----------------------------------------------------------------------
 
     def definitions(self, id: int, run: int | None = None) -> dict[str, Any]:
         """The tree of the definitions of a run (of the latest by default), by section."""

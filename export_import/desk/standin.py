@@ -157,9 +157,6 @@ def _tried(job: JobRow, book: Book) -> TriedJob:
     return TriedJob(job.node, job.round, job.index, job.status, how, why, *outcome)
 
 
-# -- what it begins with ---------------------------------------------------------------------------
-
-
 def _read(raw: Mapping[str, Any], types: Types) -> Any:
     known = {name: raw[name] for name in ("resources", "jobs", "tasks", "project") if raw.get(name)}
     return read_raw({"skerry": 1, **known}, types.job_types, types.resource_types)

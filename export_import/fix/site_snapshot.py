@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engine.context import MISSING, parse_path, target
+from engine.context.tree import at_path
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Refused, SkerryError
 from engine.model.names import sections_of
@@ -116,18 +117,12 @@ def unmasked(new: Any, was: Any, now: Any) -> Any:
 
 
 def _below(tree: Any, step: str | int) -> Any:
-    try:
-        return tree[step]
-    except (KeyError, IndexError, TypeError):
-        return _NOTHING
+    return at_path(tree, (step,), _NOTHING)
 
 
 def value_at(tree: Any, path: str) -> Any:
     """The value at a path of a context; MISSING when there is none."""
-    found = tree
     try:
-        for step in target(tree, parse_path(path)):
-            found = found[step]
-    except (SkerryError, KeyError, IndexError, TypeError):
+        return at_path(tree, target(tree, parse_path(path)), MISSING)
+    except SkerryError:
         return MISSING
-    return found

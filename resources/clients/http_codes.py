@@ -3,8 +3,6 @@
 Made from http_codes.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from engine.model.errors import ErrorCode

@@ -88,7 +88,7 @@ tasks:
 def test_what_cannot_be_read_is_not_missed_by_the_planner_again() -> None:
     reading = read([SourceFile("x.yaml", BROKEN.encode())], JOB_TYPES, RESOURCE_TYPES)
 
-    planned = locate(reading, check(reading.definitions, JOB_TYPES, RESOURCE_TYPES))
+    planned = locate(reading, check(reading.definitions, JOB_TYPES))
 
     assert [each.line for each in reading.errors] == [2, 2, 4, 5, 6, 11, 12, 13, 14, 15, 15, 16, 16]
     assert [str(each) for each in planned if each.severity == "error"] == []

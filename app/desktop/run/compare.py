@@ -18,7 +18,8 @@ from engine.api.service import Service
 from engine.context.timeline import Moment, Spot
 from engine.context.tree import MISSING
 from engine.model.expression import compact_json, format_path
-from export_import.desk.comparing import VOLATILE, Duration, definition_lines, seconds_between
+from engine.store.rows import seconds_between
+from export_import.desk.comparing import VOLATILE, Duration, definition_lines
 
 Which = tuple[int, int | None]  # the instance, and the run of it (None: the latest)
 _EXPECTED: Final = VOLATILE | {

@@ -3,8 +3,6 @@
 Made from bundles.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 NOT_A_BUNDLE = ListedCode(__file__, -15000001000, retryable=False)

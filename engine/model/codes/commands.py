@@ -3,8 +3,6 @@
 Made from commands.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 WRONG_USE = ListedCode(__file__, -10190001000, retryable=False)

@@ -3,8 +3,6 @@
 Made from context.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 CANNOT_SET = ListedCode(__file__, -10301001000, retryable=False)

@@ -3,8 +3,6 @@
 Made from definitions.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 TEXT_UNREADABLE = ListedCode(__file__, -10100001000, retryable=False)

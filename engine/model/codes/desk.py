@@ -3,8 +3,6 @@
 Made from desk.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 NO_EVIDENCE = ListedCode(__file__, -15020001000, retryable=False)

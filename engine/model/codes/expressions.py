@@ -3,8 +3,6 @@
 Made from expressions.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 SYNTAX = ListedCode(__file__, -10200001000, retryable=False)

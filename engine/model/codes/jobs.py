@@ -3,8 +3,6 @@
 Made from jobs.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 PARAMETER = ListedCode(__file__, -12000001000, retryable=False)

@@ -3,8 +3,6 @@
 Made from planning.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 UNKNOWN_NODE = ListedCode(__file__, -10300001000, retryable=False)

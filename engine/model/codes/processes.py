@@ -3,8 +3,6 @@
 Made from processes.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 EXIT_STATUS = ListedCode(__file__, -11000001000)

@@ -3,8 +3,6 @@
 Made from resources.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 CHECK_BROKEN = ListedCode(__file__, -13000001000)

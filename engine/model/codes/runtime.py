@@ -3,8 +3,6 @@
 Made from runtime.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 QUEUE_TIMEOUT = ListedCode(__file__, -11100001000)

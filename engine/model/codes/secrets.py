@@ -3,8 +3,6 @@
 Made from secrets.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 VAULT_LOCKED = ListedCode(__file__, -16001001000)

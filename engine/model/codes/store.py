@@ -3,8 +3,6 @@
 Made from store.yaml by ``python -m app.regenerate_codes``.
 """
 
-from __future__ import annotations
-
 from engine.model.listed_code import ListedCode
 
 DISK_FULL = ListedCode(__file__, -17000001000)

@@ -162,9 +162,6 @@ def paths_as_letters(text: str) -> tuple[str, ...]:
     return tuple(each.value for each in constants if isinstance(each.value, str) and "{$." in each.value)
 
 
-# -- grammar --------------------------------------------------------------------------------------
-
-
 def _simple(tokens: list[Token]) -> Part | None:
     """One operand, or two with an operator, without the grammar: most conditions are that."""
     kinds = [token.kind for token in tokens[:4]]

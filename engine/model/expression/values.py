@@ -53,8 +53,6 @@ def check_size(characters: int) -> None:
         raise SkerryError(VALUE_TOO_BIG, f"the text would have more than {MAX_VALUE:,} characters")
 
 
-# -- kinds ----------------------------------------------------------------------------------------
-
 _FITS: Final[dict[str, Any]] = {"number": (int, float), "boolean": bool, "list": list, "map": dict}
 
 
@@ -109,9 +107,6 @@ def described(value: Any) -> str:
     if isinstance(value, (list, dict)):
         return f"a {'list' if isinstance(value, list) else 'map'} of {len(value):,} values"
     return "null" if value is None else as_text(value)
-
-
-# -- comparing ------------------------------------------------------------------------------------
 
 
 def as_number(value: Any) -> Number | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.context.tree import at_path
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression import as_kind, parse_path
 from engine.model.quantities import kind_of
-from engine.runtime.run_state.context_paths import below
 
 
 def value_like(tree: Any, path: str, text: str) -> Any:
@@ -17,7 +17,7 @@ def value_like(tree: Any, path: str, text: str) -> Any:
     Invalid when the path is none, or the text does not fit.
     """
     try:
-        old = below(tree, parse_path(path))
+        old = at_path(tree, parse_path(path))
         kind = old.get("kind", "text") if isinstance(old, dict) and "$file" in old else kind_of(old)
         return text if kind in (None, "text") else as_kind(text, kind)
     except SkerryError as error:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.context import is_reference
+from engine.context.tree import at_path
 from engine.model.expression import MAX_VALUE, compile_value, render
 from engine.model.job import JobKeys
 from engine.runtime.fibers import Coroutine
@@ -110,11 +111,5 @@ def _rendered(entry: JobEntry, name: str, tree: Any) -> Coroutine[Any]:
         return tree
     value, uses = yield from worked_out(entry.scope, lambda scope: render(template, scope))
     for use in uses:
-        entry.note(use, why=".".join(map(str, (name, *use.path))), value=_at(value, use.path))
+        entry.note(use, why=".".join(map(str, (name, *use.path))), value=at_path(value, use.path))
     return tuple(value) if isinstance(tree, tuple) and isinstance(value, list) else value
-
-
-def _at(value: Any, path: tuple[str | int, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value

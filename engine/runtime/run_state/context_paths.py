@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.context import MISSING, Path, format_path, target
 from engine.context.line import ENGINE, json_text
+from engine.context.tree import at_path
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.graph import read
@@ -69,7 +70,7 @@ def known(plan: Plan, tree: Mapping[str, Any], steps: Path, job_types: JobTypes)
     name = path[at + 1] if at is not None and at + 1 < len(path) else None
     if at is None or not isinstance(name, str):
         return path
-    there = below(tree, path[: at + 1])
+    there = at_path(tree, path[: at + 1])
     defined = _defined(plan, path, str(path[at]), job_types)
     names = {*defined, *there} if isinstance(there, Mapping) else {*defined}
     if name not in names:
@@ -89,16 +90,6 @@ def _defined(plan: Plan, path: Path, field: str, job_types: JobTypes) -> Iterabl
     if use is None:
         return ()
     return names.params_of(use) if field == "PARAMS" else names.results_of(use.job).names
-
-
-def below(tree: Any, path: Path) -> Any:
-    """The value at a path; None where there is none."""
-    for step in path:
-        try:
-            tree = tree[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return tree
 
 
 def show_edited(changes: Changes, instance: int, tree: Mapping[str, Any], steps: Path) -> None:
