@@ -17,7 +17,7 @@ from engine.model.expression import (
     paths_as_letters,
 )
 from engine.model.findings import Finding, Loc, warning
-from engine.model.job import Job, On, ResourceRef, ResultSpec, Success
+from engine.model.job import Job, On, ParamSpec, ResourceRef, ResultSpec, Success
 from engine.model.resource import Resource
 from engine.model.task import Node, Task
 from engine.plugins.registry import JobTypes
@@ -137,24 +137,25 @@ def _of_place(on: On | None) -> Iterator[ExpressionSite]:
         yield ExpressionSite(("on", "group"), on.group)
 
 
-def of_node(node: Node) -> Iterator[ExpressionSite]:
-    """A node's own expressions: its params, for_each, when and on."""
-    yield from of_given(node.params, ("params",))
+def of_node(node: Node, table: Mapping[str, ParamSpec]) -> Iterator[ExpressionSite]:
+    """A node's own expressions: its params (``table`` is its job's), for_each, when and on."""
+    yield from of_given(node.params, ("params",), table)
     yield ExpressionSite(("for_each",), node.for_each)
     yield ExpressionSite(("when",), node.when, condition=True)
     yield from _of_place(node.on)
 
 
 def of_given(
-    params: Mapping[str, Any] | tuple[Mapping[str, Any], ...], where: Loc
+    params: Mapping[str, Any] | tuple[Mapping[str, Any], ...], where: Loc, table: Mapping[str, ParamSpec]
 ) -> Iterator[ExpressionSite]:
-    """Values given to a job: one map, or the members of a batch."""
+    """Values given to a job, one map or the members of a batch; without what its ``table`` keeps as text."""
     if isinstance(params, tuple):
         for index, each in enumerate(params):
-            yield from of_given(each, (*where, index))
+            yield from of_given(each, (*where, index), table)
     else:
         for name, value in params.items():
-            yield ExpressionSite((*where, name), value)
+            if name not in table or table[name].dynamic:
+                yield ExpressionSite((*where, name), value)
 
 
 def of_task_end(task: Task) -> Iterator[ExpressionSite]:

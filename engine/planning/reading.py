@@ -49,7 +49,9 @@ class Checker:
         yield from self._check(sites.read(sites.of_task_end(task), base), Reader(ended=True))
         for id, node in task.nodes.items():
             where = (*base, "nodes", id)
-            yield from self._check(sites.read(sites.of_node(node), where), Reader(id, self._use(id)))
+            use = self._use(id)
+            own = sites.of_node(node, use.job.params if use else {})
+            yield from self._check(sites.read(own, where), Reader(id, use))
         for use in self._uses:
             yield from self._of_use(use)
 
@@ -59,7 +61,7 @@ class Checker:
     def _of_use(self, use: Use) -> Iterator[Finding]:
         reader = Reader(use.node.id, use)
         if use.name != use.node.id:  # a member of a group: the node's own params were read with the node
-            given = sites.of_given(use.given[0], ())
+            given = sites.of_given(use.given[0], (), use.job.params)
             yield from self._check(sites.read(given, use.given_where), reader)
         yield from self._check(self._of_job(use), reader)
         yield from self._of_job_params(use, reader)
@@ -86,7 +88,8 @@ class Checker:
     def _of_job_params(self, use: Use, reader: Reader) -> Iterator[Finding]:
         given = self._graph.task.job_params.get(use.job.id, {})
         where = ("tasks", self._graph.task.id, "job_params", use.job.id)
-        yield from self._check(sites.read(sites.of_given(given, ()), where), reader)
+        read = sites.read(sites.of_given(given, (), use.job.params), where)
+        yield from self._check(read, reader)
 
     def _of_resource(self, id: str) -> list[Read]:
         key = f"resource {id}"

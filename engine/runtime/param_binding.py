@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression import Scope, Template, Use, as_kind, compile_value, render
+from engine.model.expression import Scope, Template, Use, as_kind, compile_value, literal_value, render
 from engine.model.job import Job, ParamSpec
 from engine.model.task import Task
 
@@ -22,7 +22,6 @@ class Binding(NamedTuple):
     name: str
     spec: ParamSpec
     template: Template | None  # None: the task's parameter of the same name, else null
-    evaluated: bool  # whether expressions in it are
 
 
 class Bound(NamedTuple):
@@ -60,15 +59,15 @@ def _defaulted(row: Binding, default: Binding | None) -> Binding:
         return row
     given = {name: getattr(row.spec, name) for name in row.spec.model_fields_set - {"secret"}}
     spec = ParamSpec(**given, secret=default.spec.secret or row.spec.secret)
-    return Binding(row.name, spec, default.template, evaluated=False)
+    return Binding(row.name, spec, default.template)
 
 
 def _binding(name: str, spec: ParamSpec, of_task: Mapping[str, Any], given: Mapping[str, Any]) -> Binding:
+    read = compile_value if spec.dynamic else literal_value
     for source in (given, of_task):
         if name in source:
-            return Binding(name, spec, compile_value(source[name]), spec.dynamic)
-    template = compile_value(spec.value) if spec.has_value else None
-    return Binding(name, spec, template, spec.dynamic)
+            return Binding(name, spec, read(source[name]))
+    return Binding(name, spec, read(spec.value) if spec.has_value else None)
 
 
 def bind(row: Binding, scope: Scope, task_params: Mapping[str, Any], job: Job, secrets: Any) -> Bound:
@@ -87,10 +86,8 @@ def _bind_one(row: Binding, scope: Scope, task_params: Mapping[str, Any], secret
     uses: tuple[Use, ...] = ()
     if row.template is None:
         value = task_params.get(row.name)
-    elif row.evaluated:
-        value, uses = render(row.template, scope)
     else:
-        value = row.template.source
+        value, uses = render(row.template, scope)
     if value is None and spec.required:
         raise SkerryError(PARAM_MISSING, "it is required and has no value")
     return Bound(row.name, fit(value, spec), bool(spec.secret), uses, row.template is None)

@@ -155,6 +155,22 @@ def test_dynamic_false_switches_expressions_off(site: Site) -> None:
     assert seen.context["TASK"]["PARAMS"]["y"] == "{$.TASK.ID}"
 
 
+def test_a_text_that_is_not_dynamic_may_look_like_a_wrong_expression(site: Site) -> None:
+    table = {"x": {"value": "$.x {$.", "dynamic": False}, "y": {"dynamic": False}}
+    job = {"type": "shell", "process": "true", "params": table}
+    nodes = {"a": {"job": "j"}, "b": {"job": "j", "params": {"x": "$.b", "y": ["{$."]}}}
+    keys = {
+        "params": {"z": {"value": "$.z", "dynamic": False}},
+        "job_params": {"j": {"y": "$.y"}},
+        "nodes": nodes,
+    }
+    seen = site.run(tree({"jobs": {"j": job}, "tasks": {"t": keys}}))
+
+    assert seen.job("a")["PARAMS"] == {"x": "$.x {$.", "y": "$.y"}
+    assert seen.job("b")["PARAMS"] == {"x": "$.b", "y": ["{$."]}
+    assert seen.context["TASK"]["PARAMS"]["z"] == "$.z"
+
+
 def test_typed_values_are_never_evaluated(site: Site) -> None:
     wanted = task({"a": shell(SHOW, params={"x": "$.TASK.PARAMS['x']"})}, params={"x": ""})
 

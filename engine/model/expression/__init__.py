@@ -26,7 +26,7 @@ from engine.model.expression.path import (
     read_path,
 )
 from engine.model.expression.scope import Found, Scope, Use
-from engine.model.expression.template import Rendered, Template, compile_value, render
+from engine.model.expression.template import Rendered, Template, compile_value, literal_value, render
 from engine.model.expression.values import FileText, as_kind, as_number, as_text, compact_json, equal
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "decide",
     "equal",
     "format_path",
+    "literal_value",
     "looks_like_condition",
     "mistaken_condition",
     "parse_path",

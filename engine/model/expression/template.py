@@ -46,6 +46,11 @@ def compile_value(tree: Any) -> Template:
     return Template(tree, compiled, tuple(references), compiled is tree)
 
 
+def literal_value(tree: Any) -> Template:
+    """A JSON tree as it is, whatever looks like an expression in it."""
+    return Template(tree, tree, (), literal=True)
+
+
 def _compile(tree: Any, references: list[Reference], depth: int) -> Any:
     """The compiled tree; the very same object where nothing is to be evaluated."""
     if isinstance(tree, str):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from engine.model.codes.runtime import MEMBER_FAILED
 from engine.model.control import GroupKeys, Member
 from engine.model.errors import Failure, SkerryError
-from engine.model.expression import Template
+from engine.model.expression import literal_value
 from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
 from engine.planning.uses import handed_names, members, stage_members
@@ -99,7 +99,7 @@ def _as_it_is(row: Binding, value: Any) -> Binding:
     if isinstance(row.spec.secret, str):
         return row
     spec = ParamSpec(value=value, dynamic=False, secret=row.spec.secret)
-    return Binding(row.name, spec, Template(value, value, (), literal=True), evaluated=False)
+    return Binding(row.name, spec, literal_value(value))
 
 
 # -- one after the other ---------------------------------------------------------------------------
