@@ -15,7 +15,7 @@ from tests.simulation.revisions import ADDED, ADDED_RESULTS
 
 _LINE = "working on it\n"
 _MOODS: Mapping[str, float] = {"calm": 2, "usual": 5, "bad": 2}
-_TROUBLE: Mapping[str, float] = {"calm": 0.01, "usual": 0.07, "bad": 0.25}  # how many processes end badly
+_TROUBLE: Mapping[str, float] = {"calm": 0.005, "usual": 0.04, "bad": 0.2}  # how many processes end badly
 _SPANS: Mapping[str, tuple[float, float]] = {
     "moment": (0.001, 1.0), "while": (1.0, 30.0), "minutes": (30.0, 600.0), "hours": (600.0, 14_400.0)
 }  # fmt: skip
@@ -117,9 +117,9 @@ def _outputs(dice: Random, results: Mapping[str, str], *, sound: bool) -> dict[s
     found = {}
     for name, kind in results.items():
         fate = dice.random()
-        if fate < (0.95 if sound else 0.4):
+        if fate < (0.985 if sound else 0.4):
             found[name] = _written(dice, kind)
-        elif fate < 0.97 and sound:
+        elif fate < 0.993 and sound:
             found[name] = dice.choice(("", "nonsense", "{", "[1, 2", "NaN"))
     if dice.random() < 0.08:
         found[f"more-{dice.randint(1, 3)}.txt"] = "a file that nobody asked for\n"

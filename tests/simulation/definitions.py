@@ -44,7 +44,7 @@ def definitions(seed: int) -> dict[str, Any]:
 
 _RESOURCES: Job = {
     "shore": {"type": "file", "uri": "$.TASK.WORKSPACE", "check": {"exists": True}},
-    "wreck": {"type": "file", "uri": "{$.TASK.WORKSPACE}/wreck", "check": {"exists": True, "min_size": 1}},
+    "boat": {"type": "file", "uri": "{$.TASK.WORKSPACE}/boat", "check": {"exists": True, "min_size": 1}},
 }
 
 

@@ -49,13 +49,13 @@ def _judged(draft: Draft, job: Job, name: str, alone: bool) -> None:
     if draft.has("resource result"):
         results["there"] = {"value": {"resource": "shore"}}
     if draft.has("success resource"):
-        job["success"] = {"resource": draft.pick(("shore", "wreck"))}
+        job["success"] = {"resource": draft.pick(("shore", "shore", "boat"))}
     elif draft.has("success") and job.get("mode") != "async":
         job["success"] = draft.pick(
             (f"$.JOB['{name}'].EXIT_CODE < 4", [f"$.JOB['{name}'].EXIT_CODE < 4", "1 > 0"])
         )
     if draft.has("resources"):
-        job["resources"] = [draft.pick(("shore", "shore", "shore", "wreck"))]
+        job["resources"] = [draft.pick(("shore", "shore", "shore", "shore", "boat"))]
     if draft.has("changes"):
         job["changes"] = ["shore"]
     if not results:

@@ -113,9 +113,7 @@ def _wait_until(draft: Draft) -> None:
 
 
 def _wait_until_true(draft: Draft) -> None:
-    holds = draft.pick(
-        ({"resource": "shore"}, "$.TASK.RUN > 0", {"resource": "shore"}, {"resource": "wreck"})
-    )
+    holds = draft.pick(({"resource": "shore"}, "$.TASK.RUN > 0", {"resource": "shore"}, {"resource": "boat"}))
     _wait(draft, {"until_true": holds, "every": draft.pick(("1s", "10s", "1m"))} | {"timeout": "10m"})
 
 

@@ -131,6 +131,7 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "load": lambda facts: f"loads a revision ({facts['change']})",
     "amend": lambda facts: f"applies {facts['id']} ({facts['change']})",
     "take back": lambda facts: f"takes amendment {facts['amendment']} back",
+    "boat": lambda facts: "puts the file boat into the workspace" if facts["there"] else "takes the file boat away",
     "remove": lambda facts: f"removes {facts['kind']} {facts['id']}",
     "state": lambda facts: f"puts {facts['task']} {facts['state']}",
     "kill": _blow("kills the engine", "at its"),

@@ -27,7 +27,7 @@ def many_branches(draft: Draft) -> None:
 
 def resource_branches(draft: Draft) -> None:
     """One way where a resource is as it should be, else the other."""
-    _parted(draft, draft.parents(), {"resource": draft.pick(("shore", "wreck"))}, ("true", "false"))
+    _parted(draft, draft.parents(), {"resource": draft.pick(("shore", "boat"))}, ("true", "false"))
 
 
 def _parted(draft: Draft, parents: list[str], value: Any, keys: tuple[str, ...]) -> None:
@@ -71,14 +71,14 @@ def _look(draft: Draft, parents: list[str]) -> str:
 def _back(draft: Draft, after: str, start: str | None, *, bare: bool = False) -> str:
     """The condition of a loop; ``bare``: nothing lies in its branches."""
     look = start or after
-    value = f"$.JOB['{look}'].RESULT['n'] > {draft.dice.randint(1, 6)}"
+    value = f"$.JOB['{look}'].RESULT['n'] > {draft.dice.randint(1, 4)}"
     again: Job = {"run": [], "again": True} | ({"from": start} if start else {})
     branches: Job = {"false": again}
     keys: Job = {
         "type": "condition",
         "value": value,
         "branches": branches,
-        "max_loops": draft.dice.randint(1, 4),
+        "max_loops": draft.pick((1, 3, 4, 6)),
     }
     condition = draft.add(keys, [after], open=not bare)
     if not bare:

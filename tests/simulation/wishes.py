@@ -131,6 +131,7 @@ WISHES: Mapping[str, tuple[float, Wish]] = {  # how often, and the facts
     "load": (6, _load),
     "amend": (2, _amend),
     "take back": (1, lambda life, dice, _: {"amendment": dice.choice((0, 0, 1))}),
+    "boat": (3, lambda life, dice, _: {"there": dice.random() < 0.7}),
     "remove": (1.5, _remove),
     "state": (1.5, _state),
 }  # fmt: skip
