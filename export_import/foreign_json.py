@@ -6,10 +6,11 @@ import codecs
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NoReturn
+from typing import Any, BinaryIO, Final
 
 from engine.model.errors import SkerryError
 from export_import.container.form import USUAL, Limits, too_much
+from export_import.container.strict_json import no_constant
 
 STRANGE: Final = (  # what reading a bundle's content may raise: it is whatever a stranger made of it
     SkerryError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError,
@@ -42,12 +43,8 @@ def check_value(text: str | bytes, limits: Limits = USUAL) -> None:
     """ValueError for a text whose value would be too large; before anything is made of it."""
     if len(text) > limits.value:
         raise ValueError(f"a value has more than {limits.value:,} characters")
-    count = (
-        sum(map(text.count, ("[", "{", ",")))
-        if isinstance(text, str)
-        else sum(map(text.count, (b"[", b"{", b",")))
-    )
-    if count > limits.parts:
+    marks: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
+    if sum(map(text.count, marks)) > limits.parts:
         raise ValueError(f"a value has more than {limits.parts:,} parts")
 
 
@@ -56,7 +53,7 @@ def load(path: Path, limits: Limits = USUAL) -> Any:
     with open(path, "rb") as file:
         data = file.read(limits.value + 1)
     check_value(data, limits)
-    return json.loads(data, parse_constant=_no_number)
+    return json.loads(data, parse_constant=no_constant)
 
 
 def parts(path: Path, ration: Ration, deep: tuple[str, ...] = ()) -> Iterator[tuple[str, Any, Any]]:
@@ -81,10 +78,6 @@ def parts(path: Path, ration: Ration, deep: tuple[str, ...] = ()) -> Iterator[tu
             raise ValueError("something follows the map")
 
 
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
-
-
 class _Stream:
     """The text of a file, of which only what is not read yet is in memory."""
 
@@ -92,7 +85,7 @@ class _Stream:
         self._file = file
         self._ration = ration
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
-        self._scan = json.JSONDecoder(parse_constant=_no_number).raw_decode
+        self._scan = json.JSONDecoder(parse_constant=no_constant).raw_decode
         self._text = ""
         self._at = 0
         self._ended = False

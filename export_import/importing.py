@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from engine.execution.files import write_new
 from engine.model.clock import Clock
@@ -163,8 +164,6 @@ def _settle(folder: Path, bundle: Bundle, lost: list[Omission], problems: list[s
 
 def _zone(name: Any) -> str:
     """A zone that this machine knows; UTC otherwise."""
-    from zoneinfo import ZoneInfo
-
     try:
         return ZoneInfo(name).key
     except (KeyError, ValueError, TypeError, OSError):

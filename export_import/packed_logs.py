@@ -19,10 +19,11 @@ from io import SEEK_CUR, SEEK_END, SEEK_SET, BufferedReader, RawIOBase
 from itertools import accumulate
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 from engine.context import DirectFiles
 from engine.execution.files import trouble, write_all, write_new
+from engine.model.closing import Closing
 from engine.model.codes.expressions import VALUE_TOO_BIG
 from engine.model.disk import full, no_room, read_file
 from engine.model.errors import Refused, SkerryError
@@ -59,7 +60,7 @@ def room(path: str) -> Iterator[None]:
         raise
 
 
-class Pack:
+class Pack(Closing):
     """Takes what a new case keeps packed: its large logs, whose ``names`` it tells; each object once."""
 
     def __init__(self, folder: Path, entries: Mapping[str, Entry]) -> None:
@@ -69,10 +70,7 @@ class Pack:
         self._size = 0
         self._fd = os.open(folder / FRAMES, _WRITING | os.O_EXCL, 0o600) if self.names else None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
 
@@ -95,7 +93,7 @@ class Pack:
             write_new(str(self._folder / INDEX), canonical({**payload, "sum": header_sum(payload)}))
 
 
-class PackedLog:
+class PackedLog(Closing):
     """A packed log, read by offset from any thread; what it hands out is verified."""
 
     def __init__(
@@ -113,12 +111,6 @@ class PackedLog:
     @property
     def size(self) -> int:
         return self._starts[-1]
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the descriptor and the memory back; nothing more is read."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from engine.api import sockets
@@ -22,6 +22,7 @@ from engine.api.faults import error_of
 from engine.api.operation import Arguments, Operation
 from engine.api.remote_stream import RemoteStream
 from engine.api.service import Service
+from engine.model.closing import Closing
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
@@ -31,7 +32,7 @@ _PATIENCE = 60.0  # seconds for an answer; what may rightly take longer has no l
 _FAILED = 400  # the first status of HTTP that is an error
 
 
-class Client(Service):
+class Client(Closing, Service):
     """An engine's service; every method is that of ``engine.api.service.Service``.
 
     Raises the same errors as the engine itself (``SkerryError``, ``Refused``, ``Invalid`` with
@@ -40,15 +41,6 @@ class Client(Service):
 
     def __init__(self, path: Path | str) -> None:
         self._path = Path(path)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Nothing stays open between calls."""
 
     def alive(self) -> bool:
         """Whether an engine listens; asks nothing of it."""

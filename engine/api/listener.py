@@ -12,10 +12,11 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from engine.api import sockets
 from engine.api.faults import error_document
+from engine.model.closing import Closing
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 
@@ -33,7 +34,7 @@ _LOADING = 30.0  # seconds until everybody who waits at the door is let in
 _PATIENCE = 5.0  # seconds for a question that nobody will answer any more
 
 
-class Listener:
+class Listener(Closing):
     """Serves a service on a socket from ``open`` to ``close``. Its owner holds the workspace's lock."""
 
     def __init__(self, service: Service, path: Path) -> None:
@@ -47,12 +48,6 @@ class Listener:
         self._socket = sockets.listen(path)
         self._thread = threading.Thread(target=self._serve, name="skerry-api", daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Take no more connections, end the streams, finish what is being answered."""

@@ -6,7 +6,7 @@ counts as missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 from engine.context.fields import ORDERED
@@ -121,6 +121,15 @@ def _name(holder: Mapping[str, Any], position: int, path: Path) -> str:
     if not -len(names) <= position < len(names):
         raise SkerryError(MISSING_VALUE, f"{format_path(path)}: there are {len(names)} values")
     return names[position]
+
+
+def texts_in(tree: Any) -> Iterator[str]:
+    """Every text that is a value of a tree, however deep."""
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, (list, tuple, Mapping)):
+        for each in tree.values() if isinstance(tree, Mapping) else tree:
+            yield from texts_in(each)
 
 
 def at_path(tree: Any, path: Iterable[str | int], default: Any = None) -> Any:

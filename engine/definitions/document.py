@@ -224,14 +224,11 @@ class _Builder:
         try:
             return scalar(node.tag, node.value)
         except UnfitScalar as problem:
-            self._unfit(node, str(problem))
+            if node.tag in {f"{TAG}{own}" for own in ("null", "bool", "int", "float")}:
+                self._note(codes.NUMBER_TOO_LARGE, f"`{node.value[:40]}` cannot be kept: {problem}", node)
+            else:
+                self._refuse_tag(node)
             return None
-
-    def _unfit(self, node: ScalarNode, problem: str) -> None:
-        if node.tag in {f"{TAG}{own}" for own in ("null", "bool", "int", "float")}:
-            self._note(codes.NUMBER_TOO_LARGE, f"`{node.value[:40]}` cannot be kept: {problem}", node)
-        else:
-            self._refuse_tag(node)
 
     def _check_tag(self, node: Node, own: str) -> None:
         if node.tag != f"{TAG}{own}":

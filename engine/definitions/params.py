@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from engine.context.tree import texts_in
 from engine.definitions.notes import Notes, listed, shown
 from engine.model.codes import definitions as codes
 from engine.model.findings import Loc
@@ -100,17 +101,7 @@ def _from_json(text: str) -> Any:
 
 def holds_expression(given: Any) -> bool:
     """Whether an expression may stand somewhere in ``given`` (texts in lists and maps included)."""
-    return any(text.startswith("$.") or "{$." in text for text in _texts(given))
-
-
-def _texts(given: Any) -> Iterator[str]:
-    if isinstance(given, str):
-        yield given
-    elif isinstance(given, (list, tuple)):
-        for each in given:
-            yield from _texts(each)
-    elif isinstance(given, Mapping):
-        yield from _texts(list(given.values()))
+    return any(text.startswith("$.") or "{$." in text for text in texts_in(given))
 
 
 def _as_text(given: Any) -> str:

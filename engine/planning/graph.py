@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.model.codes import planning as codes
 from engine.model.codes.definitions import CONFLICTING_KEYS
-from engine.model.control import Branch, ConditionKeys
+from engine.model.control import Branch, ConditionKeys, Member
 from engine.model.definitions import Definitions
 from engine.model.expression import looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
@@ -55,8 +55,8 @@ def _arrows(graph: Graph) -> Iterator[Arrow]:
         yield from (Arrow(condition, node, "branch", key) for node in branch.run)
 
 
-def job_of(node: Node, definitions: Definitions) -> Job | None:
-    """The job that a node uses: written inline, or found by its id."""
+def job_of(node: Node | Member, definitions: Definitions) -> Job | None:
+    """The job that a node, or a member of a group, uses: written inline, or found by its id."""
     return node.job if isinstance(node.job, Job) else definitions.jobs.get(node.job)
 
 

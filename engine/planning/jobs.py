@@ -10,9 +10,10 @@ from engine.model.control import ConditionKeys, WaitKeys
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ParamSpec, ResultSpec, Success
+from engine.model.names import near
 from engine.model.task import Task
 from engine.planning.expression_sites import resource_of
-from engine.planning.names import did_you_mean, near
+from engine.planning.names import did_you_mean
 from engine.planning.uses import Use, parts, sub_task
 from engine.plugins.registry import JobTypes
 

@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterable
 
 from engine.model.names import near
 
-__all__ = ["did_you_mean", "is_within", "near"]
-
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """What to append to a message: the nearest known name, else all of them when they are few."""

@@ -10,13 +10,14 @@ from engine.model.codes.expressions import UNQUOTED
 from engine.model.definitions import Definitions
 from engine.model.expression import Members, Reference
 from engine.model.findings import Finding, Loc, error, warning
+from engine.model.names import near
 from engine.planning import expression_sites as sites
 from engine.planning.dag import Upstream
 from engine.planning.expression_sites import Read
 from engine.planning.graph import Graph
 from engine.planning.jobs import resources_of
 from engine.planning.known import Known
-from engine.planning.names import did_you_mean, near
+from engine.planning.names import did_you_mean
 from engine.planning.uses import Use
 from engine.plugins.registry import JobTypes
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from engine.model.codes.planning import STARTS_ITSELF, SUBTASKS_TOO_DEEP
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, error
-from engine.model.job import Job
 from engine.planning.dag import cycles, distances, turned
 from engine.planning.uses import members, sub_tasks, with_members
 
@@ -45,15 +44,13 @@ def too_deep(definitions: Definitions) -> Iterator[Finding]:
 
 def endless_groups(definitions: Definitions) -> Iterator[Finding]:
     """Groups that contain themselves, directly or by way of other groups."""
-    groups = {id: _inner(job, definitions) for id, job in definitions.jobs.items() if members(job)}
-    arrows = {id: [other for other in inner if other in groups] for id, inner in groups.items()}
+    groups = {
+        id: list(with_members(job, definitions))[1:] for id, job in definitions.jobs.items() if members(job)
+    }
+    arrows = {id: [other.id for other in inner if other.id in groups] for id, inner in groups.items()}
     for cycle in cycles(turned(arrows)):
         where = ("jobs", cycle[0], "jobs")
         yield error(STARTS_ITSELF, f"group '{cycle[0]}' contains itself: {_shown(cycle)}", where)
-
-
-def _inner(job: Job, definitions: Definitions) -> list[str]:
-    return [each.id for each in with_members(job, definitions) if each.id in definitions.jobs][1:]
 
 
 def _shown(cycle: tuple[str, ...]) -> str:

@@ -83,7 +83,7 @@ def _inner_uses(node: Use, definitions: Definitions) -> Iterator[Use]:
     while ahead:
         outer = ahead.pop(0)
         for part in parts(outer.job):
-            job = _job_of_member(part.member, definitions)
+            job = job_of(part.member, definitions)
             if job is None:
                 continue
             use = _part_use(outer, part, job, definitions)
@@ -169,11 +169,7 @@ def definition_of(plan: Plan, node: str) -> Job | None:
     found = members(job) if job is not None else stage_members(getattr(of_stage, stage, None))
     if int(position) >= len(found):
         return None
-    return _job_of_member(found[int(position)], plan.definitions)
-
-
-def _job_of_member(member: Member, definitions: Definitions) -> Job | None:
-    return member.job if isinstance(member.job, Job) else definitions.jobs.get(member.job)
+    return job_of(found[int(position)], plan.definitions)
 
 
 def sub_task(job: Job) -> str | None:
@@ -201,7 +197,7 @@ def with_members(job: Job, definitions: Definitions) -> Iterator[Job]:
         each = ahead.pop()
         yield each
         for part in parts(each):
-            inner = _job_of_member(part.member, definitions)
+            inner = job_of(part.member, definitions)
             if inner is not None and (inner.id not in seen or inner.type == "task"):
                 seen.add(inner.id)
                 ahead.append(inner)

@@ -78,13 +78,10 @@ class IdBlocks:
             yield owed
             with self._lock:
                 for debt in owed:
-                    self._paid(debt)
-
-    def _paid(self, debt: Debt) -> None:
-        if self._free[debt.table][1] > debt.end:  # more was taken meanwhile
-            self._owed[debt.table] = debt.end
-        else:
-            del self._owed[debt.table]
+                    if self._free[debt.table][1] > debt.end:  # more was taken meanwhile
+                        self._owed[debt.table] = debt.end
+                    else:
+                        del self._owed[debt.table]
 
     def leftovers(self) -> dict[str, tuple[int, int]]:
         """What was reserved and not handed out, as (first, end); it is forgotten here."""

@@ -69,7 +69,24 @@ def _state_table(spec: Table, *constraints: Any, references: dict[str, str] | No
         for each in spec.columns
     ]
     rowid = len(spec.key) == 1
-    return sa.Table(spec.name, metadata, *columns, sa.Column(SUM, BIG), *constraints, sqlite_with_rowid=rowid)
+    return sa.Table(spec.name, metadata, *columns, _sum(), *constraints, sqlite_with_rowid=rowid)
+
+
+def _table(name: str, *columns: sa.Column[Any], **options: Any) -> sa.Table:
+    return sa.Table(name, metadata, *columns, **options)
+
+
+def _keys(names: str, kind: Any = TEXT) -> list[sa.Column[Any]]:
+    """Columns of the primary key."""
+    return [sa.Column(name, kind, primary_key=True, autoincrement=False) for name in names.split()]
+
+
+def _columns(names: str, kind: Any = TEXT, *, nullable: bool = False) -> list[sa.Column[Any]]:
+    return [sa.Column(name, kind, nullable=nullable) for name in names.split()]
+
+
+def _sum() -> sa.Column[Any]:
+    return sa.Column(SUM, BIG)
 
 
 def _reference(target: str | None) -> list[sa.ForeignKey]:
@@ -104,99 +121,57 @@ sa.Index("alert_by_instance", alert.c.instance, alert.c.id)
 OPEN_ALERT = sa.text("acknowledged_at IS NULL")
 sa.Index("alert_open", alert.c.id, sqlite_where=OPEN_ALERT)
 
-context_line = sa.Table(
+context_line = _table(
     "context_line",
-    metadata,
     # instance and seq in one number (line_id): one index less to write on the path of every job
-    sa.Column("id", BIG, primary_key=True, autoincrement=False),
-    sa.Column("text", sa.Text, nullable=False),
+    *_keys("id", BIG),
+    *_columns("text", sa.Text),
 )
-snapshot = sa.Table(
-    "snapshot",
-    metadata,
-    sa.Column("hash", TEXT, primary_key=True),
-    sa.Column("content", sa.Text, nullable=False),
-)
-definition = sa.Table(  # what stands now; hash NULL: deleted
+snapshot = _table("snapshot", *_keys("hash"), *_columns("content", sa.Text))
+definition = _table(  # what stands now; hash NULL: deleted
     "definition",
-    metadata,
-    sa.Column("kind", TEXT, primary_key=True),
-    sa.Column("id", TEXT, primary_key=True),
-    sa.Column("revision", BIG, nullable=False),
-    sa.Column("hash", TEXT),
-    sa.Column("project", TEXT),
-    sa.Column("state", TEXT),
+    *_keys("kind id"),
+    *_columns("revision", BIG),
+    *_columns("hash project state", nullable=True),
     sa.Column("position", BIG, nullable=False, server_default="0"),
-    sa.Column(SUM, BIG),
+    _sum(),
     sqlite_with_rowid=False,
 )
-definition_revision = sa.Table(
+definition_revision = _table(
     "definition_revision",
-    metadata,
-    sa.Column("kind", TEXT, primary_key=True),
-    sa.Column("id", TEXT, primary_key=True),
-    sa.Column("revision", BIG, primary_key=True, autoincrement=False),
-    sa.Column("created_at", TEXT, nullable=False),
-    sa.Column("content", sa.Text),
-    sa.Column("hash", TEXT),
-    sa.Column("project", TEXT),
-    sa.Column("actor", TEXT),
-    sa.Column(SUM, BIG),
+    *_keys("kind id"),
+    *_keys("revision", BIG),
+    *_columns("created_at"),
+    *_columns("content", sa.Text, nullable=True),
+    *_columns("hash project actor", nullable=True),
+    _sum(),
 )
-execute_stat = sa.Table(
+execute_stat = _table(
     "execute_stat",
-    metadata,
-    sa.Column("kind", TEXT, primary_key=True),
-    sa.Column("id", TEXT, primary_key=True),
-    sa.Column("counts", BIG, nullable=False),
-    sa.Column("failed", BIG, nullable=False),
-    sa.Column("success", BIG, nullable=False),
-    sa.Column("total_execute_time", sa.Double, nullable=False),
-    sa.Column("max_execute_time", sa.Double, nullable=False),
-    sa.Column(SUM, BIG),
+    *_keys("kind id"),
+    *_columns("counts failed success", BIG),
+    *_columns("total_execute_time max_execute_time", sa.Double),
+    _sum(),
     sqlite_with_rowid=False,
 )
-execute_stat_code = sa.Table(
+execute_stat_code = _table(
     "execute_stat_code",
-    metadata,
-    sa.Column("kind", TEXT, primary_key=True),
-    sa.Column("id", TEXT, primary_key=True),
-    sa.Column("code", BIG, primary_key=True, autoincrement=False),
-    sa.Column("counts", BIG, nullable=False),
-    sa.Column(SUM, BIG),
+    *_keys("kind id"),
+    *_keys("code", BIG),
+    *_columns("counts", BIG),
+    _sum(),
     sqlite_with_rowid=False,
 )
-id_block = sa.Table(
-    "id_block",
-    metadata,
-    sa.Column("name", TEXT, primary_key=True),
-    sa.Column("next", BIG, nullable=False),
-    sa.Column(SUM, BIG),
-)
-audit = sa.Table(
+id_block = _table("id_block", *_keys("name"), *_columns("next", BIG), _sum())
+audit = _table(
     "audit",
-    metadata,
-    sa.Column("seq", BIG, primary_key=True, autoincrement=False),
-    sa.Column("time", TEXT, nullable=False),
-    sa.Column("actor", TEXT, nullable=False),
-    sa.Column("action", TEXT, nullable=False),
-    sa.Column("subject", TEXT, nullable=False),
-    sa.Column("details", sa.Text, nullable=False),
-    sa.Column("hash", TEXT, nullable=False),
+    *_keys("seq", BIG),
+    *_columns("time actor action subject"),
+    *_columns("details", sa.Text),
+    *_columns("hash"),
 )
-setting = sa.Table(
-    "setting",
-    metadata,
-    sa.Column("name", TEXT, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-    sa.Column(SUM, BIG),
-)
-meta = sa.Table(
-    "meta",
-    metadata,
-    sa.Column("name", TEXT, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
+setting = _table("setting", *_keys("name"), *_columns("value", sa.Text), _sum())
+meta = _table("meta", *_keys("name"), *_columns("value", sa.Text))
 
 LINE_BITS = 32
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from engine.store.rows import time_text
 from export_import.collecting import Item
 from export_import.export_source import Chosen, Site
 
@@ -36,8 +37,6 @@ def _written(site: Site) -> Iterator[bytes]:
 
 
 def _before(chosen: Chosen) -> str:
-    from engine.store.rows import time_text
-
     return time_text(datetime.fromisoformat(chosen.row.created_at) - _AROUND)
 
 

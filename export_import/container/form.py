@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from engine.model.codes import bundles as codes
-from engine.model.errors import Invalid, Refused
+from engine.model.errors import Refused
 
 Kind = Literal["diagnostic", "fix", "receipt", "delivery"]
 Trust = Literal["known", "unknown", "unsigned", "revoked", "replaced", "not_allowed"]
@@ -223,11 +223,6 @@ def too_much(what: str, most: int, where: str | None = None) -> Refused:
 def damaged(message: str, where: str | None = None) -> Refused:
     """Part of the bundle is not what was written."""
     return Refused(codes.DAMAGED, message, where=where)
-
-
-def bad_name(name: str, fault: str) -> Invalid:
-    """The writer's own refusal of a name."""
-    return Invalid(codes.NAME, f"{name!r} {fault}", where=name)
 
 
 def zoned(text: Any) -> datetime | None:

@@ -20,7 +20,7 @@ def parse(data: bytes, limits: Limits, where: str) -> dict[str, Any]:
         tree = json.loads(
             data.decode("utf-8"),
             object_pairs_hook=_map,
-            parse_constant=_constant,
+            parse_constant=no_constant,
             parse_float=_float,
             parse_int=_integer,
         )
@@ -39,7 +39,8 @@ def _map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _constant(text: str) -> NoReturn:
+def no_constant(text: str) -> NoReturn:
+    """ValueError for NaN and the infinities."""
     raise ValueError(f"{text} is no number")
 
 

@@ -9,6 +9,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import ref
 
+from engine.model.closing import Closing
 from engine.model.codes.bundles import NO_MEMORY
 from engine.model.errors import SkerryError
 
@@ -87,7 +88,7 @@ class Task(Generic[T]):
         return self._value
 
 
-class Workers:
+class Workers(Closing):
     """So many threads, which take tasks in turn; closing waits for all of them."""
 
     def __init__(self, count: int) -> None:
@@ -119,12 +120,6 @@ class Workers:
         for each in self._ended:
             each.acquire()
         self._ended.clear()
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def _run(self, ended: Any) -> None:
         try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import __version__
 from engine.model.codes import bundles as codes
-from engine.model.errors import Refused
+from engine.model.errors import Invalid, Refused
 from export_import.container import form, tape
 from export_import.container.form import Entry, Kind, Names, Omission
 from export_import.container.media import is_of_a_bundle
@@ -100,7 +100,7 @@ class Writer:
         """
         given = facts.pop("facts", {})
         if fault := self._names.add(name):
-            raise form.bad_name(name, fault)
+            raise Invalid(codes.NAME, f"{name!r} {fault}", where=name)
         refs: list[tuple[str, int, int]] = []
         size = 0
         for piece in cut(chunks, self._most):

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
+from engine.model.names import sections_of
 from engine.model.plain_words import wording
-from export_import.container.form import zoned
+from engine.store.revisions import items
+from export_import.container import Writer
+from export_import.container.form import Limits, zoned
+from export_import.container.strict_json import parse
 from export_import.fix.fix_content import is_id
 
 if TYPE_CHECKING:
@@ -49,8 +53,6 @@ def of_tree(tree: Mapping[str, Any], title: str, letter: str, clock: Clock) -> D
 
 def definitions_in(tree: Mapping[str, Any]) -> Iterable[tuple[Key, Any]]:
     """Everything in the tree of a definition file, by kind and id, as loading it would keep it."""
-    from engine.store.revisions import items
-
     if any(not isinstance(rule, Mapping) or "id" not in rule for rule in tree.get("rules") or ()):
         raise Invalid(FIX_INVALID, "a handling rule that comes from outside needs an id")
     return (((item.kind, item.id), item.content) for item in items(tree))
@@ -65,9 +67,6 @@ def write_delivery(
     recipients: Sequence[str] = (),
 ) -> Path:
     """The signed bundle; ``files`` are examples and handbooks by their names in it."""
-    from engine.model.names import sections_of
-    from export_import.container import Writer
-
     tree = {
         "format": FORMAT,
         "id": delivery.id,
@@ -85,9 +84,6 @@ def write_delivery(
 
 def read_delivery(bundle: Bundle) -> Delivery:
     """Refused when the bundle is no delivery, or not of its form. Only of a verified bundle."""
-    from export_import.container.form import Limits
-    from export_import.container.strict_json import parse
-
     if bundle.kind != "delivery" or CONTENT not in bundle.entries:
         raise Refused(NOT_A_DELIVERY, f"it is a {bundle.kind} bundle")
     if more := sorted(name for name in bundle.entries if name != CONTENT and not name.startswith("files/")):

@@ -15,6 +15,7 @@ from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from export_import.container import open_bundle
 from export_import.container.form import zoned
 from export_import.delivery.content import CONTENT, Delivery, Key, read_delivery
 from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
@@ -126,8 +127,6 @@ def _seen(found: Arrival, effects: tuple[Effect, ...], store: Store) -> str:
 
 def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
     """Refused for anything but an intact bundle of a trusted signer; nothing is parsed before."""
-    from export_import.container import open_bundle
-
     bundle = open_bundle(paths, keys, clock=clock, must_be_trusted=True)
     if bundle.kind != "delivery":
         raise Refused(codes.NOT_A_DELIVERY, f"it is a {bundle.kind} bundle", where=str(paths[0]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.context.line import json_text
+from engine.definitions.writer import dump
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 from engine.model.line_diff import line_diff
@@ -136,8 +137,6 @@ def definition_lines(
     a: Mapping[str, Any], b: Mapping[str, Any], names: tuple[str, str] = ("a", "b")
 ) -> Iterator[str]:
     """The lines of a unified difference of two trees of definitions; none where they are the same."""
-    from engine.definitions.writer import dump
-
     trees = ({name: raw[name] for name in _SECTIONS if raw.get(name)} for raw in (a, b))
     old, new = (dump(tree).splitlines() if tree else [] for tree in trees)
     return line_diff(old, new, *names)

@@ -9,17 +9,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from engine.api.views import latest_jobs
+from engine.context.timeline import Timeline
+from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes.bundles import LOST
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
 from engine.model.disk import read_file
 from engine.model.errors import Invalid
+from engine.runtime.clock import SystemClock
+from engine.store.filters import InstanceCursor
+from engine.store.opening import open_store
 from engine.store.rows import InstanceRow, JobRow
 from export_import.case import DATABASE, content_of
 from export_import.foreign_json import load
+from export_import.importing import import_bundle
 
 if TYPE_CHECKING:
-    from engine.context.timeline import Timeline
     from engine.model.clock import Clock
     from engine.store.sql_store import Store
 
@@ -37,9 +43,6 @@ class Evidence:
     @classmethod
     def open(cls, root: Path) -> Evidence:
         """Invalid when ``root`` is no workspace and no case; SkerryError of domain 70 for its database."""
-        from engine.runtime.clock import SystemClock
-        from engine.store.opening import open_store
-
         root = root.absolute()
         return cls(root, open_store(_database(root), read_only=True, clock=SystemClock()))
 
@@ -51,8 +54,6 @@ class Evidence:
 
     def instances(self) -> Iterator[InstanceRow]:
         """All of them, the newest first."""
-        from engine.store.filters import InstanceCursor
-
         after = None
         while page := self.store.instances(after=after, limit=_PAGE):
             yield from page
@@ -66,8 +67,6 @@ class Evidence:
         return row
 
     def timeline(self, id: int) -> Timeline:
-        from engine.context.timeline import Timeline
-
         return Timeline(self.store.lines(id))
 
     def task_values(self, id: int) -> Mapping[str, Any]:
@@ -80,8 +79,6 @@ class Evidence:
 
     def latest_jobs(self, id: int) -> list[JobRow]:
         """Those of the latest state of every node, as ``show`` lists them."""
-        from engine.api.views import latest_jobs
-
         return latest_jobs(self.store.jobs(id))
 
     def definitions(self, id: int, run: int | None = None) -> dict[str, Any]:
@@ -139,11 +136,10 @@ def _database(root: Path) -> str:
 
 def settings_of(root: Path) -> Mapping[str, Any]:
     """See ``Evidence.settings``."""
-    from engine.definitions.text_source import SourceFile, parse  # a bundle's YAML may be made to do harm
-
     for name in ("settings.yaml", "workspace.yaml"):
         with suppress(OSError):
             if (root / name).stat().st_size <= _LARGEST:
+                # not yaml.load: a bundle's YAML may be made to do harm
                 found = parse(SourceFile(name, read_file(root / name)))
                 return found.value if isinstance(found.value, Mapping) and not found.findings else {}
     return {}
@@ -167,8 +163,6 @@ def folder_at(paths: Sequence[Path], root: Path, clock: Clock) -> Iterator[Path]
 
     Several paths are several media with parts of one bundle.
     """
-    from export_import.importing import import_bundle
-
     if len(paths) == 1 and is_place(paths[0]):
         yield paths[0].absolute()
         return

@@ -14,10 +14,13 @@ from engine.model.definitions import Definitions
 from engine.model.job import Job, Limits, On, Recovery, Retry, Stage
 from engine.model.task import Node, Task
 from engine.planning.uses import stage_members
+from engine.runtime.clock import SystemClock
+from engine.runtime.engine import Engine
+from engine.runtime.workspace import Workspace
+from engine.store.opening import open_store
 
 if TYPE_CHECKING:
     from engine.plugins.registry import JobTypes, ResourceTypes
-    from engine.runtime.engine import Engine
     from engine.secrets.vault import Vault
 
 SECRET = "******"  # what a stand-in run sees of every secret
@@ -33,11 +36,6 @@ def scratch_engine(
     root: Path, zone: str, job_types: JobTypes, resource_types: ResourceTypes, first: int
 ) -> Iterator[Engine]:
     """An engine at work in ``root``, a new folder; its first instance gets the number ``first``."""
-    from engine.runtime.clock import SystemClock
-    from engine.runtime.engine import Engine
-    from engine.runtime.workspace import Workspace
-    from engine.store.opening import open_store
-
     root.mkdir(mode=0o700, parents=True)
     (root / "workspace.yaml").write_text(f"{_SETTINGS}timezone: {zone}\n", "utf-8")
     workspace, clock = Workspace.open(root), SystemClock()

@@ -31,7 +31,7 @@ from export_import.desk.records import recorded_attempts, resource_checks
 from export_import.desk.reevaluation import Progress, unheard
 from export_import.desk.scratch_engine import scratch_engine, without_waiting
 from export_import.desk.stand_in_choices import Choices, check_nodes
-from export_import.desk.standin_types import StandInResource, standing_in
+from export_import.desk.standin_types import StandInResource, stand_in_for
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -123,7 +123,9 @@ def _run(
     progress: Progress,
 ) -> tuple[TriedJob, ...]:
     find: list[Callable[[int], JobRow | None]] = []
-    job_types = standing_in(types.job_types, book, lambda id: find[0](id))
+    job_types = {
+        kind: stand_in_for(real, book, lambda id: find[0](id)) for kind, real in types.job_types.items()
+    }
     answers = _resource_answers(evidence, row.id)
     resource_types = {kind: StandInResource(real, answers) for kind, real in types.resource_types.items()}
     definitions = without_waiting(book.plan.definitions, set(book.choices.run))

@@ -41,12 +41,8 @@ exit "$2"
 Find = Callable[[int], JobRow | None]  # the row of a JobInstance of the stand-in run
 
 
-def standing_in(types: Mapping[str, JobType], book: Book, find: Find) -> dict[str, JobType]:
-    """The same types by kind, acting as ``book`` says; what only decides stays as it is."""
-    return {kind: _standing_in(real, book, find) for kind, real in types.items()}
-
-
-def _standing_in(real: JobType, book: Book, find: Find) -> JobType:
+def stand_in_for(real: JobType, book: Book, find: Find) -> JobType:
+    """A type that acts as ``book`` says; one that only decides stays as it is."""
     if isinstance(real, ProgramType):
         return StandInProgram(real, book, find)
     if isinstance(real, ControlType) and real.kind in _AS_THEY_ARE:

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
+from export_import.container import Writer
+from export_import.container.form import Limits
+from export_import.container.strict_json import parse
 from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.preview import rerun_of
 from export_import.fix.shown import fix_package, fix_seen
@@ -86,8 +89,6 @@ def write_receipt(
     payload: Mapping[str, Any], path: Path, keys: Keys, clock: Clock, to: Sequence[str] = ()
 ) -> Path:
     """The signed receipt bundle at ``path``; Refused when the path exists."""
-    from export_import.container import Writer
-
     with Writer(path, kind="receipt", clock=clock, keys=keys, recipients=to) as writer:
         writer.add(RECEIPT, [json.dumps(payload, ensure_ascii=False, indent=1).encode()], role="receipt")
         return writer.finish(
@@ -97,9 +98,6 @@ def write_receipt(
 
 def read_receipt(bundle: Bundle) -> dict[str, Any]:
     """The content of a receipt; Refused when the bundle is none."""
-    from export_import.container.form import Limits
-    from export_import.container.strict_json import parse
-
     if bundle.kind != "receipt" or RECEIPT not in bundle.entries:
         raise Refused(NOT_A_FIX, f"it is a {bundle.kind} bundle, no receipt")
     tree = parse(bundle.read(RECEIPT), Limits(), RECEIPT)

@@ -11,12 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.api.examine import examine
 from engine.context import MISSING, format_path
 from engine.context.line import json_text
+from engine.definitions.writer import dump
 from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
+from engine.runtime.clock import SystemClock
+from export_import.case import Case, is_case
+from export_import.container import Writer
 from export_import.delivery.content import definitions_in
 from export_import.desk.evidence import Evidence
+from export_import.fix.checking import definitions_site_hash, log_site_hash
 from export_import.fix.fix_content import (
     LETTER,
     PLAN,
@@ -28,13 +34,12 @@ from export_import.fix.fix_content import (
     letter_of,
 )
 from export_import.fix.site_snapshot import value_at
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
     from engine.runtime.library import Types
     from engine.store.rows import InstanceRow
-    from export_import.keys import Keys
-
 GOOD_FOR = timedelta(days=30)
 
 
@@ -51,10 +56,6 @@ class FixSource:
     @classmethod
     def of(cls, root: Path) -> FixSource:
         """Of a case, with the hashes that came in its bundle; a workspace is its own site and makes them."""
-        from engine.runtime.clock import SystemClock
-        from export_import.case import Case, is_case
-        from export_import.keys import Keys
-
         if is_case(root):
             case = Case(root)
             return cls(case.bundle_facts.get("site"), partial(_told_hashes, case.files))
@@ -69,8 +70,6 @@ def _told_hashes(files: Mapping[str, Any], _: Evidence, row: InstanceRow) -> tup
 
 
 def _own_hashes(keys: Keys, evidence: Evidence, row: InstanceRow) -> tuple[str | None, str | None]:
-    from export_import.fix.checking import definitions_site_hash, log_site_hash
-
     log = log_site_hash(keys, list(evidence.store.lines(row.id)))
     return log, definitions_site_hash(keys, evidence.store, row.id, row.run)
 
@@ -144,8 +143,6 @@ def _defaults(tree: Mapping[str, Any], task: str) -> dict[str, Any]:
 
 def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequence[str] = ()) -> Path:
     """The signed bundle at ``path``; Refused when the path exists."""
-    from export_import.container import Writer
-
     with Writer(path, kind="fix", clock=clock, keys=keys, recipients=recipients) as writer:
         data = json.dumps(fix.to_json(), ensure_ascii=False, indent=1).encode()
         writer.add(PLAN, [data], role="plan")
@@ -195,9 +192,6 @@ def _standing(tree: Any, path: str) -> Any:
 
 def _examine(evidence: Evidence, repair: Repair, types: Types) -> None:
     """The definitions must be valid together with the others in the case."""
-    from engine.api.examine import examine
-    from engine.definitions.writer import dump
-
     tree = {name: each for name, each in repair.definitions.items() if name != "skerry" and each}
     if not tree:
         return

@@ -15,6 +15,7 @@ from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.runtime.interventions.amending import log_hash, records
 from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
+from export_import.container import open_bundle
 from export_import.container.form import zoned
 from export_import.fix.fix_content import (
     LARGEST,
@@ -59,8 +60,6 @@ def open_fix(paths: Sequence[Path], keys: Keys, clock: Clock) -> Opened:
 
     Nothing inside is decrypted or parsed before.
     """
-    from export_import.container import open_bundle
-
     bundle = open_bundle(paths, keys, clock=clock, must_be_trusted=True)
     if bundle.kind != "fix" or PLAN not in bundle.entries:
         raise Refused(codes.NOT_A_FIX, f"it is a {bundle.kind} bundle", where=str(paths[0]))

@@ -5,11 +5,13 @@ They are read as data; what counts as a host or an address says ``addresses``.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.planning.outline import map_of
 from export_import.delivery.references import Name, references
 from export_import.fix.addresses import addresses
 
@@ -76,29 +78,29 @@ def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iter
     if kind == "task":
         for node in new_nodes(content, old):
             yield Effect("node", where, node)
-        state = (row.state if row else None) or _map(content).get("state") or "init"
-        times = {name: _map(content)[name] for name in _STARTS if _map(content).get(name)}
+        state = (row.state if row else None) or map_of(content).get("state") or "init"
+        times = {name: map_of(content)[name] for name in _STARTS if map_of(content).get(name)}
         if state == "online" and (row is None or row.state != "online"):
             yield Effect("online", where, _short(times or "manual"))
-        elif times and any(_map(old).get(name) != times.get(name) for name in _STARTS):
+        elif times and any(map_of(old).get(name) != times.get(name) for name in _STARTS):
             yield Effect("schedule", where, _short(times))
     elif kind == "rule" and content != old:
         runs = [f"{name} {each}" for (name, each) in references("rule", content)]
-        yield Effect("rule", where, ", ".join(runs) or _short(_map(content).get("action")))
+        yield Effect("rule", where, ", ".join(runs) or _short(map_of(content).get("action")))
     elif kind in ("job", "resource") and old is not None and content != old:
         for user in _users(key, store, fresh):
             yield Effect("used", where, user)
 
 
 def _nodes(content: Any) -> Iterator[str]:
-    for name, node in _map(_map(content).get("nodes")).items():
+    for name, node in map_of(map_of(content).get("nodes")).items():
         yield str(name)
         yield from (f"{name}.{each}" for each in _handlers(node))
     yield from _handlers(content)
 
 
 def _handlers(content: Any) -> Iterator[str]:
-    return (f"on_end.{name}" for name in _map(_map(content).get("on_end")))
+    return (f"on_end.{name}" for name in map_of(map_of(content).get("on_end")))
 
 
 def _users(key: Key, store: Store, fresh: Mapping[Key, Any]) -> Iterator[str]:
@@ -151,12 +153,6 @@ def _last_name(path: str) -> str:
     return names[-1] if names else ""
 
 
-def _map(tree: Any) -> Mapping[str, Any]:
-    return tree if isinstance(tree, Mapping) else {}
-
-
 def _short(tree: Any) -> str:
-    import json
-
     text = tree if isinstance(tree, str) else json.dumps(tree, ensure_ascii=False, sort_keys=True)
     return text if len(text) <= 200 else text[:199] + "…"

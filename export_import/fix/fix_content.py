@@ -11,6 +11,8 @@ from typing import Any
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused
 from engine.model.plain_words import wording
+from export_import.container.form import Limits
+from export_import.container.strict_json import parse
 
 FORMAT = "skerry-fix/1"
 PLAN = "plan.json"
@@ -96,9 +98,6 @@ def is_id(text: object) -> bool:
 
 def read_fix(data: bytes) -> Fix:
     """The fix that a plan tells; Refused when it has not the form of one. Only of a verified bundle."""
-    from export_import.container.form import Limits
-    from export_import.container.strict_json import parse
-
     tree = parse(data, Limits(), PLAN)
     if tree.pop("format", None) != FORMAT:
         raise Refused(NOT_A_FIX, f"{PLAN} is no {FORMAT}", where=PLAN)

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.api.documents import Rerun
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
 from engine.model.names import sections_of
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from export_import.fix.checking import amendment_for
 from export_import.fix.effects import Effect, effects_of, new_nodes
+from export_import.fix.shown import fix_package, fix_seen
 
 if TYPE_CHECKING:
-    from engine.api.documents import Rerun
     from engine.api.service import Service
     from engine.model.clock import Clock
     from engine.secrets.vault import Vault
@@ -70,9 +72,6 @@ def preview(
     opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, vault: Vault | None = None
 ) -> FixPreview:
     """Looks only. SkerryError when the service cannot be asked."""
-    from export_import.fix.checking import amendment_for
-    from export_import.fix.shown import fix_package, fix_seen
-
     fix = opened.fix
     facts: dict[str, Any] = {
         "id": fix.id,
@@ -126,8 +125,6 @@ def _added(plan: RerunPlan, amendment: Amendment, store: Store) -> list[str]:
 
 def rerun_of(plan: RerunPlan, instance: int, amendment: Amendment, *, current: bool) -> Rerun:
     """The plan as the service takes it."""
-    from engine.api.documents import Rerun
-
     reason = f"fix {amendment.id}: {(amendment.origin or {}).get('title', '')}"
     mode: Any = plan.mode
     return Rerun(instance, mode, plan.nodes, plan.with_upstream, reason=reason, current=current)

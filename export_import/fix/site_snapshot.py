@@ -13,6 +13,9 @@ from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Refused, SkerryError
 from engine.model.names import sections_of
 from export_import.desk.omission_marks import is_marked
+from export_import.export_source import InstanceChoice, site_at
+from export_import.redaction.pseudonyms import Pseudonyms
+from export_import.redaction.redactor import redactor_for
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -32,8 +35,6 @@ class SiteSnapshot:
     """
 
     def __init__(self, keys: Keys, clock: Clock, instance: int | None, vault: Vault | None) -> None:
-        from export_import.redaction.pseudonyms import Pseudonyms
-
         self._keys, self._clock, self._instance, self._vault = keys, clock, instance, vault
         self._open = ExitStack()
         self.translate: Translate = Pseudonyms(keys).translate
@@ -70,9 +71,6 @@ class SiteSnapshot:
 
     @cached_property
     def _redactor(self) -> Redactor:
-        from export_import.export_source import InstanceChoice, site_at
-        from export_import.redaction.redactor import redactor_for
-
         choices = () if self._instance is None else (InstanceChoice(self._instance),)
         site = self._open.enter_context(site_at(self._keys.folder.parent, choices, self._clock))
         return redactor_for(site, self._keys, self._vault, True)

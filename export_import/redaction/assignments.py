@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.mentions import CHINESE, TAIL, whole_name
-from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.rule import Found, Place, Rule, line_end
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _SEPARATED = rb"""\\*["'`\]]*[ \t]*(?:=>|:=|[:=])"""
@@ -146,8 +146,8 @@ def _beside(at: Found) -> Place | None:
     """``password | x`` alone in a line, as psql's and others' tables of names and values."""
     name, begin = whole_name(at)
     line = at.text[at.text.rfind(b"\n", 0, begin) + 1 : begin]
-    start, stop = at.stop - 1, at.text.find(b"\n", at.stop)
-    secret = at.text[start : stop if stop >= 0 else len(at.text)].rstrip(b" \t\r|")
+    start = at.stop - 1
+    secret = at.text[start : line_end(at.text, at.stop)].rstrip(b" \t\r|")
     alone = not line.strip(b" \t|") and b"|" not in secret and at.is_secret(name)
     return (start, start + len(secret)) if alone and strong(secret) else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.rule import Found, Place, Rule, line_end
 from export_import.redaction.secret_values import is_harmless, strong
 
 _WORD = rb"(?i:pass(?:word|wd|phrase|code)|secret|token|pin)"
@@ -50,8 +50,7 @@ def _below(at: Found) -> Place | None:
 
 def _typed(at: Found) -> Place | None:
     """What follows ``Passphrase for /dev/sda3:``."""
-    end = at.text.find(b"\n", at.stop)
-    secret = at.text[at.stop - 1 : end if end >= 0 else len(at.text)].rstrip()
+    secret = at.text[at.stop - 1 : line_end(at.text, at.stop)].rstrip()
     harmless = is_harmless(at.names, b"password", secret, False, True, True)
     harmless = harmless or (b" " in secret and not re.search(rb"\d", secret))
     return None if harmless else (at.stop - 1, at.stop - 1 + len(secret))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.mentions import TAIL, whole_name
-from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.rule import Found, Place, Rule, line_end
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _STORED = (  # how it is written down, between the name and the value
@@ -46,7 +46,7 @@ def _directive(at: Found) -> Place | None:
         stop = run.end() if run else start
         stop -= at.text[stop - 1 : stop] in (b";", b",", b")")
     secret = at.text[start:stop]
-    rest = at.text[stop : _line_stop(at.text, stop)].strip()
+    rest = at.text[stop : line_end(at.text, stop)].strip()
     option = at.text[begin : begin + 1] == b"-" and not at.found.endswith((b"  ", b"\t"))
     if (
         before.endswith((b"/", b"."))
@@ -83,11 +83,6 @@ def _is_explained(option: bytes, before: bytes, secret: bytes, rest: bytes) -> b
     rest = rest.lstrip(b",.;:) ")
     ended = rest[:1] in (b"[", b"<") or secret[-1:] in b".,:;)]}\"'"
     return ended or _A_WORD.match(rest) is not None or (not rest and _WORDS_BEFORE.search(before) is not None)
-
-
-def _line_stop(text: bytes, start: int) -> int:
-    end = text.find(b"\n", start)
-    return len(text) if end < 0 else end
 
 
 def _prose(at: Found) -> Place | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from engine.context.tree import texts_in
 from export_import.export_source import Site
 from export_import.redaction.word_lists import COMMON_HOSTS, COMMON_USERS
 
@@ -88,21 +89,10 @@ def _workers(site: Site) -> Iterator[str]:
 
 
 def _uri_hosts(trees: list[Any]) -> Iterator[str]:
-    for text in (text for tree in trees for text in _texts(tree)):
+    for text in (text for tree in trees for text in texts_in(tree)):
         for uri in _URI.findall(text):
             with suppress(ValueError):
                 yield urlsplit(uri).hostname or ""
-
-
-def _texts(tree: Any) -> Iterator[str]:
-    if isinstance(tree, str):
-        yield tree
-    elif isinstance(tree, dict):
-        for value in tree.values():
-            yield from _texts(value)
-    elif isinstance(tree, list):
-        for value in tree:
-            yield from _texts(value)
 
 
 def _ids(tree: Any) -> Iterator[str]:

@@ -45,5 +45,11 @@ class Rule(NamedTuple):
     place: Callable[[Found], Place | None]
 
 
+def line_end(text: bytes, start: int) -> int:
+    """Where the line ends that ``start`` is in: at its newline, or with the text."""
+    end = text.find(b"\n", start)
+    return len(text) if end < 0 else end
+
+
 def of_at_least(size: int) -> Callable[[Found], Place | None]:
     return lambda at: (at.start, at.stop) if at.stop - at.start >= size else None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from export_import.redaction.rule import line_end
 from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.secret_values import is_harmless, strong
 
@@ -105,12 +106,12 @@ def head_before(text: bytes, starts: Sequence[int], end: int, names: SecretNames
 
 
 def _is_row(text: bytes, line: int, head: _Head) -> bool:
-    return len(head.row(text, line, _end(text, line))) == head.width
+    return len(head.row(text, line, line_end(text, line))) == head.width
 
 
 def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
     """What the line that begins at ``line`` says as the heads of columns."""
-    end = _end(text, line)
+    end = line_end(text, line)
     if end - line > _LONGEST_HEAD or not _FIRST.match(text, line, end):
         return None
     if copied := _COPY.match(text, line):
@@ -141,7 +142,7 @@ def _aligned(text: bytes, line: int, end: int, names: SecretNames) -> _Head | No
     secrets = _secret_columns(header, names)
     if len(heads) < 2 or not secrets or not all(_NAME.fullmatch(each) for each in header):
         return None
-    stop = _end(text, end + 1)
+    stop = line_end(text, end + 1)
     rulers = [each.span() for each in _DASHES.finditer(text, end + 1, stop)]
     if _RULER.fullmatch(text, end + 1, stop) and len(rulers) == len(heads):
         spans = tuple((begin - end - 1, last - end - 1) for begin, last in rulers)
@@ -199,7 +200,7 @@ def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, 
     line = head.end + 1
     limit = line + _LONGEST
     while line < min(limit, len(text)):
-        end = _end(text, line)
+        end = line_end(text, line)
         if _RULER.fullmatch(text, line, end) and end > line:
             line = end + 1
             continue
@@ -217,11 +218,6 @@ def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, 
                 limit = stop + _LONGEST
                 yield begin, stop
         line = max(end, row[-1][1] if row else end) + 1
-
-
-def _end(text: bytes, start: int) -> int:
-    end = text.find(b"\n", start)
-    return len(text) if end < 0 else end
 
 
 def _row(text: bytes, start: int, end: int, mark: bytes) -> Iterator[tuple[int, int]]:
