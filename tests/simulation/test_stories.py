@@ -24,7 +24,7 @@ from tests.simulation.features import FEATURES, declared, places
 from tests.simulation.stories import Story, line, lines, story, without
 from tests.simulation.wishes import WISHES
 
-SEEDS = range(effort(100, all=3000))
+SEEDS = range(effort(70, all=3000))
 
 
 @cache
@@ -54,7 +54,7 @@ def test_the_definitions_of_any_seed_are_valid() -> None:
 
 
 def test_what_a_person_loads_or_a_fix_brings_is_valid() -> None:
-    some = lives()[:100]
+    some = lives()[: effort(40, all=300)]
     loaded = [each["definitions"] for life in some for each in named(life, "load")]
     fixed = [
         {**life.definitions, "tasks": {**life.definitions["tasks"], each["definition"]: each["content"]}}
