@@ -86,6 +86,7 @@ class Disk:
         """Before something new is made, whatever its size."""
         self.before(operation, path)
         if self.full or self.room == 0:
+            posix.stat(os.path.dirname(f"{self.root}/{path}"))  # a folder that is missing is said first
             raise _no_space()
 
     def take(self, most: int, *, least: int) -> int:

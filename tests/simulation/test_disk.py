@@ -103,6 +103,28 @@ def test_bytes_that_were_overwritten_in_place_are_the_old_or_the_new_ones() -> N
     assert contents("stage", work) == {b"pid 11111", b"pid 22222"}
 
 
+def test_of_a_file_that_was_overwritten_in_place_each_page_is_the_old_or_the_new_one() -> None:
+    def work(disk: Disk, root: Path) -> None:
+        written(root / "pages", b"a" * 8192, synced=True)
+        fd = os.open(root / "pages", os.O_WRONLY)
+        os.write(fd, b"b" * 8192)
+        os.close(fd)
+
+    left = contents("pages", work)
+
+    assert left == {one * 4096 + other * 4096 for one in (b"a", b"b") for other in (b"a", b"b")}
+
+
+def test_a_large_file_that_was_overwritten_in_place_is_taken_as_written() -> None:
+    def work(disk: Disk, root: Path) -> None:
+        written(root / "large", bytes(70_000), synced=True)
+        fd = os.open(root / "large", os.O_WRONLY)
+        os.pwrite(fd, b"new", 0)
+        os.close(fd)
+
+    assert contents("large", work) == {b"new" + bytes(69_997)}
+
+
 def test_a_file_that_was_emptied_and_written_again_is_the_old_one_or_any_part_of_the_new_one() -> None:
     def work(disk: Disk, root: Path) -> None:
         written(root / "ctx.json", b"old", synced=True)
@@ -368,8 +390,10 @@ def test_what_fails_anyway_is_not_announced() -> None:
             os.unlink(root / "none")
         with pytest.raises(IsADirectoryError):
             os.unlink(root / "d")
-
         assert seen == []
+
+        with pytest.raises(FileNotFoundError):
+            os.open(root / "none" / "a", os.O_WRONLY | os.O_CREAT)
 
 
 def test_a_full_disk_refuses_what_needs_room_and_nothing_else() -> None:
