@@ -52,7 +52,7 @@ def _files() -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize(("name", "tree"), list(_files()))
 def test_whatever_is_garbled_in_a_file_it_is_read_to_its_end(name: str, tree: Any) -> None:
-    for path in islice(_places(tree), 0, None, effort(3, all=1)):
+    for path in islice(_places(tree), 0, None, effort(7, all=1)):
         for value in _INSTEAD:
             text = json.dumps(_changed(tree, path, value))
 

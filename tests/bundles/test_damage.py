@@ -296,7 +296,7 @@ def _is_case(path: Path) -> bool:
 
 
 def _killed_at_every_step(  # type: ignore[no-untyped-def]
-    tmp_path: Path, work, target: Path, whole, far: int = 9
+    tmp_path: Path, work, target: Path, whole, far: int = 19
 ) -> int:
     """Run ``work`` in children that are killed before their n-th change of the disk; how many n there were.
 

@@ -525,7 +525,7 @@ ANYTHING = st.recursive(
     ),
 )
 @settings(
-    max_examples=effort(100, all=800),
+    max_examples=effort(40, all=800),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_manifest_opens_or_is_refused_with_a_code(
@@ -553,7 +553,7 @@ def _code(desk: Path, path: Path) -> int:
 
 
 @given(st.binary(max_size=3000))
-@settings(max_examples=effort(150, all=1200), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(60, all=1200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_as_a_bundle_of_one_file_are_refused_with_a_code(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:

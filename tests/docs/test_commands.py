@@ -119,5 +119,6 @@ def _used(name: str, sources: str) -> bool:
     """Whether the words of a command begin a string, or are several strings; the only one not as a key."""
     words = name.split()[1:]
     end = "[\"' ]" if words[1:] else """(?:"(?!\\s*[]:])| )"""
-    begin = "(?:[\"']|skerry )"
-    return re.search(begin + "[\\s\"',]+".join(map(re.escape, words)) + end, sources) is not None
+    first, *others = map(re.escape, words)
+    begin = f"{first}(?:(?<=[\"']{first})|(?<=skerry {first}))"  # a search for letters is quick, for quotes it is not
+    return re.search("[\\s\"',]+".join((begin, *others)) + end, sources) is not None

@@ -11,6 +11,7 @@ from engine.model.errors import ErrorCode, SkerryError
 from engine.model.expression import ASIDE, AT_ONCE, Patience
 from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.query import compile_query
+from tests.effort import ALL
 
 ENDLESS = Patience(float("inf"))
 
@@ -29,7 +30,7 @@ def refusal(query: str, tree: Any, patience: Patience) -> ErrorCode:
     return caught.value.entry
 
 
-@pytest.mark.parametrize("patience", [AT_ONCE, ASIDE])
+@pytest.mark.parametrize("patience", [AT_ONCE, *([ASIDE] if ALL else [])])
 def test_descendants_of_descendants_end_with_an_error(patience: Patience) -> None:
     assert refusal("$" + "..*" * 8, nested(45), patience) in (TOO_LONG, FINDS_TOO_MUCH)
 

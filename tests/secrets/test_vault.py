@@ -12,6 +12,8 @@ import pytest
 
 from engine.model.codes import secrets as codes
 from engine.model.errors import ErrorCode, Invalid, Refused, SkerryError
+from engine.secrets import sealing
+from engine.secrets import vault as vaults
 from engine.secrets.sealing import Sealed
 from engine.secrets.vault import Vault
 
@@ -47,6 +49,18 @@ def test_a_stored_secret_is_read_back_by_another_process_with_the_passphrase(
     vault: Vault, path: Path
 ) -> None:
     assert _reopened(path).get("ftp_password") == "hunter2-Secret"
+
+
+def test_no_two_files_have_the_same_salt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vaults, "random_salt", sealing.random_salt)  # tests have one for all
+
+    for name in "ab":
+        made = Vault(tmp_path / name)
+        made.unlock(passphrase=PASSPHRASE)
+        made.set("token", "value")
+
+    one, two = (json.loads((tmp_path / name).read_bytes())["slots"][0]["salt"] for name in "ab")
+    assert one != two
 
 
 def test_names_are_listed_without_a_key(vault: Vault, path: Path) -> None:

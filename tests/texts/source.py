@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +42,7 @@ def files() -> list[Path]:
     return sorted(set(APP.rglob("*.py")) - {APP / "regenerate_codes.py", APP / "regenerate_docs.py"})
 
 
+@cache
 def mentioned(file: Path) -> set[str]:
     """Every text literal of a file."""
     nodes = ast.walk(_tree(file))
@@ -62,7 +63,7 @@ def shown(file: Path) -> Iterator[tuple[int, str]]:
     yield from _shown(_tree(file), False)
 
 
-@cache
+@lru_cache(maxsize=1)  # all of them would fill the memory of each process of tests
 def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text("utf-8"))
 
