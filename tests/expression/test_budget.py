@@ -8,10 +8,10 @@ import pytest
 
 from engine.model.codes.expressions import FINDS_TOO_MUCH, PATTERN_TOO_SLOW, TOO_LONG
 from engine.model.errors import ErrorCode, SkerryError
-from engine.model.expression import ASIDE, AT_ONCE, Patience
+from engine.model.expression import ASIDE, AT_ONCE, Patience, limits
 from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.query import compile_query
-from tests.effort import ALL
+from tests.effort import ALL, effort
 
 ENDLESS = Patience(float("inf"))
 
@@ -35,7 +35,9 @@ def test_descendants_of_descendants_end_with_an_error(patience: Patience) -> Non
     assert refusal("$" + "..*" * 8, nested(45), patience) in (TOO_LONG, FINDS_TOO_MUCH)
 
 
-def test_what_is_looked_at_is_counted_whatever_the_time() -> None:
+def test_what_is_looked_at_is_counted_whatever_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_STEPS", effort(100_000, all=limits.MAX_STEPS))
+
     assert refusal("$" + "..*" * 8, nested(45), ENDLESS) == FINDS_TOO_MUCH
 
 
