@@ -40,7 +40,7 @@ class InstanceChoice:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An instance with its jobs, and which of them are wanted."""
+    """An instance with its jobs, and which of them are chosen."""
 
     row: InstanceRow
     jobs: tuple[JobRow, ...]

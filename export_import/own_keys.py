@@ -191,7 +191,7 @@ class OwnKeys:
         self.__dict__.pop("signing", None)
 
     def _facts(self) -> dict[str, Any]:
-        """What our card's file tells: name, created, follows."""
+        """What our card's file says: name, created, follows."""
         self._make()
         path = self.folder / _CARD
         try:

@@ -61,7 +61,7 @@ def room(path: str) -> Iterator[None]:
 
 
 class Pack(Closing):
-    """Takes what a new case keeps packed: its large logs, whose ``names`` it tells; each object once."""
+    """Takes what a new case keeps packed: its large logs, whose ``names`` it has; each object once."""
 
     def __init__(self, folder: Path, entries: Mapping[str, Entry]) -> None:
         self.names = frozenset(name for name, entry in entries.items() if _stays_packed(entry))

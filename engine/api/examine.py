@@ -117,7 +117,7 @@ def _remedies(documents: Iterable[Document], whole: Definitions, standing: Find 
             if task not in whole.tasks:
                 message = f"the rule's task '{task}' is not defined here"
                 found = Finding(severity, UNKNOWN_TASK.number, message, path)
-                yield found.at(document.name, *document.place(path))
+                yield found.at(document.name, *document.position(path))
 
 
 def _remedy_tasks(raw: Any) -> Iterator[tuple[Loc, str]]:
@@ -154,7 +154,7 @@ def only_task(definitions: Definitions, asked: str | None) -> str:
 
 
 def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """By file as given, then by place; what two layers found alike is told once."""
+    """By file as given, then by place; what two layers found alike is reported once."""
     files = list(dict.fromkeys(each.file for each in findings))
     once = dict.fromkeys(findings)
     return tuple(sorted(once, key=lambda each: (files.index(each.file), each.line, each.column)))

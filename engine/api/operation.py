@@ -82,7 +82,7 @@ class Operation:
         return found
 
     def fingerprint(self, arguments: Arguments) -> list[Any]:
-        """What tells it from other requests, a JSON tree without any value that may be secret."""
+        """What distinguishes it from other requests, a JSON tree without any value that may be secret."""
         return [self.name, _without(self.private, self.request(arguments))]
 
 

@@ -45,7 +45,7 @@ class EventStream(Protocol):
     """
 
     def __iter__(self) -> Iterator[Document]:
-        """Wait for each; SkerryError when the engine is gone for good."""
+        """Wait for each; SkerryError when the engine has ended."""
 
     def close(self) -> None:
         """Listen no more; from any thread."""
@@ -131,7 +131,7 @@ class Service:
 
     @changes("POST /v1/amendments/take-back", "take it back")
     def take_back(self, id: str, reason: str) -> Document:
-        """Restore what an amendment changed; its record as it stands then."""
+        """Restore what an amendment changed; its record as it is then."""
 
     @reads("GET /v1/amendments")
     def amendments(self) -> list[Document]:

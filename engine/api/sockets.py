@@ -71,7 +71,7 @@ def connect(path: Path, timeout: float | None = None) -> socket.socket:
 
 
 def remove(path: Path) -> None:
-    """Take the socket away; anything else that stands there stays."""
+    """Take the socket away; anything else there stays."""
     with suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             os.unlink(path)

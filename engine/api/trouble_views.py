@@ -57,7 +57,7 @@ def exception_document(row: ExceptionRow, zone: tzinfo) -> Document:
 
 
 def whole_exception(found: Found, pids: Iterable[int], zone: tzinfo, root: Path) -> Document:
-    """The one entry point: the exception, how its job stands now, and what can be done about it."""
+    """The one entry point: the exception, the present state of its job, and what can be done about it."""
     row, job, instance = found.row, found.job, found.instance
     return {
         **exception_document(row, zone),
@@ -75,7 +75,7 @@ def whole_exception(found: Found, pids: Iterable[int], zone: tzinfo, root: Path)
 
 
 def context_path(found: Found) -> str:
-    """Where the context tells of it."""
+    """Its path in the context."""
     node, index = found.row.node, found.job.index if found.job else None
     if node is None:
         return "$.TASK"

@@ -9,7 +9,7 @@ from engine.model.errors import SkerryError
 
 LOGS: Final = {"OUTPUT": "job.log", "LOG": "job.log", "ERROR_OUTPUT": "job-error.log"}
 ORDERED: Final = ("PARAMS", "RESULT")  # their values can be named by position
-ON_EDIT: Final = "based on an edit"  # the ``why`` of an outcome that stands on a value changed by hand
+ON_EDIT: Final = "based on an edit"  # the ``why`` of an outcome that is based on a value changed by hand
 UNVERIFIED: Final = "not verified to be stopped: "  # begins the ``why`` of a job that may live on
 WAITED: Final = "made at "  # begins the ``why`` of an entry whose job was made before, with the moment
 

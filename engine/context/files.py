@@ -37,11 +37,11 @@ class DirectFiles:
         if (lacks := missing_of(f"{root}/{name}")) is not None:
             raise SkerryError(UNREADABLE, f"{root}/{name}: {lacks}", where=f"{root}/{name}")
         try:
-            place = _open_below(root, name)
+            fd = _open_below(root, name)
             try:
-                return _content(place, f"{root}/{name}", limit)
+                return _content(fd, f"{root}/{name}", limit)
             finally:
-                os.close(place)
+                os.close(fd)
         except OSError as error:
             message = f"{root}/{name}: {error.strerror or error}"
             raise SkerryError(UNREADABLE, message, where=f"{root}/{name}") from None
@@ -53,30 +53,30 @@ def _open_below(root: str, name: str) -> int:
     if not last or any(part in ("", ".", "..") for part in (*folders, last)):
         raise OSError(f"{name!r} is not a path below the folder")
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
-    place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for folder in folders:
-            below = os.open(folder, flags | os.O_DIRECTORY, dir_fd=place)
-            os.close(place)
-            place = below
-        return os.open(last, flags | os.O_NONBLOCK, dir_fd=place)
+            below = os.open(folder, flags | os.O_DIRECTORY, dir_fd=fd)
+            os.close(fd)
+            fd = below
+        return os.open(last, flags | os.O_NONBLOCK, dir_fd=fd)
     finally:
-        os.close(place)
+        os.close(fd)
 
 
-def _content(place: int, path: str, limit: int) -> bytes:
-    facts = os.fstat(place)
+def _content(fd: int, path: str, limit: int) -> bytes:
+    facts = os.fstat(fd)
     if not stat.S_ISREG(facts.st_mode):
         raise OSError("it is not a plain file")
     if facts.st_size > limit:
         message = f"{path} has {facts.st_size:,} bytes; an expression reads at most {limit:,}"
         raise SkerryError(VALUE_TOO_BIG, message, where=path)
-    with open(place, "rb", closefd=False) as file:
+    with open(fd, "rb", closefd=False) as file:
         return file.read(limit)
 
 
 def reference(name: str, data: bytes, kind: str | None = None) -> dict[str, Any]:
-    """What stands in the context for a big value: its file relative to the instance's folder,
+    """The entry in the context for a big value: its file relative to the instance's folder,
     size and checksum, and the kind as which it is read (None: text)."""
     made: dict[str, Any] = {"$file": name, "size": len(data), "sha256": _sha256(data)}
     return made if kind in (None, "text") else {**made, "kind": kind}

@@ -68,11 +68,11 @@ def seal(body: str) -> str:
 
 def body(seq: int, time: str, run: int, actor: str, path: Path) -> str:
     """The beginning of a line, up to its path; SkerryError for a path that no file can hold."""
-    place = format_path(path)
-    if not place.isascii() and place.encode("utf-8", "replace") != place.encode("utf-8", "surrogatepass"):
-        raise SkerryError(CANNOT_SET, f"{place!a} has half a surrogate pair in it")
+    where = format_path(path)
+    if not where.isascii() and where.encode("utf-8", "replace") != where.encode("utf-8", "surrogatepass"):
+        raise SkerryError(CANNOT_SET, f"{where!a} has half a surrogate pair in it")
     who = encode_basestring(actor) if actor.isascii() else json_text(actor)
-    return f'{{"seq":{seq},"time":"{time}","run":{run},"actor":{who},"path":{encode_basestring(place)}'
+    return f'{{"seq":{seq},"time":"{time}","run":{run},"actor":{who},"path":{encode_basestring(where)}'
 
 
 def tail(expression: str | None, inputs: Mapping[str, Any] | None, why: str | None) -> str:

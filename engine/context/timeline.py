@@ -29,7 +29,7 @@ _OF_JOB: Final[Mapping[str, TickKind]] = {"running": "started", "retrying": "ret
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a job stands: its node, its round from 1, its place in a batch from 0 (else None)."""
+    """Which job: its node, its round from 1, its position in a batch from 0 (else None)."""
 
     node: str
     round: int = 1
@@ -40,7 +40,7 @@ class Spot:
 class Tick:
     """A line that people look for: a run or a job began or ended, an operator paused it or edited a value.
 
-    ``status`` is the state it brought; ``path`` the place in the context.
+    ``status`` is the state it brought; ``path`` the path in the context.
     """
 
     seq: int
@@ -97,8 +97,8 @@ class Moment:
     @property
     def status(self) -> str | None:
         """The state of the run."""
-        found = self.tree.get("TASK", {}).get("STATUS")
-        return str(found) if found is not None else None
+        status = self.tree.get("TASK", {}).get("STATUS")
+        return str(status) if status is not None else None
 
     @cached_property
     def statuses(self) -> Mapping[Spot, str]:
@@ -109,11 +109,11 @@ class Moment:
         """A job's values; None when it has not begun."""
         rounds = [*self.tree.get("ROUNDS", {}).get(spot.node, ()), self.tree.get("JOB", {}).get(spot.node)]
         try:
-            found = rounds[spot.round - 1]
-            found = found if spot.index is None else found[spot.index]
+            entry = rounds[spot.round - 1]
+            entry = entry if spot.index is None else entry[spot.index]
         except (IndexError, TypeError, KeyError):
             return None
-        return found if isinstance(found, dict) else None
+        return entry if isinstance(entry, dict) else None
 
     def _entries(self) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
         earlier = self.tree.get("ROUNDS", {})
@@ -137,7 +137,7 @@ class Timeline(LineReader):
         self._read = read_line if verify else json.loads
         self._lines: list[bytes | str] = []
         self._times: list[str] = []  # never falling, also where the clock was set back
-        self._kept: list[dict[str, Any]] = [{}]  # the tree after EVERY * its place lines
+        self._kept: list[dict[str, Any]] = [{}]  # the tree after EVERY * its index lines
         self._head = _Growing({})
         self.extend(lines)
 
@@ -155,10 +155,10 @@ class Timeline(LineReader):
     def at(self, seq: int) -> Moment:
         """The moment after line ``seq``; one beyond the ends is the nearest."""
         seq = min(max(seq, 0), self.last)
-        place = seq // EVERY
-        growing = _Growing(self._kept[place])
+        kept = seq // EVERY
+        growing = _Growing(self._kept[kept])
         record: Any = None
-        for number in range(place * EVERY, seq):
+        for number in range(kept * EVERY, seq):
             record = json.loads(self._lines[number])
             growing.apply(parse_path(record["path"]), record)
         return Moment(seq, growing.tree, self.cause(seq) if seq else None)
@@ -173,7 +173,7 @@ class Timeline(LineReader):
         """Every line behind ``after``, to ``upto`` at most.
 
         With ``about``, a path, most lines that have nothing to do with it are left out without being read:
-        those that name neither the job (or what else stands at the top) that it is in, nor what holds that.
+        those that name neither the job (or what else is at the top) that it is in, nor what holds that.
         """
         lines: Iterable[bytes | str] = self._lines[after:upto]
         if about is not None:
@@ -198,13 +198,13 @@ class Timeline(LineReader):
 
 
 def _that_name(lines: Iterable[bytes | str], path: Path) -> Iterator[bytes | str]:
-    """The lines in which the beginning of a path stands, as a text of JSON; all for a path without steps."""
+    """The lines that contain the beginning of a path, as a text of JSON; all for a path without steps."""
     texts = [json.dumps(format_path(path[:length]), ensure_ascii=False)[1:-1] for length in (1, 2)]
     exact, begun = f'"{texts[0]}"', texts[1]
     raw = exact.encode("utf-8", "replace"), begun.encode("utf-8", "replace")
     for line in lines:
-        wanted: Any = raw if isinstance(line, bytes) else (exact, begun)
-        if wanted[0] in line or wanted[1] in line:
+        names: Any = raw if isinstance(line, bytes) else (exact, begun)
+        if names[0] in line or names[1] in line:
             yield line
 
 

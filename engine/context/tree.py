@@ -83,10 +83,10 @@ def _fill(items: list[Any], index: int) -> None:
 
 
 def _refuse(parent: Any, path: Path, position: int) -> NoReturn:
-    place, step = format_path(path[:position]), path[position]
+    where, step = format_path(path[:position]), path[position]
     kind = "map" if isinstance(parent, dict) else "list" if isinstance(parent, list) else "plain value"
     raise SkerryError(
-        CANNOT_SET, f"{place} is a {kind}: {step!r} cannot be set below it", where=format_path(path)
+        CANNOT_SET, f"{where} is a {kind}: {step!r} cannot be set below it", where=format_path(path)
     )
 
 
@@ -102,7 +102,7 @@ def drop(tree: dict[str, Any], path: Path) -> Any:
 
 
 def target(tree: Mapping[str, Any], path: Path) -> Path:
-    """``path`` with a position below PARAMS or RESULT as the name that stands there (``RESULT[0]``).
+    """``path`` with a position below PARAMS or RESULT as the name at that position (``RESULT[0]``).
 
     SkerryError when there is no such position.
     """

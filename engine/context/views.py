@@ -88,14 +88,14 @@ class JobViews:
         def value(name: str) -> Any:
             if name in LOGS:
                 return scope.log(entry, name, key, self._text).value
-            found = entry.get(name, MISSING)
-            return self._fields(found) if name in ORDERED and isinstance(found, dict) else found
+            field = entry.get(name, MISSING)
+            return self._fields(field) if name in ORDERED and isinstance(field, dict) else field
 
         return View(entry, value)
 
     def _fields(self, values: dict[str, Any]) -> View:
         def value(name: str) -> Any:
-            found = values.get(name, MISSING)
-            return self._scope.loaded(found, self._text) if is_reference(found) else found
+            each = values.get(name, MISSING)
+            return self._scope.loaded(each, self._text) if is_reference(each) else each
 
         return View(values, value)

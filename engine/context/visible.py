@@ -68,11 +68,11 @@ class VisibleContext:
         self.patience = patience
 
     def aside(self) -> Self:
-        """The same as it stands now, for work that takes longer on another thread."""
-        found = copy(self)
-        found._tree = _copied(self.tree, _LEVELS)
-        found.patience = ASIDE
-        return found
+        """The same as it is now, for work that takes longer on another thread."""
+        reader = copy(self)
+        reader._tree = _copied(self.tree, _LEVELS)
+        reader.patience = ASIDE
+        return reader
 
     @property
     def tree(self) -> dict[str, Any]:

@@ -114,9 +114,9 @@ class Walk:
             return self._whole(entry, 2)
         field = self._steps[at]
         if field in LOGS:
-            found = self._scope.log(entry, str(field), str(self._job), self._text)
-            self._file = found.recorded if found.recorded is not found.value else self._file
-            return self._below(found.value, at + 1)
+            log = self._scope.log(entry, str(field), str(self._job), self._text)
+            self._file = log.recorded if log.recorded is not log.value else self._file
+            return self._below(log.value, at + 1)
         return self._down(entry, at)
 
     def _down(self, value: Any, at: int) -> Any:

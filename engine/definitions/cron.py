@@ -45,9 +45,9 @@ def cron_problem(text: str) -> str | None:
 
 def _problem(field: _Field, given: str) -> str | None:
     for form, (low, high) in field.alone:
-        found = re.fullmatch(form, given, re.ASCII | re.IGNORECASE)
-        if found:
-            return _alone(field, given, found.groups(), low, high)
+        match = re.fullmatch(form, given, re.ASCII | re.IGNORECASE)
+        if match:
+            return _alone(field, given, match.groups(), low, high)
     parts = given.split(",")
     return next((wrong for part in parts if (wrong := _part(field, part))), None)
 

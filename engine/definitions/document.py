@@ -1,4 +1,4 @@
-"""One file as a tree of JSON values that still knows where each of them stands."""
+"""One file as a tree of JSON values that still knows the position of each."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _Entries = dict[str, tuple[Node, Node]]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """``value`` is the tree; ``root`` its nodes, which hold the places (None: nothing was readable)."""
+    """``value`` is the tree; ``root`` its nodes, which hold the positions (None: nothing was readable)."""
 
     name: str
     value: Any = None
     root: Node | None = field(default=None, repr=False, compare=False)
     findings: tuple[Finding, ...] = ()
-    # The keys of the maps that places were asked in: files may have thousands of each.
+    # The keys of the maps in which positions were looked up: files may have thousands of each.
     _known: dict[Node, _Entries] = field(default_factory=dict, repr=False, compare=False)
 
-    def place(self, path: Loc, *, key: bool | None = None) -> tuple[int, int]:
+    def position(self, path: Loc, *, key: bool | None = None) -> tuple[int, int]:
         """Line and column from 1 of what ``path`` leads to, or of the last part of it that exists.
 
-        ``key``: the place of its key, or (False) of its value, if that begins on the same line. None is
+        ``key``: the position of its key, or (False) of its value, if that begins on the same line. None is
         what suits most: a map or list is shown at its key, a plain value at itself.
         """
         name, node = self.root, self.root
         for part in path:
-            found = self._step(node, part)
-            if found is None:
+            child = self._step(node, part)
+            if child is None:
                 key = None
                 break
-            name, node = found
+            name, node = child
         here = name if name is None or node is None or _by_key(name, node, key) else node
         return (here.start_mark.line + 1, here.start_mark.column + 1) if here else (1, 1)
 
@@ -50,10 +50,10 @@ class Document:
         """Whether ``path`` leads to something in this file."""
         node = self.root
         for part in path:
-            found = self._step(node, part)
-            if found is None:
+            child = self._step(node, part)
+            if child is None:
                 return False
-            node = found[1]
+            node = child[1]
         return node is not None
 
     def _step(self, node: Node | None, part: str | int) -> tuple[Node, Node] | None:
@@ -83,7 +83,7 @@ def build(name: str, root: Node) -> Document:
 
 
 def _by_key(name: Node, node: Node, key: bool | None) -> bool:
-    """Whether a value is shown at its key; an empty one has no place of its own."""
+    """Whether a value is shown at its key; an empty one has no position of its own."""
     if key or (isinstance(node, ScalarNode) and not node.value and not node.style):
         return True
     if isinstance(node, ScalarNode):
@@ -142,7 +142,7 @@ class _Builder:
         self._aliased = 0
 
     def value(self, node: Node, at: Node | None = None) -> Any:
-        """The value of ``node``; ``at`` shows where an alias to it stands."""
+        """The value of ``node``; ``at`` shows where an alias to it is."""
         return self._weighed(node, at or node)[0]
 
     def _weighed(self, node: Node, at: Node) -> tuple[Any, int]:

@@ -42,8 +42,8 @@ def explain(
     model: type[BaseModel], tree: Any, errors: Iterable[ErrorDetails], also: Iterable[str] = ()
 ) -> list[Problem]:
     """Each mistake once; ``also`` names further keys that ``tree`` may have, for suggestions."""
-    found = [_problem(_spot(model, tree, each["loc"]), each, model, frozenset(also)) for each in errors]
-    unique = {(each.path, each.code.number, each.message): each for each in found if each}
+    problems = [_problem(_spot(model, tree, each["loc"]), each, model, frozenset(also)) for each in errors]
+    unique = {(each.path, each.code.number, each.message): each for each in problems if each}
     meant = {(each.path[:-1], each.about) for each in unique.values() if each.code is codes.UNKNOWN_KEY}
     # a missing key that is there under a wrong name is a finding already
     return [

@@ -19,7 +19,7 @@ def fit(
     model: type[Model], tree: Mapping[str, Any], path: Loc, notes: Notes, also: Iterable[str] = ()
 ) -> Model | None:
     """The value that ``tree`` writes. What is wrong is noted and left out, or taken as it was meant where
-    one value stands for a list, so that the rest can still be checked against other parts of the file;
+    one value is written for a list, so that the rest can still be checked against other parts of the file;
     None when nothing remains.
     """
     try:

@@ -24,7 +24,7 @@ _STAGE_FORMS = (
     "a text, {file: path}, {link: url}, {binary: path}, {class: name}, {group: [jobs]} or {task: id}"
 )
 _MEMBER = names(Member)
-NO_JOB = Job(id="_", type="")  # stands for one that cannot be read
+NO_JOB = Job(id="_", type="")  # in place of one that cannot be read
 
 
 class Bench(NamedTuple):
@@ -38,7 +38,7 @@ class Bench(NamedTuple):
 def read_job(
     name: str, raw: Any, path: Loc, bench: Bench, *, inline: bool = False, also: Iterable[str] = ()
 ) -> Job:
-    """The job ``name``, as far as it can be read. ``inline``: it stands in a node or group, so its params
+    """The job ``name``, as far as it can be read. ``inline``: it is written in a node or group, so its params
     are values, not specifications; ``also`` are the further keys that may stand beside it there.
     """
     if not isinstance(raw, dict):
@@ -98,11 +98,11 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobT
         _no_type(raw, path, bench.notes, inline)
         return None
     kind = raw["type"]
-    found = bench.job_types.get(kind) if isinstance(kind, str) else None
-    if found is None:
+    job_type = bench.job_types.get(kind) if isinstance(kind, str) else None
+    if job_type is None:
         hint = did_you_mean(kind, bench.job_types, most=len(bench.job_types))
         bench.notes.error(codes.UNKNOWN_TYPE, f"there is no job type `{kind}`{hint}", (*path, "type"))
-    return _steering(raw, bench.job_types) if isinstance(found, ProgramType) else found
+    return _steering(raw, bench.job_types) if isinstance(job_type, ProgramType) else job_type
 
 
 def _steering(raw: Mapping[str, Any], types: JobTypes) -> JobType:
@@ -211,7 +211,7 @@ def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes
 
 
 def _named(job: Any, path: Loc, notes: Notes) -> str | Job:
-    """The id of a job, or what stands for a job when it is none."""
+    """The id of a job, or the substitute for a job when it is none."""
     problem = id_problem(job) if isinstance(job, (str, int)) and not isinstance(job, bool) else ""
     if problem is None:
         return str(job)

@@ -22,11 +22,11 @@ _WORD = re.compile(r"[A-Za-z]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def _text_problem(said: str) -> str:
+def _text_problem(message: str) -> str:
     """What the decoder found wrong with a text, in words for its author."""
-    if "Unterminated" in said:
+    if "Unterminated" in message:
         return "the text in quotes has no end"
-    if "control character" in said:
+    if "control character" in message:
         return "a line end or tab in a text is written as \\n or \\t"
     return "a backslash begins an escape such as \\n or \\u00e9; write \\\\ for a backslash"
 
@@ -56,7 +56,7 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self._starts = [0, *(found.end() for found in re.finditer(r"\r\n?|\n", text))]
+        self._starts = [0, *(line_end.end() for line_end in re.finditer(r"\r\n?|\n", text))]
 
     def mark(self, at: int) -> Mark:
         """The line and column of an offset."""
@@ -71,8 +71,8 @@ class _Scanner:
         return root
 
     def _peek(self) -> str:
-        found = _SPACE.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        space = _SPACE.match(self.text, self.at)
+        self.at = space.end() if space else self.at
         return self.text[self.at : self.at + 1]
 
     def _expect(self, sign: str) -> None:
@@ -128,15 +128,15 @@ class _Scanner:
         return self._scalar("str", value, start, '"')
 
     def _number(self) -> Node | None:
-        found = _NUMBER.match(self.text, self.at)
-        if found is None:
+        match = _NUMBER.match(self.text, self.at)
+        if match is None:
             return None
-        start, self.at = self.at, found.end()
-        return self._scalar("float" if found[1] or found[2] else "int", found[0], start)
+        start, self.at = self.at, match.end()
+        return self._scalar("float" if match[1] or match[2] else "int", match[0], start)
 
     def _word(self) -> Node:
-        found = _WORD.match(self.text, self.at)
-        word = found[0] if found else ""
+        match = _WORD.match(self.text, self.at)
+        word = match[0] if match else ""
         if word not in _WORDS:
             raise _Wrong(self.at, f"not valid JSON: expected a value, found `{word or self._peek()}`")
         start, self.at = self.at, self.at + len(word)

@@ -40,7 +40,7 @@ def check_outer(document: Document) -> Iterator[Finding]:
         _check_rules(document.value.get("rules", []), notes)
         _check_own_errors(document.value.get("errors", {}), notes)
     for finding, key in notes.all:
-        yield finding.at(document.name, *document.place(finding.path, key=key))
+        yield finding.at(document.name, *document.position(finding.path, key=key))
 
 
 def _check_version(value: Any, notes: Notes) -> None:
@@ -80,29 +80,29 @@ def _check_rules(rules: Any, notes: Notes) -> None:
     if not isinstance(rules, list):
         notes.error(codes.WRONG_TYPE, f"`rules`: expected a list, found {shown(rules)}", ("rules",))
         return
-    for place, rule in enumerate(rules):
+    for position, rule in enumerate(rules):
         if isinstance(rule, dict):
-            fit(Rule, rule, ("rules", place), notes)
+            fit(Rule, rule, ("rules", position), notes)
         else:
             message = f"expected a rule (a map), found {shown(rule)}"
-            notes.error(codes.WRONG_TYPE, message, ("rules", place))
-    for place, id in _again(rules):
-        notes.error(codes.DEFINED_TWICE, f"there is another rule `{id}` before", ("rules", place, "id"))
+            notes.error(codes.WRONG_TYPE, message, ("rules", position))
+    for position, id in _again(rules):
+        notes.error(codes.DEFINED_TWICE, f"there is another rule `{id}` before", ("rules", position, "id"))
 
 
 def _again(rules: list[Any]) -> Iterator[tuple[int, str]]:
     known: set[str] = set()
-    for place, id in _rule_ids(rules):
+    for position, id in _rule_ids(rules):
         if id in known:
-            yield place, id
+            yield position, id
         known.add(id)
 
 
 def _rule_ids(rules: Any) -> Iterator[tuple[int, str]]:
-    """The ids that the rules of a list name, each with its place."""
-    for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+    """The ids that the rules of a list name, each with its position."""
+    for position, rule in enumerate(rules if isinstance(rules, list) else ()):
         if isinstance(rule, Mapping) and isinstance(rule.get("id"), (str, int)):
-            yield place, str(rule["id"])
+            yield position, str(rule["id"])
 
 
 def merged(documents: Iterable[Document]) -> dict[str, Any]:
@@ -144,11 +144,11 @@ def defined_twice(documents: tuple[Document, ...]) -> Iterator[Finding]:
         for name, path in _ids(document.value):
             first, there = known.setdefault(name, (document, path))
             if first is not document:
-                line, _ = first.place(there, key=True)
-                found = error(
+                line, _ = first.position(there, key=True)
+                finding = error(
                     codes.DEFINED_TWICE, f"`{name[-1]}` is also defined at {first.name}:{line}", path
                 )
-                yield found.at(document.name, *document.place(path, key=True))
+                yield finding.at(document.name, *document.position(path, key=True))
 
 
 def _ids(value: Mapping[str, Any]) -> Iterator[tuple[Loc, Loc]]:
@@ -156,4 +156,4 @@ def _ids(value: Mapping[str, Any]) -> Iterator[tuple[Loc, Loc]]:
     for section in (*SECTIONS, "errors"):
         entries = value.get(section)
         yield from (((section, name),) * 2 for name in entries) if isinstance(entries, dict) else ()
-    yield from ((("rules", id), ("rules", place, "id")) for place, id in _rule_ids(value.get("rules")))
+    yield from ((("rules", id), ("rules", position, "id")) for position, id in _rule_ids(value.get("rules")))

@@ -33,12 +33,12 @@ def check_table(
     ``bare``: every entry of ``raw`` is a value, also a map.
     """
     for name in (name for name in raw if name in table):
-        spec, place = table[name], (*path, name)
+        spec, spec_path = table[name], (*path, name)
         for i, choice in enumerate(spec.choices or ()):
-            _kind(spec.kind, choice, (*place, "choices", i), notes, name)
+            _kind(spec.kind, choice, (*spec_path, "choices", i), notes, name)
         if spec.has_value:
             short = bare or not isinstance(raw[name], dict)
-            check_value(spec, spec.value, place if short else (*place, "value"), notes, name)
+            check_value(spec, spec.value, spec_path if short else (*spec_path, "value"), notes, name)
 
 
 def warn_of_specifications(given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
@@ -83,7 +83,7 @@ def _kind(kind: Kind | None, given: Any, path: Loc, notes: Notes, name: str) -> 
 
 
 def _fits(kind: Kind, given: Any) -> bool:
-    """A text fits where it reads as JSON of the kind; a number or boolean fits where text is wanted."""
+    """A text fits where it reads as JSON of the kind; a number or boolean fits where a text is expected."""
     own = kind_of(given)
     if kind in ("file", "document"):
         return own == "text"
@@ -117,5 +117,5 @@ def with_table(own: Mapping[str, ParamSpec], table: Mapping[str, ParamSpec]) -> 
 
 
 def _over(base: ParamSpec, own: ParamSpec) -> ParamSpec:
-    said = {name: getattr(own, name) for name in own.model_fields_set}
-    return base.model_copy(update=said)
+    own_values = {name: getattr(own, name) for name in own.model_fields_set}
+    return base.model_copy(update=own_values)

@@ -78,24 +78,24 @@ def _placed(reading: Reading, note: Note) -> Finding:
     document = _owner(reading.documents, finding.path)
     if document is None:
         return finding
-    return finding.at(document.name, *document.place(finding.path, key=note.key))
+    return finding.at(document.name, *document.position(finding.path, key=note.key))
 
 
 def _owner(documents: tuple[Document, ...], path: Loc) -> Document | None:
     """The file that a path leads into: the first that defines the id, else the first with the section."""
     for depth in (2, 1):
-        found = next((each for each in documents if each.has(path[:depth])), None)
-        if found:
-            return found
+        owner = next((each for each in documents if each.has(path[:depth])), None)
+        if owner:
+            return owner
     return documents[0] if len(documents) == 1 else None
 
 
 def _invalid(errors: Iterable[Finding], findings: list[object]) -> Invalid:
     first, *more = errors
-    place = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
+    where = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
     further = f" (and {len(more)} more)" if more else ""
-    message = f"{place}: {first.message}{further}"
-    return Invalid(codes.INVALID, message, where=place, details={"findings": findings})
+    message = f"{where}: {first.message}{further}"
+    return Invalid(codes.INVALID, message, where=where, details={"findings": findings})
 
 
 def _definitions(raw: Mapping[str, Any], bench: Bench) -> Definitions:

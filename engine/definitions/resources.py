@@ -20,7 +20,7 @@ from engine.model.resource import Resource
 from engine.plugins.resource_type import ResourceType
 
 _KEYS = names(Resource)
-_NO_RESOURCE = Resource(id="_", type="")  # stands for one that cannot be read
+_NO_RESOURCE = Resource(id="_", type="")  # in place of one that cannot be read
 
 
 def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
@@ -46,20 +46,20 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench) -> ResourceType | Non
         bench.notes.error(codes.MISSING_KEY, "`type` is required here", path, key=True)
         return None
     kind = raw["type"]
-    found = bench.resource_types.get(kind) if isinstance(kind, str) else None
-    if found is None:
+    resource_type = bench.resource_types.get(kind) if isinstance(kind, str) else None
+    if resource_type is None:
         hint = did_you_mean(kind, bench.resource_types)
         message = f"there is no resource type `{kind}`{hint}"
         bench.notes.error(codes.UNKNOWN_TYPE, message, (*path, "type"))
-    return found
+    return resource_type
 
 
 def _keys(model: type[BaseModel], raw: Any, path: Loc, notes: Notes) -> None:
     """Check a map against the type's model; what holds an expression is known only when it is used."""
     if not isinstance(raw, dict):
         return
-    found = Notes()
-    fit(model, raw, path, found)
-    for note in found.all:
+    key_notes = Notes()
+    fit(model, raw, path, key_notes)
+    for note in key_notes.all:
         if note.key or not holds_expression(at_path(raw, note.finding.path[len(path) :])):
             notes.add(note.finding, key=note.key)

@@ -65,7 +65,7 @@ _TIME_OF_DAY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?")
 
 
 def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
-    """The schedule, ``manual``, or None. A level that its only key tells (``cron:``) is filled in."""
+    """The schedule, ``manual``, or None. A level that its only key implies (``cron:``) is filled in."""
     if raw is None or raw == "manual":
         return "manual" if raw else None
     if not isinstance(raw, dict):

@@ -261,7 +261,7 @@ def _only(key: str, schema: Schema) -> Schema:
 
 
 def _schedule(parts: _Parts) -> Schema:
-    """Each level takes keys of its own; without a level, the one key that tells it."""
+    """Each level takes keys of its own; without a level, the one key that implies it."""
     schema = parts.of(Schedule)
     levels = []
     for level, keys in schedules.LEVELS.items():
@@ -280,14 +280,14 @@ def _schedule(parts: _Parts) -> Schema:
 
 def _reachable(root: Any, definitions: Schema) -> Schema:
     """The definitions that ``root`` leads to."""
-    found: Schema = {}
+    reached: Schema = {}
     waiting = list(_references(root))
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found[name] = definitions[name]
+        if name not in reached:
+            reached[name] = definitions[name]
             waiting += _references(definitions[name])
-    return dict(sorted(found.items()))
+    return dict(sorted(reached.items()))
 
 
 def _references(schema: Any) -> Iterator[str]:

@@ -19,7 +19,7 @@ from engine.model.task import Node, Task
 NODE = names(Node) - {"id"}
 _OF_THE_JOB = frozenset({"job", "params", "on"})  # of an inline job these are the job's own
 _APART = ("nodes", "schedule", "depends_on")
-# What stands for a part that cannot be read: it may be referred to, and nothing else complains about it.
+# In place of a part that cannot be read: it may be referred to, and nothing else complains about it.
 _NO_NODE = Node(id="_", job=NO_JOB)
 _NO_TASK = Task(id="_")
 
@@ -38,8 +38,8 @@ def read_task(
     given["id"] = "_"
     given["schedule"] = read_schedule(raw.get("schedule"), (*path, "schedule"), notes)
     if "depends_on" in raw:
-        place = (*path, "depends_on")
-        given["depends_on"] = read_dependencies(raw["depends_on"], given["schedule"], place, notes)
+        where = (*path, "depends_on")
+        given["depends_on"] = read_dependencies(raw["depends_on"], given["schedule"], where, notes)
     given.setdefault("project", project)
     task = (fit(Task, given, path, notes, _APART) or _NO_TASK).model_copy(update={"id": name, "nodes": nodes})
     if isinstance(raw.get("params"), dict):
@@ -127,7 +127,7 @@ def _check_values_given(task: Task, jobs: Mapping[str, Job], path: Loc, notes: N
 
 
 def _given(node: Node, path: Loc) -> Iterator[tuple[Mapping[str, Any], Loc]]:
-    """Each set of values of a node, and where it stands."""
+    """Each set of values of a node, and where it is written."""
     if isinstance(node.params, tuple):
         yield from ((each, (*path, i)) for i, each in enumerate(node.params))
     else:

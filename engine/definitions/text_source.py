@@ -28,10 +28,10 @@ def parse(source: SourceFile) -> Document:
         text = source.text.decode("utf-8").removeprefix(_BOM)
     except UnicodeDecodeError as wrong:
         return _unreadable(source, source.text[: wrong.start].decode("utf-8"), "not UTF-8 text")
-    found = re.search(_UNPRINTABLE, text)
-    if found:
-        what = "NUL" if found[0] == "\0" else f"U+{ord(found[0]):04X}"
-        return _unreadable(source, text[: found.start()], f"the character {what} is not allowed")
+    unprintable = re.search(_UNPRINTABLE, text)
+    if unprintable:
+        what = "NUL" if unprintable[0] == "\0" else f"U+{ord(unprintable[0]):04X}"
+        return _unreadable(source, text[: unprintable.start()], f"the character {what} is not allowed")
     return _parsed(source.name, text)
 
 

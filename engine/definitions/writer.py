@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.definitions.scalars import BOOLEAN, FLOAT, INTEGER, NULL
 
-_WIDTH = 100  # what fits here stands on one line
+_WIDTH = 100  # what fits here is written on one line
 _HEIGHT = 2  # and what is not more deeply nested
 _LONG_KEY = 200  # YAML ends "simple" keys at 1,024 bytes
 _STEP = "  "
@@ -78,7 +78,7 @@ def _item(item: Any, indent: str) -> Iterator[str]:
 
 
 def _block(head: str, text: str, indent: str) -> Iterator[str]:
-    """``|`` and the lines as they are; its sign tells how many line ends are at the end."""
+    """``|`` and the lines as they are; its sign says how many line ends are at the end."""
     body = text.rstrip("\n")
     ends = len(text) - len(body)
     keep = "-" if ends == 0 else "" if ends == 1 else "+"
@@ -131,7 +131,7 @@ def _text(text: str) -> str:
     if escapes > text.count("'") and text.isprintable() and not _SPECIAL.search(text):
         return "'" + text.replace("'", "''") + "'"
     quoted = json.dumps(text, ensure_ascii=False)
-    return _SPECIAL.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _SPECIAL.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _ambiguous(text: str) -> bool:

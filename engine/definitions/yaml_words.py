@@ -34,14 +34,14 @@ _WORDS: Final[dict[str, str]] = {
 
 def wording(problem: yaml.MarkedYAMLError, sign: str) -> str:
     """One sentence about the mistake; ``sign`` is the character where it was found, "" at the end."""
-    said = f"{problem.context or ''}, {problem.problem or ''}"
+    message = f"{problem.context or ''}, {problem.problem or ''}"
     if sign == "\t":
         return "indent with spaces, not tabs"
-    if "parsing a flow " in said and "did not find expected ','" in said:
-        return _in_brackets(problem, said[-2], sign)
-    if "cannot start any token" in said:
+    if "parsing a flow " in message and "did not find expected ','" in message:
+        return _in_brackets(problem, message[-2], sign)
+    if "cannot start any token" in message:
         return f"a text cannot begin with {sign}; {_QUOTES}"
-    return next((words for part, words in _WORDS.items() if part in said), "this cannot be read as YAML")
+    return next((words for part, words in _WORDS.items() if part in message), "this cannot be read as YAML")
 
 
 def _in_brackets(problem: yaml.MarkedYAMLError, closing: str, sign: str) -> str:

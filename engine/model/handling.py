@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Handling:
-    """Kept as JSON without what is not set, so that nothing stands in the rows of jobs that never failed."""
+    """Kept as JSON without what is not set, so that the rows of jobs that never failed have nothing."""
 
     recovery: int = 0  # attempts that recovery has made
     rules: Mapping[str, int] = field(default_factory=dict)  # how often each handling rule has acted

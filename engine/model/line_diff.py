@@ -80,7 +80,7 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _range(start: int, stop: int) -> str:
-    """As diff tells it: from 1, the length where it is not 1, and the line before an empty stretch."""
+    """As diff writes it: from 1, the length where it is not 1, and the line before an empty stretch."""
     length = stop - start
     if length == 1:
         return str(start + 1)

@@ -97,7 +97,7 @@ class RunStep(Frozen):
 
 
 class AlertStep(Frozen):
-    """Somebody is told; what is done about it is left to the next rule and to recovery."""
+    """People are alerted; what is done about it is left to the next rule and to recovery."""
 
     level: Level = "warning"
     text: str = ""

@@ -60,15 +60,15 @@ def job_of(node: Node | Member, definitions: Definitions) -> Job | None:
     return node.job if isinstance(node.job, Job) else definitions.jobs.get(node.job)
 
 
-def place(task: Task, node: str, *rest: str | int) -> Loc:
-    """Where a node stands in the file's tree."""
+def node_path(task: Task, node: str, *rest: str | int) -> Loc:
+    """The path of a node in the file's tree."""
     return ("tasks", task.id, "nodes", node, *rest)
 
 
-def job_place(task: Task, node: str) -> Loc:
-    """Where the job of a node stands in the file's tree: at the node when it is inline."""
+def job_path(task: Task, node: str) -> Loc:
+    """The path of a node's job in the file's tree: at the node when it is inline."""
     job = task.nodes[node].job
-    return place(task, node) if isinstance(job, Job) else ("jobs", job)
+    return node_path(task, node) if isinstance(job, Job) else ("jobs", job)
 
 
 def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
@@ -78,7 +78,7 @@ def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
     yield from _branch_findings(graph)
     for cycle in cycles(graph.outline.parents) if len(graph.outline.sorts) < len(graph.task.nodes) else ():
         path = " -> ".join((*cycle, cycle[0]))
-        where = place(graph.task, cycle[0], "after")
+        where = node_path(graph.task, cycle[0], "after")
         yield error(codes.CYCLE, f"the nodes of task '{graph.task.id}' wait for each other: {path}", where)
 
 
@@ -86,16 +86,16 @@ def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterat
     task = graph.task
     if node.id not in graph.jobs:
         hint = did_you_mean(str(node.job), definitions.jobs)
-        yield error(codes.UNKNOWN_JOB, f"there is no job '{node.job}'{hint}", place(task, node.id, "job"))
+        yield error(codes.UNKNOWN_JOB, f"there is no job '{node.job}'{hint}", node_path(task, node.id, "job"))
     for index, parent in enumerate(node.after):
-        where = place(task, node.id, "after", index)
+        where = node_path(task, node.id, "after", index)
         if parent not in task.nodes:
             yield _unknown_node(task, parent, where)
         elif parent in node.after[:index]:
             yield warning(codes.NO_EFFECT, f"'{node.id}' is after '{parent}' twice", where)
     if node.for_each is not None and isinstance(node.params, tuple):
         text = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
-        yield error(CONFLICTING_KEYS, text, place(task, node.id, "for_each"))
+        yield error(CONFLICTING_KEYS, text, node_path(task, node.id, "for_each"))
 
 
 def _unknown_node(task: Task, node: str, where: Loc) -> Finding:
@@ -106,7 +106,7 @@ def _unknown_node(task: Task, node: str, where: Loc) -> Finding:
 def _branch_findings(graph: Graph) -> Iterator[Finding]:
     named: dict[str, Key] = {}
     for condition, key, branch in graph.conditions():
-        where = (*job_place(graph.task, condition), "branches", key)
+        where = (*job_path(graph.task, condition), "branches", key)
         for node in branch.run:
             if node not in graph.task.nodes:
                 yield _unknown_node(graph.task, node, where)

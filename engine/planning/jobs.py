@@ -93,7 +93,7 @@ def param_findings(use: Use, task: Task, definitions: Definitions, job_types: Jo
 
 
 def _sets(use: Use) -> Iterator[tuple[Loc, Mapping[str, Any]]]:
-    """Each set of values that a node gives, and where it stands."""
+    """Each set of values that a node gives, and its path."""
     for index, given in enumerate(use.given):
         yield (*use.given_where, index) if isinstance(use.node.params, tuple) else use.given_where, given
 

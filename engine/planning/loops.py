@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.model.codes import planning as codes
 from engine.model.findings import Finding, error
 from engine.planning.dag import Upstream, cycles, turned
-from engine.planning.graph import Graph, place
+from engine.planning.graph import Graph, node_path
 from engine.planning.outline import Key
 from engine.planning.shape import Loop
 
@@ -118,7 +118,7 @@ def deadlocks(graph: Graph, loops: Loops) -> Iterator[Finding]:
         yield error(
             codes.LOOP_WAITS,
             f"a loop of task '{graph.task.id}' waits for what comes only after it: {path}",
-            place(graph.task, names[0]),
+            node_path(graph.task, names[0]),
         )
 
 

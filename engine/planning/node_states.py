@@ -1,4 +1,4 @@
-"""Where every node of a run stands, and what each change of that lets happen; bookkeeping only."""
+"""The state of every node of a run, and what each change of it lets happen; bookkeeping only."""
 
 from __future__ import annotations
 

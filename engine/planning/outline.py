@@ -113,7 +113,7 @@ def job_of(node: Tree, jobs: Tree) -> Tree:
 
 
 def ids_of(value: Any) -> list[str]:
-    """A list of ids, also where one stands by itself; whatever can be no id is left out.
+    """A list of ids, also of one by itself; whatever can be no id is left out.
 
     >>> ids_of(["a", 5, None]), ids_of("load")
     (['a', '5'], ['load'])

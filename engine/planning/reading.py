@@ -155,7 +155,7 @@ class Checker:
         return inside or self._known.find(key)
 
     def _is_other_node(self, key: str, reader: Reader) -> bool:
-        """Whether a node of that id stands before the id of the running job."""
+        """Whether a node of that id comes before the id of the running job."""
         return key in self._known.by_name and reader.use is not None and key != reader.use.name
 
     def _missing(self, key: str, reader: Reader) -> str:

@@ -11,7 +11,7 @@ from engine.model.definitions import Definitions
 from engine.model.findings import Finding, Loc, error
 from engine.model.job import Job, Stage
 from engine.model.task import Node, Task
-from engine.planning.graph import Graph, job_of, job_place, place
+from engine.planning.graph import Graph, job_of, job_path, node_path
 
 if TYPE_CHECKING:
     from engine.planning.shape import Plan
@@ -57,7 +57,7 @@ class Use(NamedTuple):
 
     @property
     def inline(self) -> bool:
-        """Whether the job stands in the task itself, not in ``jobs``."""
+        """Whether the job is written in the task itself, not in ``jobs``."""
         return self.where[0] == "tasks"
 
 
@@ -66,7 +66,7 @@ def uses_of(graph: Graph, definitions: Definitions) -> Iterator[Use]:
     for id, job in graph.jobs.items():
         node = graph.task.nodes[id]
         given = node.params if isinstance(node.params, tuple) else (node.params,)
-        use = Use(id, node, job, given, job_place(graph.task, id), place(graph.task, id, "params"))
+        use = Use(id, node, job, given, job_path(graph.task, id), node_path(graph.task, id, "params"))
         yield use
         yield from _inner_uses(use, definitions)
 
@@ -136,7 +136,7 @@ def named_like_members(graph: Graph) -> Iterator[Finding]:
         for name in (f"{id}.{part.name}" for part in parts(job)):
             if name in graph.task.nodes:
                 text = f"'{name}' is already the name of a member of '{id}'"
-                yield error(codes.NODE_LIKE_MEMBER, text, place(graph.task, name))
+                yield error(codes.NODE_LIKE_MEMBER, text, node_path(graph.task, name))
 
 
 def members(job: Job) -> tuple[Member, ...]:

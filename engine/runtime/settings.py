@@ -75,7 +75,7 @@ def _read(name: str, data: bytes) -> Settings:
     elif document.root is not None and tree is not None:
         notes.error(SETTINGS_INVALID, f"expected a map of settings, found {shown(tree)}", ())
     for note in notes.all:
-        findings.append(note.finding.at(name, *document.place(note.finding.path, key=note.key)))
+        findings.append(note.finding.at(name, *document.position(note.finding.path, key=note.key)))
     if findings:
         raise _invalid(sorted(findings, key=lambda each: (each.line, each.column)))
     return settings or Settings()

@@ -71,11 +71,11 @@ class Block(NamedTuple):
         yield (data := bytes.fromhex(b"".join(tokens).decode()))
         if self.kind == "words" and (size := self.width // 2) > 1:
             swapped = bytearray(len(data))
-            for place in range(size):
-                swapped[place::size] = data[size - 1 - place :: size]
+            for offset in range(size):
+                swapped[offset::size] = data[size - 1 - offset :: size]
             yield bytes(swapped)
 
-    def place(self, begin: int, end: int) -> tuple[int, int]:
+    def span_of(self, begin: int, end: int) -> tuple[int, int]:
         """The rows that show these bytes of a reading, whole."""
         ends = list(accumulate(self._bytes(row) for row in self.rows))
         return self.rows[bisect_right(ends, begin)].start, self.rows[bisect_right(ends, end - 1)].stop
@@ -117,13 +117,13 @@ def blocks(text: bytes) -> Iterator[Block]:
 
 def _rows(text: bytes) -> Iterator[re.Match[bytes]]:
     """The lines that look like rows, of a text that begins with the end of one."""
-    place = 0
-    while (hint := _MAY_BE.search(text, place)) is not None:
-        place = hint.start() + 1
-        while (row := _LINE.match(text, place)) is not None and row.end() - place <= _LONGEST:
+    position = 0
+    while (hint := _MAY_BE.search(text, position)) is not None:
+        position = hint.start() + 1
+        while (row := _LINE.match(text, position)) is not None and row.end() - position <= _LONGEST:
             yield row
-            place = row.end() + 1
-        place = max(place - 1, hint.start() + 1)
+            position = row.end() + 1
+        position = max(position - 1, hint.start() + 1)
 
 
 def _tokens(row: re.Match[bytes]) -> tuple[str, list[bytes]]:

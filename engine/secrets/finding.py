@@ -29,8 +29,8 @@ class Finder:
 
     def so_far(self, text: bytes, begins_line: bool) -> tuple[list[Span], int]:
         """The same of a text that goes on; and where the first begins that may still be one."""
-        found = joined(span for kind in self._kinds for span in kind.spans(text, begins_line, False))
-        return found, min(kind.open(text, begins_line) for kind in self._kinds)
+        spans = joined(span for kind in self._kinds for span in kind.spans(text, begins_line, False))
+        return spans, min(kind.open(text, begins_line) for kind in self._kinds)
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
@@ -52,7 +52,7 @@ class _Plain:
 
     def spans(self, text: bytes, _begins_line: bool, _whole: bool) -> Iterator[Span]:
         for form in _present(text, self._by_mark):
-            yield from _places(text, form)
+            yield from _occurrences(text, form)
 
     def open(self, text: bytes, _begins_line: bool) -> int:
         return next(self._beginnings.open(text), len(text))
@@ -76,7 +76,7 @@ class _Broken:
         bare, places = text.translate(None, BLANKS), None
         for core in _present(bare, self._by_mark):
             places = places or Unblanked(text)
-            for start, end in _places(bare, core):
+            for start, end in _occurrences(bare, core):
                 heads = (head for head in self._heads[core] if bare.endswith(head, 0, start))
                 for begin in {start, *(start - len(head) for head in heads)}:
                     span = places[begin], places[end - 1] + 1
@@ -84,8 +84,8 @@ class _Broken:
                         yield span
 
     def open(self, text: bytes, _begins_line: bool) -> int:
-        size, wanted = 4 * self._beginnings.longest or len(text), self._beginnings.longest
-        while len(bare := text[-size:].translate(None, BLANKS)) < wanted and size < len(text):
+        size, longest = 4 * self._beginnings.longest or len(text), self._beginnings.longest
+        while len(bare := text[-size:].translate(None, BLANKS)) < longest and size < len(text):
             size *= 2
         shift, places = max(len(text) - size, 0), None
         for start in self._beginnings.open(bare):
@@ -114,8 +114,8 @@ class _Shown:
         for block, shift in self._blocks(text, begins_line, whole):
             for reading in block.readings():
                 for form in self._forms:
-                    for place in _places(reading, form):
-                        begin, end = block.place(*place)
+                    for occurrence in _occurrences(reading, form):
+                        begin, end = block.span_of(*occurrence)
                         yield begin + shift, end + shift
 
     def open(self, text: bytes, begins_line: bool) -> int:
@@ -123,13 +123,13 @@ class _Shown:
         rest = text[lines:]
         if (rest and not may_become(rest)) or not (lines or begins_line):
             return len(text)
-        place = lines
+        position = lines
         for block, shift in self._blocks(text, begins_line, False):
             if block.rows[-1].stop + shift == lines - 1:  # what follows may be its next row
                 starts = (next(self._beginnings.open(each), None) for each in block.readings())
-                rows = [block.place(start, start + 1)[0] for start in starts if start is not None]
-                place = min((text.rfind(b"\n", 0, shift + row) + 1 for row in rows), default=place)
-        return place
+                rows = [block.span_of(start, start + 1)[0] for start in starts if start is not None]
+                position = min((text.rfind(b"\n", 0, shift + row) + 1 for row in rows), default=position)
+        return position
 
     def _blocks(self, text: bytes, begins_line: bool, whole: bool) -> Iterator[tuple[Block, int]]:
         """Of whole lines alone, with what is before their text."""
@@ -152,9 +152,9 @@ class Unblanked:
             self._here.append(size)
             size += word.end() - word.start()
 
-    def __getitem__(self, place: int) -> int:
-        word = bisect_right(self._here, place) - 1
-        return self._there[word] + place - self._here[word]
+    def __getitem__(self, offset: int) -> int:
+        word = bisect_right(self._here, offset) - 1
+        return self._there[word] + offset - self._here[word]
 
 
 class _Beginnings:
@@ -185,12 +185,12 @@ Heads = dict[bytes, list[bytes]]
 def _by_mark(forms: Iterable[bytes]) -> list[tuple[bytes, Heads]]:
     """The forms by a mark that they need, then by the shortest of those that begin alike: a text without
     the mark, or without that one, holds none of the others."""
-    found: list[tuple[bytes, Heads]] = [(mark, {}) for mark in _MARKS]
+    by_mark: list[tuple[bytes, Heads]] = [(mark, {}) for mark in _MARKS]
     for form in sorted(forms, key=len):
-        heads = next(heads for mark, heads in found if mark in form)
+        heads = next(heads for mark, heads in by_mark if mark in form)
         head = next((each for each in heads if form.startswith(each)), form)
         heads.setdefault(head, []).append(form)
-    return [(mark, heads) for mark, heads in found if heads]
+    return [(mark, heads) for mark, heads in by_mark if heads]
 
 
 def _present(text: bytes, by_mark: Iterable[tuple[bytes, Heads]]) -> Iterator[bytes]:
@@ -200,7 +200,7 @@ def _present(text: bytes, by_mark: Iterable[tuple[bytes, Heads]]) -> Iterator[by
     return (form for form in forms if form in text)
 
 
-def _places(text: bytes, form: bytes) -> Iterator[Span]:
+def _occurrences(text: bytes, form: bytes) -> Iterator[Span]:
     start = text.find(form)
     while start >= 0:
         yield start, start + len(form)

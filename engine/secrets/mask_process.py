@@ -1,7 +1,7 @@
 """Copies a job's two output pipes into its log files with every known secret masked; a process of its own.
 
 ``python -I -S mask_process.py <secrets_fd> <out_in> <out_file> <err_in> <err_file>``: five inherited
-descriptors. The first gives a JSON list of texts up to its end, so no secret stands in a command line,
+descriptors. The first gives a JSON list of texts up to its end, so no secret is in a command line,
 an environment or a file. The process ends when both pipes have ended, whoever still lives then.
 
 It runs with the standard library and the few modules beside it that know how secrets are written.

@@ -69,8 +69,8 @@ class Vault:
             return self._open(credentials.of_passphrase(passphrase))
         if key_file is not None:
             return self._open(credentials.of_key_file(key_file))
-        found = credentials.of_environment(env or {})
-        return self._open(found) if found else False
+        credential = credentials.of_environment(env or {})
+        return self._open(credential) if credential else False
 
     def lock(self) -> None:
         """Forget the key."""
@@ -133,7 +133,7 @@ class Vault:
             old_key = self._usable_key(content, known)
             values = {n: _value(old_key, content, n, record) for n, record in content.records.items()}
             key = random_key()
-            self._write(_sealed_anew(values, key, ways), key, values)
+            self._write(_sealed_again(values, key, ways), key, values)
 
     def _open_by_itself(self) -> None:
         with self._opening:
@@ -144,7 +144,7 @@ class Vault:
         content = vault_file.read(self.path)
         if content is None:
             self._key = random_key()
-            self._fresh = content = _sealed_anew({}, self._key, [credential])
+            self._fresh = content = _sealed_again({}, self._key, [credential])
         else:
             self._key, self._fresh = _opened(content, credential), None
         self._key_id = content.key_id
@@ -198,7 +198,7 @@ class Vault:
         self._key, self._key_id, self._fresh = key, content.key_id, None
 
 
-def _sealed_anew(values: Mapping[str, str], key: bytes, ways: list[Credential]) -> Content:
+def _sealed_again(values: Mapping[str, str], key: bytes, ways: list[Credential]) -> Content:
     if not ways:
         raise Refused(codes.WRONG_PASSPHRASE, "a passphrase or a key file is needed")
     content = Content(os.urandom(8).hex(), ())

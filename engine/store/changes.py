@@ -153,7 +153,7 @@ class Changes:
         return name
 
     def define(self, placed: Placed) -> None:
-        """A definition as it is to stand; when another revision stands than expected nothing is committed."""
+        """A definition as it is to be; nothing is committed when not the expected revision is current."""
         self.definitions.append(placed)
 
     def act(self, actor: str, action: str, subject: str, **details: Any) -> None:

@@ -1,4 +1,4 @@
-"""A single bit that flipped is put right: of all rows that differ in one bit from the one that stands there,
+"""A single bit that flipped is put right: of all rows that differ in one bit from the one that is there,
 exactly one fits the checksum.
 
 True of sums (CRC-32) of rows and context lines up to some thousand bits, and of every hash. What
@@ -71,7 +71,7 @@ def _heal_row(connection: sqlite3.Connection, table: sa.Table, key: tuple[Any, .
 
 
 def _heal_content(connection: sqlite3.Connection, damage: Damage) -> bool:
-    """A text whose hash stands beside it."""
+    """A text whose hash is beside it."""
     names = ("hash",) if damage.table == snapshot.name else ("kind", "id", "revision")
     where = _where(names)
     query = f'SELECT content, hash FROM "{damage.table}" WHERE {where}'

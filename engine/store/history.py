@@ -1,4 +1,4 @@
-"""What a context log tells of an instance: its runs, its jobs and their attempts, each as it was last.
+"""What a context log says of an instance: its runs, its jobs and their attempts, each as it was last.
 
 The log is replayed as the live context was made; an entry that makes room for a later one (another run,
 another round, another attempt) stays here as it stood.
@@ -62,7 +62,7 @@ class History:
 
 
 def read_history(lines: Iterable[bytes]) -> History:
-    """Replay a log, best effort: a line that is damaged is told of and left out."""
+    """Replay a log, best effort: a line that is damaged is reported and left out."""
     history, tree, last = History(), {}, 0  # type: tuple[History, Entry, int]
     for line in lines:
         text = line.rstrip(b"\r\n")
@@ -111,7 +111,7 @@ def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) ->
 
 
 def _note_edit(history: History, tree: Entry, path: Path, record: Entry) -> None:
-    """An edit stands until it is taken back, or until a run begins with the parameters of the beginning."""
+    """An edit counts until it is taken back, or until a run begins with the parameters of the beginning."""
     where, new = record["path"], record["new"]
     if record["actor"] != ENGINE:
         original = history.originals.setdefault(where, record.get("old", MISSING))

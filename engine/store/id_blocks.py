@@ -1,4 +1,4 @@
-"""Ids from memory: a block of them is reserved in the database, what is left given back at the end.
+"""Ids from memory: a block of them is reserved in the database, what is left is returned at the end.
 
 On a full disk nothing can be reserved. Who must not wait for room owes the block then: the ids go on where
 the database stands, and the commit that writes the rows they are for tells it so.

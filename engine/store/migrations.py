@@ -27,7 +27,7 @@ _TRIES, _PAUSE = 60, 0.05  # seconds between two tries
 
 
 def _add_audit(cursor: Cursor) -> None:
-    """1 -> 2: what was done before is told by revisions and context logs alone."""
+    """1 -> 2: what was done before is in revisions and context logs alone."""
     columns = ", ".join(
         f"{name} TEXT NOT NULL" for name in ("time", "actor", "action", "subject", "details", "hash")
     )

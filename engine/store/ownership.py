@@ -35,7 +35,7 @@ def owner_of(text: object) -> Owner | None:
 
 
 def settle(cursor: Cursor, mark: str, decide: Decide) -> None:
-    """Within a transaction that nobody else has at the same time; ``mark`` stands for a value in SQL."""
+    """Within a transaction that nobody else has at the same time; ``mark`` is a placeholder of SQL."""
     cursor.execute(READ)
     row = cursor.fetchone()
     before = owner_of(row[0] if row else None)

@@ -48,7 +48,7 @@ class Querying:
         return [make(*row[:-1]) for row in found]
 
     def _listed(self, make: type[Row], query: Any) -> list[Row]:
-        """Rows of many instances: in the place of a damaged one stands what says so."""
+        """Rows of many instances: a stand-in says so in the place of a damaged one."""
         table = _TABLE_OF[make]
         return [make(*row[:-1]) if row[-1] else stand_in(table, row) for row in self._all(query)]
 
@@ -77,14 +77,14 @@ class DefinitionReading(Querying):
     """The part of the store that reads definitions."""
 
     def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
-        """What stands now of one kind, by id; a damaged one has an ``error`` and no content."""
+        """The current ones of one kind, by id; a damaged one has an ``error`` and no content."""
         query = self._standing().where(definition.c.kind == kind)
         if project is not None:
             query = query.where(definition.c.project == project)
         return self._listed_definitions(query.order_by(definition.c.id))
 
     def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
-        """What stands now, None if it was deleted; or a certain revision."""
+        """The current one, None if it was deleted; or a certain revision."""
         if revision is None:
             query = self._standing()
         else:
@@ -98,7 +98,7 @@ class DefinitionReading(Querying):
         return self._listed_definitions(query.order_by(definition_revision.c.revision.desc()))
 
     def raw_definitions(self) -> dict[str, Any]:
-        """Everything that stands now as the tree of a definition file (without its ``skerry`` key)."""
+        """Everything current as the tree of a definition file (without its ``skerry`` key)."""
         query = self._standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
         rows = map(_definition_row, self._all(query))  # all or an error: what is left out would be lost
         return sections_of({(row.kind, row.id): row.content for row in rows})
@@ -115,7 +115,7 @@ class DefinitionReading(Querying):
         return sa.select(*columns, definition.c.state, definition.c.position, *checks).join(definition, same)
 
     def _standing(self) -> Any:
-        """The revision that stands, of everything that was not deleted."""
+        """The current revision of everything that was not deleted."""
         latest = definition_revision.c.revision == definition.c.revision
         return self._all_revisions().where(latest, definition.c.hash.is_not(None))
 

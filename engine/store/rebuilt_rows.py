@@ -214,7 +214,7 @@ class Rows:
         )
 
     def _handled(self, job: Entry, number: int) -> Entry:
-        """By whom it was, as far as what ran later tells."""
+        """By whom it was, as far as what ran later shows."""
         if number < job["attempt"]:
             return {"status": "handled", "handled_by": "retry", "note": "tried again"}
         runs = [each.run for each in self._history.jobs.values() if each.node == job["node"]]

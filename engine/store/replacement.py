@@ -1,4 +1,4 @@
-"""A database file that takes the place of another: whenever it is killed, one of them stands there, whole."""
+"""A database file that takes the place of another: whenever it is killed, one of them is there, whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Definitions and their revisions: a file is compared with what stands, and only differences are new."""
+"""Definitions and their revisions: a file is compared with what is current, and only differences are new."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Item(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What stands now of one definition; ``hash`` None: it was deleted."""
+    """The current state of one definition; ``hash`` None: it was deleted."""
 
     revision: int
     hash: str | None
@@ -83,14 +83,14 @@ class Revisions:
     def save(
         self, cursor: Cursor, wanted: Iterable[Item], actor: str | None, now: str
     ) -> list[SavedDefinition]:
-        """A new revision for each item that differs from what stands."""
+        """A new revision for each item that differs from the current one."""
         self._backend.lock(cursor, "definitions")
         self._heads.run(cursor, {})
         heads = {(kind, id_): _Head(*rest) for kind, id_, *rest in cursor.fetchall()}
         return [self._save(cursor, item, heads.get((item.kind, item.id)), actor, now) for item in wanted]
 
     def place(self, cursor: Cursor, wanted: Iterable[Placed], actor: str | None, now: str) -> None:
-        """Each as it is to stand; CONFLICT when another revision stands than the one expected."""
+        """Each as it is to be; CONFLICT when another revision is current than the one expected."""
         self._backend.lock(cursor, "definitions")
         for each in wanted:
             self._head.run(cursor, {"of_kind": each.kind, "of_id": each.id})
@@ -113,7 +113,7 @@ class Revisions:
         return self._write(cursor, gone, _Head(head.revision + 1, None, state), None, actor, now)
 
     def set_state(self, cursor: Cursor, task: str, state: str) -> None:
-        """The state of a task that stands."""
+        """The state of a task that is there."""
         self._standing(cursor, "task", task)
         self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
 

@@ -65,7 +65,7 @@ class SqliteBackend:
         return SqliteBackend(path, self._durability, self._read_only)
 
     def writer(self) -> sqlite3.Connection:
-        """WAL and the durability asked for; deleted pages are given back by ``tidy``."""
+        """WAL and the durability asked for; deleted pages are returned by ``tidy``."""
         connection = connect(self.path, read_only=False)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before the first table, else it is too late
         connection.execute("PRAGMA journal_mode = WAL")
@@ -185,7 +185,7 @@ def make_file(path: Path) -> None:
 
 
 def no_plain_file(path: Path) -> Path | None:
-    """What stands in the place of the database or of a file beside it, and is a folder or a pipe."""
+    """What is in the place of the database or of a file beside it, and is a folder or a pipe."""
     return next((each for each in _files(path) if each.exists() and not each.is_file()), None)
 
 

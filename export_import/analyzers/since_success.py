@@ -12,7 +12,7 @@ _LINES = 30
 
 
 def look(study: Study) -> Iterator[Finding]:
-    """Nothing for a run that succeeded; without an earlier success that is said."""
+    """Nothing for a run that succeeded; without an earlier success one that says so."""
     if study.row.status == "succeeded":
         return
     success = study.last_success

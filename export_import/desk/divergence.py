@@ -65,7 +65,7 @@ def _divergence(old: Cause | None, cause: Cause) -> Divergence:
 
 
 def _key(cause: Cause) -> tuple[str, str | None]:
-    """Notes of several expressions stand at one place: their text tells them apart."""
+    """Notes of several expressions have one path: their text distinguishes them."""
     return cause.path, cause.why if cause.new is MISSING else None
 
 

@@ -1,4 +1,4 @@
-"""How a value tells that something of it was left out: masked at the site, or redacted in a bundle."""
+"""How a value shows that something of it was left out: masked at the site, or redacted in a bundle."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class StandInProgram(_StandIn, ProgramType):
     """A program that prints the recorded logs, leaves the recorded outputs and ends as recorded."""
 
     def program(self, request: ProgramRequest) -> Program:
-        """SkerryError where the record is a failure that no exit status tells."""
+        """SkerryError where the record is a failure that no exit status shows."""
         answer = self._answer(request.directory, request.settings, request.params)
         if answer.how == "run":
             return self._real.program(request)  # type: ignore[no-any-return]

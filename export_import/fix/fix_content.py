@@ -97,7 +97,7 @@ def is_id(text: object) -> bool:
 
 
 def read_fix(data: bytes) -> Fix:
-    """The fix that a plan tells; Refused when it has not the form of one. Only of a verified bundle."""
+    """The fix that a plan describes; Refused when it has not the form of one. Only of a verified bundle."""
     tree = parse(data, Limits(), PLAN)
     if tree.pop("format", None) != FORMAT:
         raise Refused(NOT_A_FIX, f"{PLAN} is no {FORMAT}", where=PLAN)

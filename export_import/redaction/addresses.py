@@ -15,22 +15,22 @@ ADDRESSES = (
 
 
 @lru_cache(maxsize=1 << 16)
-def address_kind(found: bytes) -> str | None:
-    """``ipv4``, ``ipv6``, ``mac`` or ``mail``; None for what tells nothing about a site (or is none)."""
-    if b"://" in found:
+def address_kind(text: bytes) -> str | None:
+    """``ipv4``, ``ipv6``, ``mac`` or ``mail``; None for what says nothing about a site (or is none)."""
+    if b"://" in text:
         return None
-    if b"@" in found:
-        return None if found.lower().endswith((b"example.invalid", b"example.com")) else "mail"
-    if found.count(b":") == 5 and b"::" not in found and len(found) == 17:
+    if b"@" in text:
+        return None if text.lower().endswith((b"example.invalid", b"example.com")) else "mail"
+    if text.count(b":") == 5 and b"::" not in text and len(text) == 17:
         return "mac"
-    if not any(48 <= byte <= 57 for byte in found):
+    if not any(48 <= byte <= 57 for byte in text):
         return None
     try:
-        address = ipaddress.ip_address(found.decode("ascii"))
+        address = ipaddress.ip_address(text.decode("ascii"))
     except ValueError:
         return None
     harmless = address.is_loopback or address.is_unspecified or address.is_multicast
-    harmless = harmless or found.startswith((b"255.", b"0.", b"198.18.", b"198.19.", b"2001:db8"))
+    harmless = harmless or text.startswith((b"255.", b"0.", b"198.18.", b"198.19.", b"2001:db8"))
     return None if harmless else f"ipv{address.version}"
 
 

@@ -12,7 +12,7 @@ from export_import.redaction.addresses import ADDRESSES, address_kind, goes_on
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import RULES_MEMORY, options
 from export_import.redaction.mentions import MENTIONED
-from export_import.redaction.rule import MASK, Found, Place
+from export_import.redaction.rule import MASK, Candidate, Range
 from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.secret_rules import secret_rules
 from export_import.redaction.tables import HEADER, cells, head_before
@@ -60,7 +60,7 @@ class Looks:
 
     def __call__(self, text: bytes) -> Iterator[Span]:
         """What is to be replaced in ``text``, in order."""
-        return self._found(self._all, text)
+        return self._spans_in(self._all, text)
 
     def mentioned(self, text: bytes) -> bool:
         """Whether a name of a secret may be in it."""
@@ -68,42 +68,42 @@ class Looks:
 
     def secrets(self, text: bytes) -> Iterator[Span]:
         """The same without names and addresses."""
-        return self._found(self._secrets, text, False)
+        return self._spans_in(self._secrets, text, False)
 
     def before(self, text: bytes, end: int) -> bytes:
         """What is read again before what follows ``end``: the last lines, and the heads of their columns."""
         line = text.rfind(b"\n", max(end - _FAR, 0), max(end - _NEAR, 0)) + 1
         near = text[line or max(end - _NEAR, 0) : end]
-        starts, place = [], 0
-        while (match := self._heads.search(text, place, end)) is not None:
+        starts, position = [], 0
+        while (match := self._heads.search(text, position, end)) is not None:
             starts.append(match.start())
-            place = max(match.end(), match.start() + 1)
+            position = max(match.end(), match.start() + 1)
         return head_before(text, starts, end, self._secret_names) + near
 
-    def _found(
+    def _spans_in(
         self, automata: tuple[Any, Any], text: bytes, rename: bool = True, start: int = 0, limit: int = -1
     ) -> Iterator[Span]:
-        place = done = start
+        position = done = start
         limit = len(text) if limit < 0 else limit
-        while (match := automata[0].search(text, place, limit)) is not None:
+        while (match := automata[0].search(text, position, limit)) is not None:
             start, stop = match.span()
             which = self._which(text[start:stop])
             if _TABLE in which and automata[0] is not automata[1]:
                 for span in self._table(automata[1], text, match.span(), done, rename):
                     yield span
-                    place = done = span[1]
-                if place > stop:
+                    position = done = span[1]
+                if position > stop:
                     continue
                 line = min(max(text.find(b"\n", stop), stop), limit)
                 other = automata[1].search(text, start, line)  # no table: what else is there?
                 if other is None or other.start() >= stop:
-                    place = max(stop - 1, start + 1)
+                    position = max(stop - 1, start + 1)
                     continue
                 match = automata[1].search(text, other.start(), limit)
                 start, stop = match.span()
                 which = self._which(text[start:stop])
-            found = done
-            for begin, end, rule in self._places(text, start, min(stop, limit), which, limit):
+            reached = done
+            for begin, end, rule in self._secrets_at(text, start, min(stop, limit), which, limit):
                 if begin >= limit:
                     continue
                 if rename:
@@ -111,34 +111,34 @@ class Looks:
                 self._counted(rule)
                 yield begin, min(end, limit), MASK
                 start = done = end
-            if which and done == found:  # harmless, but something else may begin in it
-                place = _next_word(text, match.start(), stop)
-                for span in self._renames(text, max(start, done), stop, place) if rename else ():
+            if which and done == reached:  # harmless, but something else may begin in it
+                position = _next_word(text, match.start(), stop)
+                for span in self._renames(text, max(start, done), stop, position) if rename else ():
                     yield span
-                    place = max(place, span[1])
-                done = max(done, place)
+                    position = max(position, span[1])
+                done = max(done, position)
                 continue
             if rename:
                 yield from self._renames(text, max(start, done), stop)
             # A mark behind a name may be before the next; what begins like a short option may be a long one.
-            place = max(
+            position = max(
                 match.start() + 2 if stop - match.start() < _SHORT else stop - 1, match.start() + 1, done
             )
             done = max(done, stop - 1)
 
-    def _table(self, automaton: Any, text: bytes, heads: Place, done: int, rename: bool) -> Iterator[Span]:
+    def _table(self, automaton: Any, text: bytes, heads: Range, done: int, rename: bool) -> Iterator[Span]:
         """The secret cells below ``heads``, and what else is in their rows; nothing where no such cell is."""
-        place = text.find(b"\n", heads[1])
+        position = text.find(b"\n", heads[1])
         for number, (begin, end) in enumerate(cells(text, heads[0], self._secret_names)):
-            place = place if number else min(place, begin) if place >= 0 else begin
+            position = position if number else min(position, begin) if position >= 0 else begin
             if not number and rename:
-                yield from self._renames(text, max(heads[0], done), place)
-            yield from self._found((automaton, automaton), text, rename, place, begin)
+                yield from self._renames(text, max(heads[0], done), position)
+            yield from self._spans_in((automaton, automaton), text, rename, position, begin)
             self._counted("column")
             yield begin, end, MASK
-            place = end
+            position = end
 
-    def _places(
+    def _secrets_at(
         self, text: bytes, start: int, stop: int, which: Sequence[int], limit: int
     ) -> list[tuple[int, int, str]]:
         """The secret there with the name of the rule that found it."""
@@ -147,7 +147,7 @@ class Looks:
             ((each, stop) for each in numbers), self._others(text, start, limit, numbers)
         ):
             rule = self._rules[number]
-            secret: Place | None = rule.place(Found(text, start, end, self._secret_names))
+            secret: Range | None = rule.locate(Candidate(text, start, end, self._secret_names))
             if secret is not None and secret[0] < secret[1] and text[secret[0] : secret[1]] != MASK:
                 return [(*secret, rule.name)]
         return []
@@ -177,19 +177,19 @@ class Looks:
             start = max(start, begin + 1)
 
     def _pseudonym_of(self, text: bytes, start: int, stop: int) -> bytes | None:
-        found = text[start:stop]
-        kind = self._kind(found)
-        if kind is None and (kind := address_kind(found)) in _NUMBERS and goes_on(text, start, stop):
+        name = text[start:stop]
+        kind = self._kind(name)
+        if kind is None and (kind := address_kind(name)) in _NUMBERS and goes_on(text, start, stop):
             return None
-        return None if kind is None else self._pseudonym(kind, found)
+        return None if kind is None else self._pseudonym(kind, name)
 
-    def _kind(self, found: bytes) -> str | None:
+    def _kind(self, name: bytes) -> str | None:
         """Whether it is the name of a host, a domain (in any case) or a user (as it is written)."""
-        exact, folded = self._kinds.get(found), self._kinds.get(found.lower())
+        exact, folded = self._kinds.get(name), self._kinds.get(name.lower())
         return exact or (folded if folded != "user" else None)
 
-    def _pseudonym(self, kind: str, found: bytes) -> bytes:
-        name = found if kind == "user" else found.lower()
+    def _pseudonym(self, kind: str, text: bytes) -> bytes:
+        name = text if kind == "user" else text.lower()
         return self._renamed(kind, name.decode("utf-8", "replace")).encode()
 
 
@@ -204,7 +204,7 @@ def _which(patterns: Iterable[bytes]) -> Callable[[bytes], list[int]]:
     import re2
 
     every = _set(re2.Set.FullMatchSet, patterns)
-    return lru_cache(maxsize=1 << 12)(lambda found: sorted(every.Match(found) or ()))
+    return lru_cache(maxsize=1 << 12)(lambda text: sorted(every.Match(text) or ()))
 
 
 def _set(made: Callable[[Any], Any], patterns: Iterable[bytes]) -> Any:
@@ -225,19 +225,19 @@ def _both(patterns: Iterable[bytes]) -> tuple[Any, Any]:
 
 
 def _kinds(names: Inventory) -> dict[bytes, str]:
-    found = {each.encode(): "user" for each in names.users}
-    found |= {each.encode(): "domain" for each in names.domains}
-    return found | {each.encode(): "host" for each in names.hosts}
+    kinds = {each.encode(): "user" for each in names.users}
+    kinds |= {each.encode(): "domain" for each in names.domains}
+    return kinds | {each.encode(): "host" for each in names.hosts}
 
 
 def _known(kinds: Mapping[bytes, str]) -> list[bytes]:
     """One pattern for the names in any case, one for those that are as they are."""
     import re2
 
-    found: list[Any] = []
+    patterns: list[Any] = []
     for fold, users in ((b"(?i:", False), (b"(?:", True)):
-        wanted = [name for name, kind in kinds.items() if (kind == "user") is users]
-        if wanted:
-            longest_first = sorted(wanted, key=lambda name: (-len(name), name))
-            found.append(rb"\b" + fold + b"|".join(map(re2.escape, longest_first)) + rb")\b")
-    return found
+        known = [name for name, kind in kinds.items() if (kind == "user") is users]
+        if known:
+            longest_first = sorted(known, key=lambda name: (-len(name), name))
+            patterns.append(rb"\b" + fold + b"|".join(map(re2.escape, longest_first)) + rb")\b")
+    return patterns

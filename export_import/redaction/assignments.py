@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.mentions import CHINESE, TAIL, whole_name
-from export_import.redaction.rule import Found, Place, Rule, line_end
+from export_import.redaction.rule import Candidate, Range, Rule, line_end
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _SEPARATED = rb"""\\*["'`\]]*[ \t]*(?:=>|:=|[:=])"""
@@ -36,7 +36,7 @@ _IN_CHINESE = (
 )
 
 
-def _assigned(at: Found) -> Place | None:
+def _assigned(at: Candidate) -> Range | None:
     """The value behind the separator, if the whole name is one of a secret."""
     name, begin = whole_name(at)
     after = at.text[at.stop : at.stop + 1]
@@ -66,13 +66,13 @@ def _assigned(at: Found) -> Place | None:
     return _judged(at, name, begin, colon)
 
 
-def _mentions(at: Found, separator: bytes) -> bool:
+def _mentions(at: Candidate, separator: bytes) -> bool:
     """``the setting LoadCredential= names``: a blank behind ``=`` alone, and a sentence."""
     alone = separator == b"=" and at.text[at.stop - 2 : at.stop - 1].isalnum()
     return alone and _GOES_ON.match(at.text, at.stop) is not None
 
 
-def _judged(at: Found, name: bytes, begin: int, colon: bool) -> Place | None:
+def _judged(at: Candidate, name: bytes, begin: int, colon: bool) -> Range | None:
     value = value_at(at.text, at.stop, begin, colon)
     start, stop, secret = value.start, value.stop, at.text[value.start : value.stop]
     folded = name.lower()
@@ -95,11 +95,11 @@ def _judged(at: Found, name: bytes, begin: int, colon: bool) -> Place | None:
 def _to_the_end(text: bytes, start: int, opening: bytes) -> int:
     """Of a header: of its line, or of the quotes around it."""
     marks = opening if opening in (b'"', b"'", b"`") else b""
-    found = re.compile(rb"[^\n\r" + marks + rb"]*").match(text, start)
-    return found.end() if found else start
+    rest = re.compile(rb"[^\n\r" + marks + rb"]*").match(text, start)
+    return rest.end() if rest else start
 
 
-def _element(at: Found, name: bytes) -> Place | None:
+def _element(at: Candidate, name: bytes) -> Range | None:
     """The text within an element, also one deeper, also CDATA."""
     opened = re.compile(rb"\s*(?:<(?!/)[\w:.-]+[^<>]*>\s*)?(?:<!\[CDATA\[)?").match(at.text, at.stop)
     start = opened.end() if opened else at.stop
@@ -112,7 +112,7 @@ def _element(at: Found, name: bytes) -> Place | None:
     return None if not secret or not closed or is_harmless(at.names, name, secret) else (start, stop)
 
 
-def _pair(at: Found) -> Place | None:
+def _pair(at: Candidate) -> Range | None:
     """``("password", "x")``, an option and its value in a list."""
     name, begin = whole_name(at)
     if not at.is_secret(name):
@@ -126,7 +126,7 @@ def _pair(at: Found) -> Place | None:
     return (at.stop, stop) if secret and not harmless and (alone or option or strong(secret)) else None
 
 
-def _called(at: Found) -> Place | None:
+def _called(at: Candidate) -> Range | None:
     """``.password("x")``."""
     name, _ = whole_name(at)
     stop = at.text.find(at.text[at.stop - 1 : at.stop], at.stop, at.stop + 4096)
@@ -135,14 +135,14 @@ def _called(at: Found) -> Place | None:
     return None if harmless or not strong(secret) else (at.stop, stop)
 
 
-def _serialized(at: Found) -> Place | None:
+def _serialized(at: Candidate) -> Range | None:
     """PHP: ``"password";s:4:"x";``."""
     name, _ = whole_name(at)
     stop = at.text.find(b'"', at.stop, at.stop + 4096)
     return (at.stop, stop) if stop > at.stop and at.is_secret(name) else None
 
 
-def _beside(at: Found) -> Place | None:
+def _beside(at: Candidate) -> Range | None:
     """``password | x`` alone in a line, as psql's and others' tables of names and values."""
     name, begin = whole_name(at)
     line = at.text[at.text.rfind(b"\n", 0, begin) + 1 : begin]
@@ -152,26 +152,26 @@ def _beside(at: Found) -> Place | None:
     return (start, start + len(secret)) if alone and strong(secret) else None
 
 
-def _named(at: Found) -> Place | None:
+def _named(at: Candidate) -> Range | None:
     """``name: DB_PASSWORD`` and beside it ``value: x``."""
     name, begin = whole_name(at)
     return _judged(at, name, begin, True) if at.is_secret(name) else None
 
 
-def _chinese(at: Found) -> Place | None:
+def _chinese(at: Candidate) -> Range | None:
     """``密码：x``, ``密码是 x``; a sentence in Chinese behind it is none."""
     _name, begin = whole_name(at)
-    if at.found.endswith(b">"):
+    if at.matched.endswith(b">"):
         return _element(at, b"password") if at.text[begin - 1 : begin] == b"<" else None
-    name = at.found.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『】")
+    name = at.matched.decode("utf-8", "replace").rstrip(" \t:=：\"'是为「『】")
     if not at.names.has(name):
         return None
     value = value_at(at.text, at.stop, begin, False)
     secret = at.text[value.start : value.stop]
     for mark in ("，", "。", "；", "、", "」", "』"):
         secret = secret.partition(mark.encode())[0]
-    before = at.found.rstrip()
-    if at.found[-1:] in b" \t" and before[-1:] not in b":=" and not before.endswith(_SAID):
+    before = at.matched.rstrip()
+    if at.matched[-1:] in b" \t" and before[-1:] not in b":=" and not before.endswith(_SAID):
         secret = secret.split()[0] if secret.split() else b""
         if not strong(secret):
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.rule import Candidate, Range, Rule
 from export_import.redaction.secret_values import is_harmless, strong
 from export_import.redaction.word_lists import PROGRAMS_BY_OPTION
 
@@ -45,7 +45,7 @@ _PORT = re.compile(rb"docker (?:run|exec|compose)|podman run|\bnet\b|docker-comp
 _HOLDER_LIKE = re.compile(rb"\$[({A-Za-z_]|<[a-z]|%[a-z]|\{|\*\*")
 
 
-def _short_option(at: Found) -> Place | None:
+def _short_option(at: Candidate) -> Range | None:
     """The value of ``-p``, ``-u`` and so on, where the program is one that takes a secret there."""
     dash = at.text.index(b"-", at.start)
     letter = at.text[dash + 1 : dash + 2]
@@ -84,11 +84,11 @@ def _short_option(at: Found) -> Place | None:
     return None if len(secret) < 3 or _HOLDER_LIKE.match(secret) else (start, stop)
 
 
-def _is_holder(at: Found, secret: bytes) -> bool:
+def _is_holder(at: Candidate, secret: bytes) -> bool:
     return _HOLDER_LIKE.match(secret) is not None or is_harmless(at.names, b"password", secret.strip(b"<>[]"))
 
 
-def _user_option(at: Found) -> Place | None:
+def _user_option(at: Candidate) -> Range | None:
     """``--user name:password``."""
     run = re.compile(rb"[^\s\"']+").match(at.text, at.stop - 1)
     opening = at.text[at.stop - 1 : at.stop]
@@ -106,26 +106,26 @@ def _user_option(at: Found) -> Place | None:
     return run.start() + mark + 1, run.end()
 
 
-def _behind_comma(at: Found) -> Place:
+def _behind_comma(at: Candidate) -> Range:
     """Teradata: ``.logon host/user,x``."""
     return at.text.index(b",", at.start) + 1, at.stop
 
 
-def _create_user(at: Found) -> Place | None:
+def _create_user(at: Candidate) -> Range | None:
     """SNMP: ``createUser name SHA "x" AES "y"``, from the first of both on."""
-    found = re.compile(rb"(?:SHA|MD5)\S*[ \t]+").search(at.text, at.start, at.stop)
-    return (found.end(), at.stop) if found and found.end() < at.stop else None
+    algorithm = re.compile(rb"(?:SHA|MD5)\S*[ \t]+").search(at.text, at.start, at.stop)
+    return (algorithm.end(), at.stop) if algorithm and algorithm.end() < at.stop else None
 
 
-def _slashed(at: Found) -> Place | None:
+def _slashed(at: Candidate) -> Range | None:
     """Windows: ``/p:x``."""
     start = at.text.index(b":", at.start) + 1
     return (start, at.stop) if at.stop - start >= 3 and not _HOLDER_LIKE.match(at.text, start) else None
 
 
-def _by_word(at: Found) -> Place | None:
+def _by_word(at: Candidate) -> Range | None:
     """``isakmp key x``, ``: PSK "x"``, ``user a on >x``, and what a script sends after a prompt."""
-    if at.found.startswith(b"send"):
+    if at.matched.startswith(b"send"):
         start = at.text.index(b'"', at.start) + 1
         asked = re.search(
             rb"(?i)pass(?:word|phrase|code)|\bpin\b", at.text[max(at.start - 200, 0) : at.start]
@@ -137,13 +137,13 @@ def _by_word(at: Found) -> Place | None:
     return run.span(run.lastindex or 0)
 
 
-def _passin(at: Found) -> Place | None:
+def _passin(at: Candidate) -> Range | None:
     """``pass:x`` of openssl."""
     run = re.compile(rb"[^\s\"']+").match(at.text, at.stop)
     return (at.stop, run.end()) if run and run.end() - at.stop >= 3 else None
 
 
-def _echoed(at: Found) -> Place | None:
+def _echoed(at: Candidate) -> Range | None:
     """``echo x | sudo -S``, ``echo u:x | chpasswd``."""
     echoed = re.compile(rb"""(?:echo|printf)[ \t]+(?:-[ne]+[ \t]+)?["']?([^"'|\n]+?)["']?[ \t]*\|""").search(
         at.text, at.start, at.stop
@@ -151,14 +151,14 @@ def _echoed(at: Found) -> Place | None:
     if echoed is None:
         return None
     start, stop = echoed.span(1)
-    mark = at.text.find(b":", start, stop) if b"chpasswd" in at.found else -1
+    mark = at.text.find(b":", start, stop) if b"chpasswd" in at.matched else -1
     start = max(mark + 1, start)
     return None if _HOLDER_LIKE.match(at.text, start) else (start, stop)
 
 
-def _net_use(at: Found) -> Place | None:
+def _net_use(at: Candidate) -> Range | None:
     r"""``net use \\host\share password /user:name``, ``/user:name password``."""
-    words = at.found.split()
+    words = at.matched.split()
     secret = words[1] if words[0].startswith(b"\\") else words[-1]
     if secret == b"*" or secret[:1] == b"/" or len(secret) < 3:
         return None
@@ -168,15 +168,15 @@ def _net_use(at: Found) -> Place | None:
     return start, start + len(secret)
 
 
-def last_word(at: Found) -> Place | None:
+def last_word(at: Candidate) -> Range | None:
     """The word at the end of what was found."""
-    word = at.found.split()[-1].strip(b"\"'")
+    word = at.matched.split()[-1].strip(b"\"'")
     return at.last(word) if len(word) >= 3 and not _HOLDER_LIKE.match(word) else None
 
 
-def _third_argument(at: Found) -> Place | None:
+def _third_argument(at: Candidate) -> Range | None:
     """``connect("source", "user", "password"``."""
-    start = at.start + max(at.found.rfind(b'"'), at.found.rfind(b"'")) + 1
+    start = at.start + max(at.matched.rfind(b'"'), at.matched.rfind(b"'")) + 1
     return (start, at.stop) if at.stop - start >= 3 else None
 
 

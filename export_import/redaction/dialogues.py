@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Found, Place, Rule, line_end
+from export_import.redaction.rule import Candidate, Range, Rule, line_end
 from export_import.redaction.secret_values import is_harmless, strong
 
 _WORD = rb"(?i:pass(?:word|wd|phrase|code)|secret|token|pin)"
@@ -19,26 +19,26 @@ _BOTH = rb"(?i:credentials?|login|account)[ \t]*:[ \t]*[^\s/:]+[ \t]+/[ \t]+[^\s
 _METHODS = b"login plain tls ssl cram-md5 gssapi ntlm xoauth2 digest-md5 external".split()
 
 
-def _line(at: Found) -> Place | None:
+def _line(at: Candidate) -> Range | None:
     """From the last byte found on: up to the end of the line, or of its quotes."""
-    if at.found.startswith(b'"PASS'):
+    if at.matched.startswith(b'"PASS'):
         return at.start + 6, at.stop - 2
     run = re.compile(rb"\"([^\"\n]+)|([^\r\n]+)").match(at.text, at.stop - 1)
     return run.span(run.lastindex or 0) if run else None
 
 
-def _auth(at: Found) -> Place | None:
+def _auth(at: Candidate) -> Range | None:
     """Redis: ``AUTH x``, ``AUTH user x``; never the name of a way to log in."""
-    quoted = at.found.startswith(b'"')
+    quoted = at.matched.startswith(b'"')
     pattern = rb"([^\"\n]+)(?:\" \"([^\"\n]+))?" if quoted else rb"(\S+)(?:[ \t]+(\S+))?[ \t\r]*$"
     words = re.compile(pattern, re.MULTILINE).match(at.text, at.stop - 1)
     if words is None or words[1].lower() in _METHODS:
         return None
-    known = quoted or at.found[:1].isdigit() or strong(words[words.lastindex or 0])
+    known = quoted or at.matched[:1].isdigit() or strong(words[words.lastindex or 0])
     return words.span(words.lastindex or 0) if known else None
 
 
-def _below(at: Found) -> Place | None:
+def _below(at: Candidate) -> Range | None:
     """One word that is none, alone below an empty line; a part of a form."""
     line = at.text.rfind(b"\n", at.start, at.stop) + 1
     secret = at.text[line : at.stop].strip()
@@ -48,7 +48,7 @@ def _below(at: Found) -> Place | None:
     return (start, start + len(secret)) if form or alone else None
 
 
-def _typed(at: Found) -> Place | None:
+def _typed(at: Candidate) -> Range | None:
     """What follows ``Passphrase for /dev/sda3:``."""
     secret = at.text[at.stop - 1 : line_end(at.text, at.stop)].rstrip()
     harmless = is_harmless(at.names, b"password", secret, False, True, True)
@@ -56,15 +56,15 @@ def _typed(at: Found) -> Place | None:
     return None if harmless else (at.stop - 1, at.stop - 1 + len(secret))
 
 
-def _second(at: Found) -> Place | None:
+def _second(at: Candidate) -> Range | None:
     """``334 …`` and the answer; ``credentials: root / x``."""
-    word = at.found.split()[-1]
+    word = at.matched.split()[-1]
     start = at.text.rindex(word, at.start, at.stop)
-    sent = at.found.startswith(b"334") or strong(word)
+    sent = at.matched.startswith(b"334") or strong(word)
     return (start, at.stop) if sent and len(word) >= 4 else None
 
 
-def _before_its_name(at: Found) -> Place | None:
+def _before_its_name(at: Candidate) -> Range | None:
     """``New value: x for the password of …``."""
     start = at.text.index(b":", at.start) + 1
     word = at.text[start : at.stop].split()[0]

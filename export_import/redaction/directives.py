@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.mentions import TAIL, whole_name
-from export_import.redaction.rule import Found, Place, Rule, line_end
+from export_import.redaction.rule import Candidate, Range, Rule, line_end
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _STORED = (  # how it is written down, between the name and the value
@@ -30,7 +30,7 @@ _IN_A_SENTENCE = (
 )
 
 
-def _directive(at: Found) -> Place | None:
+def _directive(at: Candidate) -> Range | None:
     """A name, a blank and a value: ``requirepass x``, ``--password x``, ``machine m login u password x``."""
     name, begin = whole_name(at)
     if not at.is_secret(name):
@@ -47,7 +47,7 @@ def _directive(at: Found) -> Place | None:
         stop -= at.text[stop - 1 : stop] in (b";", b",", b")")
     secret = at.text[start:stop]
     rest = at.text[stop : line_end(at.text, stop)].strip()
-    option = at.text[begin : begin + 1] == b"-" and not at.found.endswith((b"  ", b"\t"))
+    option = at.text[begin : begin + 1] == b"-" and not at.matched.endswith((b"  ", b"\t"))
     if (
         before.endswith((b"/", b"."))
         or secret[:1] in (b"-", b"=", b":", b"|")
@@ -65,7 +65,7 @@ def _directive(at: Found) -> Place | None:
     cisco = re.match(rb"[0579] (\S+)", at.text[start : start + 200])
     if cisco is not None and len(secret) == 1:
         return start + 2, start + 2 + len(cisco[1])
-    stored = re.search(rb"(?i)\s(?:" + _STORED + rb")\s+$", at.found)
+    stored = re.search(rb"(?i)\s(?:" + _STORED + rb")\s+$", at.matched)
     sql = value.quoted and re.search(rb"(?i)(?:with|user|role|login|by|set|encrypted)\s*$", before)
     netrc = login and (not rest or _NETRC.match(rest))
     plain = name[:1].isupper() and secret.isalpha()  # a headline or a sentence: ``Password manager``
@@ -85,7 +85,7 @@ def _is_explained(option: bytes, before: bytes, secret: bytes, rest: bytes) -> b
     return ended or _A_WORD.match(rest) is not None or (not rest and _WORDS_BEFORE.search(before) is not None)
 
 
-def _prose(at: Found) -> Place | None:
+def _prose(at: Candidate) -> Range | None:
     """``The temporary password for root is: x``: only what no word looks like."""
     value = value_at(at.text, at.stop, at.start, False)
     start, stop = value.start, value.stop
@@ -94,7 +94,7 @@ def _prose(at: Found) -> Place | None:
         stop = run.end() if run else start
         stop -= at.text[stop - 1 : stop] in (b".", b",", b")")
     secret = at.text[start:stop]
-    colon = at.found.rstrip().endswith(b":") and b"password" in at.found.lower()
+    colon = at.matched.rstrip().endswith(b":") and b"password" in at.matched.lower()
     if b"\n" in secret or b" " in secret:
         return None
     good = (
@@ -106,7 +106,7 @@ def _prose(at: Found) -> Place | None:
     return (start, stop) if good or quoted else None
 
 
-def _identified(at: Found) -> Place | None:
+def _identified(at: Candidate) -> Range | None:
     """SQL: behind ``IDENTIFIED BY '`` or ``PASSWORD '``."""
     quote = at.text[at.stop - 1 : at.stop]
     if quote not in b"\"'":
@@ -117,7 +117,7 @@ def _identified(at: Found) -> Place | None:
     return (value.start, value.stop) if good else None
 
 
-def _bare(at: Found) -> Place | None:
+def _bare(at: Candidate) -> Range | None:
     """Oracle: ``IDENTIFIED BY x``."""
     run = re.compile(rb"[\w$#^%+!.*-]+").match(at.text, at.stop - 1)
     harmless = run is None or is_harmless(at.names, b"password", run[0], False, False, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.command_lines import last_word
-from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.rule import Candidate, Range, Rule
 from export_import.redaction.secret_values import strong
 
 _KEY_BEGIN = rb"-----? ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-----?"
@@ -17,21 +17,21 @@ _OF_A_KEY = re.compile(
 _KEY_LONGEST = 32 << 10
 
 
-def _private_key(at: Found) -> Place | None:
+def _private_key(at: Candidate) -> Range | None:
     """All from its first line to its last; without a last one, every line that looks like one of a key."""
     end = _KEY_END.search(at.text, at.stop, at.stop + _KEY_LONGEST)
     if end is not None:
         return at.start, end.end()
-    place = at.stop
-    while (line := _OF_A_KEY.match(at.text, place)) is not None and line.end() > place:
-        place = line.end()
-    return (at.start, place) if place - at.stop > 16 else None
+    position = at.stop
+    while (line := _OF_A_KEY.match(at.text, position)) is not None and line.end() > position:
+        position = line.end()
+    return (at.start, position) if position - at.stop > 16 else None
 
 
-def _putty(at: Found) -> Place:
+def _putty(at: Candidate) -> Range:
     """``Private-Lines: 8`` and so many lines, with the sum that follows them."""
     end = at.stop
-    for _ in range(min(int(at.found.split(b":")[1]), 200) + 1):
+    for _ in range(min(int(at.matched.split(b":")[1]), 200) + 1):
         end = max(at.text.find(b"\n", end + 1, end + 200), end)
     return at.stop, end
 
@@ -39,34 +39,34 @@ def _putty(at: Found) -> Place:
 _CODE_FILE = re.compile(rb"\.(?:py|c|h|cc|cpp|hpp|go|js|ts|rs|java|sh|ya?ml|rb|pl)$")
 
 
-def _chap(at: Found) -> Place | None:
+def _chap(at: Candidate) -> Range | None:
     """A line of PPP's secrets: client, server, secret, addresses."""
-    word = at.found.split()[2].strip(b'"')
+    word = at.matched.split()[2].strip(b'"')
     return at.last(word) if strong(word) else None
 
 
-def _web_key(at: Found) -> Place | None:
+def _web_key(at: Candidate) -> Range | None:
     """A member of a JSON web key that is not public."""
     start = at.text.rindex(b'"', at.start, at.stop) + 1
     around = at.text[max(at.start - 4096, 0) : at.stop + 4096]
     return (start, at.stop) if at.stop - start >= 16 and b'"kty"' in around else None
 
 
-def _numbers(at: Found) -> Place | None:
+def _numbers(at: Candidate) -> Range | None:
     """The parts of a private key as openssl prints them: bytes with colons."""
-    start = at.found.index(b":") + 1 + at.start
+    start = at.matched.index(b":") + 1 + at.start
     secret = at.text[start : at.stop].strip()
     start = at.text.index(secret, start) if secret else start
     return (start, start + len(secret)) if secret.count(b":") >= 7 else None
 
 
-def _sent(at: Found) -> Place | None:
+def _sent(at: Candidate) -> Range | None:
     """What a client sends with ``AUTH PLAIN``."""
-    place = last_word(at)
-    return place if place and place[1] - place[0] >= 8 and strong(at.text[place[0] : place[1]]) else None
+    word = last_word(at)
+    return word if word and word[1] - word[0] >= 8 and strong(at.text[word[0] : word[1]]) else None
 
 
-def _pgpass(at: Found) -> Place | None:
+def _pgpass(at: Candidate) -> Range | None:
     """A line of .pgpass: host:port:database:user:password."""
     parts = at.text[at.start : at.stop].strip().split(b":", 4)
     if len(parts) < 5 or not re.fullmatch(rb"\*|\d{3,5}", parts[1]) or len(parts[4]) < 3:
@@ -76,15 +76,15 @@ def _pgpass(at: Found) -> Place | None:
     return None if is_code or numbers or parts[4][:1] in b" /" else at.last(parts[4])
 
 
-def _kubernetes(at: Found) -> Place | None:
+def _kubernetes(at: Candidate) -> Range | None:
     """The map below ``data:`` of a Secret, or the rest of its document."""
     end = at.text.find(b"\n---", at.stop, at.stop + (64 << 10))
     document = re.compile(rb"(?m)^([ \t]*)(?:data|stringData):[ \t]*\n((?:\1[ \t]+[^\n]*(?:\n|$))+)")
-    found = document.search(at.text, at.stop, end if end >= 0 else at.stop + (64 << 10))
-    if found is None:
+    data = document.search(at.text, at.stop, end if end >= 0 else at.stop + (64 << 10))
+    if data is None:
         return None
-    first = at.text.index(b":", found.start(2)) + 1
-    return (first, found.end(2) - (at.text[found.end(2) - 1 : found.end(2)] == b"\n"))
+    first = at.text.index(b":", data.start(2)) + 1
+    return (first, data.end(2) - (at.text[data.end(2) - 1 : data.end(2)] == b"\n"))
 
 
 _CHPASSWD = re.compile(
@@ -93,23 +93,25 @@ _CHPASSWD = re.compile(
 )
 
 
-def _chpasswd(at: Found) -> Place | None:
+def _chpasswd(at: Candidate) -> Range | None:
     """The list of cloud-init: ``user:password`` in each line."""
-    found = _CHPASSWD.match(at.text, at.stop)
-    return (at.text.index(b":", found.start(1)) + 1, len(at.text[: found.end(1)].rstrip())) if found else None
+    users = _CHPASSWD.match(at.text, at.stop)
+    return (at.text.index(b":", users.start(1)) + 1, len(at.text[: users.end(1)].rstrip())) if users else None
 
 
-def _relay(at: Found) -> Place | None:
+def _relay(at: Candidate) -> Range | None:
     """Postfix: ``[host]:587 user:x``; a key and its secret: ``AKIA…:x``."""
-    start = at.found.rindex(b" " if b" " in at.found else b"\t" if b"\t" in at.found else b"A") + at.start
+    start = (
+        at.matched.rindex(b" " if b" " in at.matched else b"\t" if b"\t" in at.matched else b"A") + at.start
+    )
     start = at.text.index(b":", start) + 1
     return (start, at.stop) if at.stop - start >= 4 else None
 
 
-def _web_folder(at: Found) -> Place | None:
+def _web_folder(at: Candidate) -> Range | None:
     """davfs2: ``https://host/path user x``."""
-    place = last_word(at)
-    return place if place and strong(at.text[place[0] : place[1]]) else None
+    word = last_word(at)
+    return word if word and strong(at.text[word[0] : word[1]]) else None
 
 
 PRIVATE_KEYS = (

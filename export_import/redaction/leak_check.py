@@ -39,17 +39,17 @@ def check_for_leaks(
 def _suspects(bundle: Bundle, scanner: LeakScanner) -> Iterator[str | None]:
     """For each object the name of its file if a secret is there or across its beginning; else None.
 
-    Everything is read and verified, also when nothing is looked for.
+    Everything is read and verified, also when there is no secret.
     """
     last, tail = "", b""
-    for name, found in bundle.stretches(scanner.scan):
-        if isinstance(found, SkerryError):
-            raise found
+    for name, result in bundle.stretches(scanner.scan):
+        if isinstance(result, SkerryError):
+            raise result
         if name != last:
             last, tail = name, b""
-        across = bool(tail) and scanner.first_leak(tail + found.head) is not None
-        yield name if found.seen or across else None
-        tail = (tail + found.tail)[-scanner.longest :] if scanner.longest else b""
+        across = bool(tail) and scanner.first_leak(tail + result.head) is not None
+        yield name if result.seen or across else None
+        tail = (tail + result.tail)[-scanner.longest :] if scanner.longest else b""
 
 
 def _look_through(bundle: Bundle, name: str, scanner: LeakScanner) -> None:
@@ -57,9 +57,9 @@ def _look_through(bundle: Bundle, name: str, scanner: LeakScanner) -> None:
     tail, lines = b"", 1
     for piece in bundle.chunks(name):
         text = tail + piece
-        place = scanner.first_leak(text)
-        if place is not None:
-            where = f"{name}:{lines + text.count(_NEWLINE, 0, place)}"
+        position = scanner.first_leak(text)
+        if position is not None:
+            where = f"{name}:{lines + text.count(_NEWLINE, 0, position)}"
             raise Refused(codes.SECRET_FOUND, f"{where} holds a stored secret", where=where)
         kept = max(len(text) - scanner.longest, 0)
         lines += text.count(_NEWLINE, 0, kept)

@@ -13,7 +13,7 @@ import urllib.parse
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-_SHORTEST = 4  # characters of a secret that is looked for within longer text
+_SHORTEST = 4  # characters of a secret that is searched for within longer text
 _ENCODED = 6  # bytes of an encoding; shorter ones stand anywhere by chance
 _WIDE, _NARROW = 8, 4  # bytes of a word
 _BITS = 20  # of a table of words
@@ -47,10 +47,10 @@ class LeakScanner:
 
     def first_leak(self, text: bytes) -> int | None:
         """Where a secret begins, the first of its kind; None when there is none."""
-        found = [place for words in self._words if (place := words.first(text)) is not None]
+        positions = [position for words in self._words if (position := words.first(text)) is not None]
         if self._short is not None and (match := self._short.search(text)) is not None:
-            found.append(match.start())
-        return min(found, default=None)
+            positions.append(match.start())
+        return min(positions, default=None)
 
 
 class _Words:
@@ -71,10 +71,10 @@ class _Words:
 
     def first(self, text: bytes) -> int | None:
         words = self._numpy.frombuffer(text, f"<u{self._width}", len(text) // self._width)
-        places = self._numpy.flatnonzero(self._known[self._folded(words)])
-        for place, word in zip((places * self._width).tolist(), words[places].tolist(), strict=True):
+        positions = self._numpy.flatnonzero(self._known[self._folded(words)])
+        for position, word in zip((positions * self._width).tolist(), words[positions].tolist(), strict=True):
             for form in self._forms.get(word, ()):
-                begin = text.find(form, max(place - len(form), 0), place + len(form))
+                begin = text.find(form, max(position - len(form), 0), position + len(form))
                 if begin >= 0:
                     return begin
         return None

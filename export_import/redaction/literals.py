@@ -17,12 +17,12 @@ def options(literals: int = 0, memory: int = _MEMORY) -> Any:
     """How RE2 is used here: on bytes as they come, reporting only positions."""
     import re2
 
-    found = re2.Options()
-    found.max_mem = max(memory, _EACH * literals)
-    found.never_capture = True
-    found.log_errors = False
-    found.encoding = re2.Options.Encoding.LATIN1
-    return found
+    settings = re2.Options()
+    settings.max_mem = max(memory, _EACH * literals)
+    settings.never_capture = True
+    settings.log_errors = False
+    settings.encoding = re2.Options.Encoding.LATIN1
+    return settings
 
 
 class Literals:
@@ -36,14 +36,14 @@ class Literals:
         for form in sorted(forms, key=len, reverse=True):
             self._by_beginning.setdefault(form[:_BEGINNING], []).append(form)
         self.longest = max(map(len, (forms[0] for forms in self._by_beginning.values())), default=0)
-        wanted = sorted(self._by_beginning, key=lambda each: (-len(each), each))
-        self._lengths = sorted({len(each) for each in wanted}, reverse=True)
-        pattern = b"|".join(map(re2.escape, wanted))
-        self._find = re2.compile(pattern, options(len(wanted))) if wanted else None
+        beginnings = sorted(self._by_beginning, key=lambda each: (-len(each), each))
+        self._lengths = sorted({len(each) for each in beginnings}, reverse=True)
+        pattern = b"|".join(map(re2.escape, beginnings))
+        self._find = re2.compile(pattern, options(len(beginnings))) if beginnings else None
 
     def __call__(self, text: bytes) -> Iterator[Span]:
         first = reached = -1
-        for start, stop in self._places(text):
+        for start, stop in self._occurrences(text):
             if start > reached:
                 if reached > first:
                     yield first, reached, self._mask()
@@ -52,17 +52,17 @@ class Literals:
         if reached > first:
             yield first, reached, self._mask()
 
-    def _places(self, text: bytes) -> Iterator[tuple[int, int]]:
+    def _occurrences(self, text: bytes) -> Iterator[tuple[int, int]]:
         for start in self._beginnings(text):
             size = self._size_at(text, start)
             if size:
                 yield start, start + size
 
     def _beginnings(self, text: bytes) -> Iterator[int]:
-        place = 0
-        while self._find is not None and (match := self._find.search(text, place)) is not None:
+        position = 0
+        while self._find is not None and (match := self._find.search(text, position)) is not None:
             yield match.start()
-            place = match.start() + 1
+            position = match.start() + 1
 
     def _size_at(self, text: bytes, start: int) -> int:
         """The length of the longest literal there; 0 where only the beginning of one is."""

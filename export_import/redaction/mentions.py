@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from export_import.redaction.rule import Found
+from export_import.redaction.rule import Candidate
 from export_import.redaction.word_lists import CHINESE as _CHINESE
 from export_import.redaction.word_lists import CODE_OF, EXACT, KEY_OF
 
@@ -41,7 +41,7 @@ def words(further: Iterable[str] = ()) -> bytes:
     return b"(?i:" + b"|".join((_WORDS, *own)) + b")"
 
 
-def whole_name(at: Found) -> tuple[bytes, int]:
+def whole_name(at: Candidate) -> tuple[bytes, int]:
     """The name from its first letter on, which the pattern found in the middle."""
     at = at._replace(start=at.start + (at.text[at.start : at.start + 1] in b"\"'?&"))
     before = _NAME_BEFORE.search(at.text, max(at.start - 60, 0), at.start)

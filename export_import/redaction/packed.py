@@ -36,8 +36,8 @@ class Packed(Exception):
 
 def packing_of(head: bytes) -> str | None:
     """What the file that begins with ``head`` (512 bytes, or all of it) is packed with; None: it is not."""
-    found = (name for name, start in _KINDS.items() if start.match(head))
-    return next(found, "tar" if _is_tar(head) else "UTF-16" if _is_wide(head) else None)
+    matching = (name for name, start in _KINDS.items() if start.match(head))
+    return next(matching, "tar" if _is_tar(head) else "UTF-16" if _is_wide(head) else None)
 
 
 def unpacked_only(pieces: Iterable[bytes]) -> Iterator[bytes]:

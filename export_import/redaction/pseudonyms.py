@@ -89,7 +89,7 @@ def _shaped(kind: str, digest: bytes) -> str:
 
 def _loaded(path: Path) -> dict[str, list[str]]:
     try:
-        found = json.loads(path.read_bytes()) if path.exists() else {}
-        return {str(shown): [str(kind), str(name)] for shown, (kind, name) in found.items()}
+        entries = json.loads(path.read_bytes()) if path.exists() else {}
+        return {str(shown): [str(kind), str(name)] for shown, (kind, name) in entries.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise SkerryError(codes.KEYS_DAMAGED, f"{path} cannot be read", where=str(path)) from error

@@ -88,8 +88,8 @@ class Redactor:
 
     def taken(self) -> dict[str, int]:
         """How often each rule has acted since it was last asked."""
-        found, self._hits = dict(self._hits), Counter()
-        return found
+        hits, self._hits = dict(self._hits), Counter()
+        return hits
 
     def text(self, text: str) -> str:
         if self._looks is None:
@@ -245,9 +245,9 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal exact
-        found = dict(pairs)
-        exact = exact and len(found) == len(pairs)
-        return found
+        tree = dict(pairs)
+        exact = exact and len(tree) == len(pairs)
+        return tree
 
     return json.loads(data, object_pairs_hook=members), exact
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from export_import.redaction.secret_names import SecretNames
 
 MASK = b"******"
-Place = tuple[int, int]
+Range = tuple[int, int]  # of bytes: from the first to behind the last
 
 
-class Found(NamedTuple):
-    """What a pattern has found in ``text`` from ``start`` to ``stop``, and who knows the names of secrets."""
+class Candidate(NamedTuple):
+    """What a pattern matches in ``text`` from ``start`` to ``stop``; ``names`` knows the names of secrets."""
 
     text: bytes
     start: int
@@ -24,11 +24,11 @@ class Found(NamedTuple):
     names: SecretNames
 
     @property
-    def found(self) -> bytes:
+    def matched(self) -> bytes:
         return self.text[self.start : self.stop]
 
-    def last(self, word: bytes) -> Place:
-        """Where ``word`` is for the last time in what was found."""
+    def last(self, word: bytes) -> Range:
+        """Where ``word`` is for the last time in what was matched."""
         start = self.text.rindex(word, self.start, self.stop)
         return start, start + len(word)
 
@@ -38,11 +38,11 @@ class Found(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """``finds`` where a secret may be; ``place`` tells where it is (None: it was harmless)."""
+    """``finds`` where a secret may be; ``locate`` says where it is (None: it is harmless)."""
 
     name: str
     finds: bytes
-    place: Callable[[Found], Place | None]
+    locate: Callable[[Candidate], Range | None]
 
 
 def line_end(text: bytes, start: int) -> int:
@@ -51,5 +51,5 @@ def line_end(text: bytes, start: int) -> int:
     return len(text) if end < 0 else end
 
 
-def of_at_least(size: int) -> Callable[[Found], Place | None]:
+def of_at_least(size: int) -> Callable[[Candidate], Range | None]:
     return lambda at: (at.start, at.stop) if at.stop - at.start >= size else None

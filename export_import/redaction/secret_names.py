@@ -53,13 +53,13 @@ def is_secret(words: list[str]) -> bool:
     """The last word that counts decides: ``password_policy`` is none, ``reset_password`` is one."""
     if "".join(words).endswith(ID_OF):
         return True
-    for place in range(len(words) - 1, -1, -1):
-        word = words[place]
+    for position in range(len(words) - 1, -1, -1):
+        word = words[position]
         if word in SECRET or _compound(word):
-            return word not in SHORT_WORDS or place == len(words) - 1
-        if word in ("key", "keys") and place and words[place - 1] in KEY_OF:
+            return word not in SHORT_WORDS or position == len(words) - 1
+        if word in ("key", "keys") and position and words[position - 1] in KEY_OF:
             return "public" not in words
-        if word in ("code", "codes") and place and words[place - 1] in CODE_OF:
+        if word in ("code", "codes") and position and words[position - 1] in CODE_OF:
             return True
         if word in ABOUT:
             return False

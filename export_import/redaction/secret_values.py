@@ -73,17 +73,17 @@ class Value(NamedTuple):
     firm: bool
 
 
-def value_at(text: bytes, place: int, name_start: int, colon: bool) -> Value:
+def value_at(text: bytes, position: int, name_start: int, colon: bool) -> Value:
     """The value that begins at or after ``place``; its name begins at ``name_start`` of the same text."""
     line = text.rfind(b"\n", max(name_start - 256, 0), name_start) + 1
     opening = text[name_start - 1 : name_start] if name_start else b""
     first = bool(_BEFORE.fullmatch(text, max(line, name_start - 256), name_start)) and name_start - line < 256
-    start = _without_blanks(text, place)
+    start = _without_blanks(text, position)
     if _BLOCK.match(text, start):
         return _block(text, start, line)
     if colon and first and text[start : start + 1] in b"\r\n":
         return _below(text, start, line)
-    closed = opening in text[name_start:place]
+    closed = opening in text[name_start:position]
     closer = opening if opening in (b'"', b"'", b"`") and not closed else b""
     if closer and text[start : start + 1] == closer:
         return Value(start, start, False, True)
@@ -99,10 +99,10 @@ def value_at(text: bytes, place: int, name_start: int, colon: bool) -> Value:
     return _bare(text, start, stop)
 
 
-def _without_blanks(text: bytes, place: int) -> int:
-    while text[place : place + 1] in (b" ", b"\t"):
-        place += 1
-    return place
+def _without_blanks(text: bytes, position: int) -> int:
+    while text[position : position + 1] in (b" ", b"\t"):
+        position += 1
+    return position
 
 
 def _line_end(text: bytes, start: int) -> int:
@@ -143,12 +143,12 @@ def _block(text: bytes, start: int, line: int) -> Value:
 
 def _below(text: bytes, start: int, line: int) -> Value:
     """Nothing behind the colon: one value in the next line, if that is deeper and no map or list."""
-    found = _indented(text, _line_end(text, start) + 1, line)
-    message = text[found.start : found.stop].strip()
-    if _LIST.fullmatch(text, found.start, found.stop):
-        return found._replace(start=found.start + 2)
+    value = _indented(text, _line_end(text, start) + 1, line)
+    message = text[value.start : value.stop].strip()
+    if _LIST.fullmatch(text, value.start, value.stop):
+        return value._replace(start=value.start + 2)
     alone = b"\n" not in message and not re.match(rb"[\w.\"'-]+[ \t]*[:=]|- *\w+:|\w+ \w+ \w+", message)
-    return found if alone else Value(start, start, False, True)
+    return value if alone else Value(start, start, False, True)
 
 
 def _indented(text: bytes, start: int, line: int) -> Value:

@@ -32,8 +32,8 @@ class Stored:
         self.longest = max(self._whole.longest, *(_EACH * len(form) for form in self._spellings.shown[:1]), 0)
 
     def __call__(self, text: bytes) -> Iterator[Span]:
-        found = ((start, stop) for start, stop, _ in self._whole(text))
-        for start, stop in joined((*found, *self._in_rows(text))) if self._may_have_rows(text) else found:
+        spans = ((start, stop) for start, stop, _ in self._whole(text))
+        for start, stop in joined((*spans, *self._in_rows(text))) if self._may_have_rows(text) else spans:
             yield start, stop, self._mask()
 
     def _may_have_rows(self, text: bytes) -> bool:
@@ -48,7 +48,7 @@ class Stored:
             yield places[start], places[stop - 1] + 1
         for block in blocks(text):
             for reading in block.readings():
-                yield from (block.place(start, stop) for start, stop, _ in self._shown(reading))
+                yield from (block.span_of(start, stop) for start, stop, _ in self._shown(reading))
 
     @cached_property
     def _broken(self) -> Literals:
@@ -64,9 +64,9 @@ def forms_of(secrets: Iterable[str]) -> frozenset[bytes]:
 
     Fewer than are masked in live output: thousands of forms cost an export its speed.
     """
-    wanted = {text for each in secrets for text in (each, each.strip()) if len(text) >= SHORTEST}
-    found = {form for text in wanted for form in _encoded(text) if len(form) >= SHORTEST}
-    return frozenset(found.union(spellings(wanted).plain))
+    texts = {text for each in secrets for text in (each, each.strip()) if len(text) >= SHORTEST}
+    forms = {form for text in texts for form in _encoded(text) if len(form) >= SHORTEST}
+    return frozenset(forms.union(spellings(texts).plain))
 
 
 def _encoded(text: str) -> Iterator[bytes]:

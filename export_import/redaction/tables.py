@@ -93,16 +93,16 @@ def head_before(text: bytes, starts: Sequence[int], end: int, names: SecretNames
     ``starts`` are the places of the text that may be heads. Of rows that look like heads the first counts.
     """
     last = text.rfind(b"\n", 0, max(text.rfind(b"\n", 0, end), 0)) + 1
-    found = b""
+    line_of_heads = b""
     for start in reversed((*starts[:1], *starts[-_MOST:])):
         line = text.rfind(b"\n", 0, start + 1) + 1
         head = _head(text, line, names)
         if head is None or not _is_row(text, last, head) or line > last:
             continue
-        found = text[line : head.end + 1]
+        line_of_heads = text[line : head.end + 1]
         if not line or not _is_row(text, text.rfind(b"\n", 0, line - 1) + 1, head):
             break
-    return found
+    return line_of_heads
 
 
 def _is_row(text: bytes, line: int, head: _Head) -> bool:
@@ -164,16 +164,16 @@ def _inserted(text: bytes, insert: re.Match[bytes], names: SecretNames) -> Itera
     """The secret values of ``INSERT INTO t (a, b) VALUES (…), (…)``."""
     secrets = _secret_columns([each.strip(b' \t\r\n`"[]') for each in insert[1].split(b",")], names)
     opens = re.compile(rb"[\s,]*\(")
-    place = insert.end()
-    while secrets and (opened := opens.match(text, place)) is not None:
-        number, place = 0, opened.end()
-        while (item := _ITEM.match(text, place)) is not None:
+    position = insert.end()
+    while secrets and (opened := opens.match(text, position)) is not None:
+        number, position = 0, opened.end()
+        while (item := _ITEM.match(text, position)) is not None:
             begin, stop = item.span(item.lastindex or 0)
             name = secrets.get(number)
             if name is not None and item.lastindex and not is_harmless(names, name, text[begin:stop]):
                 yield begin, stop
-            number, place = number + 1, item.end() + 1
-            if text[item.end() : place] != b",":
+            number, position = number + 1, item.end() + 1
+            if text[item.end() : position] != b",":
                 break
 
 

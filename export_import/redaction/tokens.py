@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from binascii import Error
 
-from export_import.redaction.rule import Found, Place, Rule, of_at_least
+from export_import.redaction.rule import Candidate, Range, Rule, of_at_least
 from export_import.redaction.secret_values import strong
 from export_import.redaction.word_lists import TOKENS
 
@@ -26,21 +26,23 @@ _LDAP = (
 )
 
 
-def _token(at: Found) -> Place | None:
+def _token(at: Candidate) -> Range | None:
     """Long enough, with digits among it, and not the middle of something longer."""
     before = at.text[at.start - 1 : at.start] if at.start else b""
-    if at.found.startswith((b"sk-ssh-", b"sk-ecdsa-")):
+    if at.matched.startswith((b"sk-ssh-", b"sk-ecdsa-")):
         return None  # the kind of a key of OpenSSH
-    common = at.found[:2] in (b"SK", b"AC") or (at.found.startswith((b"key-", b"sk-")) and b"_" in at.found)
+    common = at.matched[:2] in (b"SK", b"AC") or (
+        at.matched.startswith((b"key-", b"sk-")) and b"_" in at.matched
+    )
     long_enough = at.stop - at.start >= (30 if common else 20)
-    has_digits = at.found.startswith(b"AKIA") or any(48 <= each <= 57 for each in at.found)
+    has_digits = at.matched.startswith(b"AKIA") or any(48 <= each <= 57 for each in at.matched)
     return (at.start, at.stop) if long_enough and has_digits and not before.isalnum() else None
 
 
-def _authorization(at: Found) -> Place | None:
-    start = at.found.rindex(b" ") + 1 + at.start if b" " in at.found else at.start
+def _authorization(at: Candidate) -> Range | None:
+    start = at.matched.rindex(b" ") + 1 + at.start if b" " in at.matched else at.start
     secret = at.text[start : at.stop].rstrip(b".,")
-    if b"asic" in at.found.split()[0].lower():
+    if b"asic" in at.matched.split()[0].lower():
         try:
             decoded = b64decode(secret + b"=" * (-len(secret) % 4), validate=True)
         except (Error, ValueError):

@@ -38,17 +38,17 @@ class Trees:
     def _map(self, tree: Mapping[str, Any]) -> dict[str, Any]:
         named = self._named(tree)
         columns = self._columns(tree)
-        found: dict[str, Any] = {}
+        masked: dict[str, Any] = {}
         for key, value in tree.items():
             if key in _OF_A_WEB_KEY and "kty" in tree and isinstance(value, str):
-                found[key] = self._leaf(value, "private_key")
+                masked[key] = self._leaf(value, "private_key")
             elif self._names.has(key) or (named and _is_value(key)):
-                found[key] = self._below(value, named if named and _is_value(key) else key)
+                masked[key] = self._below(value, named if named and _is_value(key) else key)
             elif columns and isinstance(value, list):
-                found[key] = [self._row(row, columns) for row in value]
+                masked[key] = [self._row(row, columns) for row in value]
             else:
-                found[key] = self.masked(value, key)
-        return found
+                masked[key] = self.masked(value, key)
+        return masked
 
     def _named(self, tree: Mapping[str, Any]) -> str:
         """The secret's name that a map gives beside its value: ``{name: DB_PASSWORD, value: x}``."""
@@ -66,9 +66,9 @@ class Trees:
         for value in tree.values():
             if isinstance(value, list) and 0 < len(value) <= 2000:
                 heads = [each.get("name") if isinstance(each, Mapping) else each for each in value]
-                found = {n: str(each) for n, each in enumerate(heads) if self._names.has(each)}
-                if found and all(isinstance(each, str) for each in heads) and _has_rows(tree, len(heads)):
-                    return found
+                columns = {n: str(each) for n, each in enumerate(heads) if self._names.has(each)}
+                if columns and all(isinstance(each, str) for each in heads) and _has_rows(tree, len(heads)):
+                    return columns
         return {}
 
     def _row(self, row: Any, columns: Mapping[int, str]) -> Any:
@@ -123,7 +123,7 @@ class Trees:
         return self._leaf(value, name)
 
     def _tells(self, key: object) -> bool:
-        """A key that tells something about a secret: ``expires``, ``type``, ``path``."""
+        """A key that says something about a secret: ``expires``, ``type``, ``path``."""
         return isinstance(key, str) and not self._names.has(f"secret_{key}")
 
     def _leaf(self, value: Any, name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Found, Place, Rule
+from export_import.redaction.rule import Candidate, Range, Rule
 from export_import.redaction.secret_values import is_harmless, strong
 
 _IN_A_URL = (
@@ -20,28 +20,28 @@ _HOST_LIKE = re.compile(rb"[A-Za-z0-9\[][\w.:\[\]%-]*(?=[/?#,;\s\"'<>)\\\]}`|]|$
 _AUTHORITY = re.compile(rb"[^\s\"'<>`]+")
 
 
-def _url(at: Found) -> Place | None:
+def _url(at: Candidate) -> Range | None:
     """``scheme://user:`` stays; the password goes on to the last ``@`` that has a host behind it."""
     begin = at.text.index(b"://", at.start) + 3
     run = _AUTHORITY.match(at.text, begin, begin + 4096)
     if run is None:
         return None
     colon, stop = at.text.find(b":", begin, run.end()), 0
-    place = at.text.find(b"@", begin, run.end())
-    if colon < 0 or place < colon:
-        colon = at.text.find(b":", place, run.end()) if colon > 0 and b"/" not in at.text[begin:colon] else -1
-        if colon < 0 or at.text.find(b"@", colon, run.end()) < 0 or at.text[begin : place + 1].count(b"/"):
+    sign = at.text.find(b"@", begin, run.end())
+    if colon < 0 or sign < colon:
+        colon = at.text.find(b":", sign, run.end()) if colon > 0 and b"/" not in at.text[begin:colon] else -1
+        if colon < 0 or at.text.find(b"@", colon, run.end()) < 0 or at.text[begin : sign + 1].count(b"/"):
             return None
-    while place >= 0:
-        stop = place if place > colon and _HOST_LIKE.match(at.text, place + 1, run.end() + 1) else stop
-        place = at.text.find(b"@", place + 1, run.end())
+    while sign >= 0:
+        stop = sign if sign > colon and _HOST_LIKE.match(at.text, sign + 1, run.end() + 1) else stop
+        sign = at.text.find(b"@", sign + 1, run.end())
     secret = at.text[colon + 1 : stop]
     port = re.match(rb"\d{1,5}/", secret) or b"/" in at.text[begin:colon]
     holder = secret[:1] in b"$<{*" and is_harmless(at.names, b"password", secret)
     return None if stop <= colon + 1 or port or holder else (colon + 1, stop)
 
 
-def _dsn(at: Found) -> Place | None:
+def _dsn(at: Candidate) -> Range | None:
     """``user:password@tcp(host)``, ``user/password@host``, ``user%password``: the secret behind the mark."""
     mark = max(at.text.find(each, at.start, at.stop) for each in (b":", b"/", b"%"))
     stop = at.text.rfind(b"@", at.start, at.stop)
@@ -49,7 +49,7 @@ def _dsn(at: Found) -> Place | None:
     return (mark + 1, stop) if stop - mark - 1 >= 3 and not at.text[mark + 1 : stop].isdigit() else None
 
 
-def _user(at: Found) -> Place | None:
+def _user(at: Candidate) -> Range | None:
     """``scheme://token@host``: a user that is no name."""
     start = at.text.index(b"://", at.start) + 3
     secret = at.text[start : at.stop - 1]

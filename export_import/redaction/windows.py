@@ -29,18 +29,18 @@ def through(
     """
     known, begin = b"", skip
     held: list[Bytes] = []
-    size, wanted = 0, skip + _WINDOW
+    size, enough = 0, skip + _WINDOW
     for piece in pieces:
         held.append(piece)
         size += len(piece)
-        if size >= wanted:
+        if size >= enough:
             text = b"".join((known, *held))
             done, rest = _settled(text, find, _end(text, overlap), begin)
             yield done
             known = before(text, len(text) - len(rest))
             begin = len(known)
             held, size = [rest], len(rest)
-            wanted = max(_WINDOW, 2 * size)
+            enough = max(_WINDOW, 2 * size)
     text = b"".join((known, *held))
     yield _settled(text, find, len(text), begin)[0]
 

@@ -33,7 +33,7 @@ _PIECE = 64 * 1024
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back. Header names are in small letters; ``note`` tells why a redirect was not followed."""
+    """What came back. Header names are in small letters; ``note`` says why a redirect was not followed."""
 
     status: int
     headers: Mapping[str, str]

@@ -162,23 +162,23 @@ def test_merge_keys_add_what_the_map_does_not_say_itself() -> None:
 def test_a_place_follows_merge_keys_and_aliases_to_where_the_value_is_written() -> None:
     document = yaml("a: &a\n  x: 1\nb:\n  <<: *a\nc: *a\n")
 
-    assert document.place(("b", "x")) == (2, 6)
-    assert document.place(("c", "x")) == (2, 6)
-    assert document.place(("b", "x"), key=True) == (2, 3)
+    assert document.position(("b", "x")) == (2, 6)
+    assert document.position(("c", "x")) == (2, 6)
+    assert document.position(("b", "x"), key=True) == (2, 3)
 
 
 def test_a_map_is_shown_at_its_key_and_a_missing_part_at_what_is_there() -> None:
     document = yaml("a:\n  b: {c: 1}\n  d:\n  e: [x, {f: 2}]\n")
 
-    assert document.place(("a",)) == (1, 1)
-    assert document.place(("a", "b")) == (2, 3)
-    assert document.place(("a", "b", "c")) == (2, 10)
-    assert document.place(("a", "b", "nothing")) == (2, 3)
-    assert document.place(("a", "d")) == (3, 3)
-    assert document.place(("a", "e", 0)) == (4, 7)
-    assert document.place(("a", "e", 1, "f")) == (4, 14)
-    assert document.place(("a", "e", 7)) == (4, 3)
-    assert document.place(()) == (1, 1)
+    assert document.position(("a",)) == (1, 1)
+    assert document.position(("a", "b")) == (2, 3)
+    assert document.position(("a", "b", "c")) == (2, 10)
+    assert document.position(("a", "b", "nothing")) == (2, 3)
+    assert document.position(("a", "d")) == (3, 3)
+    assert document.position(("a", "e", 0)) == (4, 7)
+    assert document.position(("a", "e", 1, "f")) == (4, 14)
+    assert document.position(("a", "e", 7)) == (4, 3)
+    assert document.position(()) == (1, 1)
 
 
 @pytest.mark.parametrize(

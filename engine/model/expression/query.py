@@ -74,7 +74,7 @@ def compile_query(text: str) -> Query:
 
 
 def _watched(parsed: Any, meter: Meter) -> Any:
-    """A copy whose every part tells the meter what it found."""
+    """A copy whose every part reports to the meter what it found."""
     tree = deepcopy(parsed)
     for node in _walk(tree):
         node.find = _counted(node.find, meter)
