@@ -54,7 +54,6 @@ class Brushes:
         return self._colours[status]
 
     def outline(self, status: str | None) -> QPen:
-        """The outline of a node with a status."""
         if status not in self._status_pens:
             self._status_pens[status] = self._outline(status)
         return self._status_pens[status]

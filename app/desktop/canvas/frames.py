@@ -27,7 +27,6 @@ class FrameLayer:
         return bool(self.frames or self.notes)
 
     def show(self, frames: Iterable[GraphFrame], notes: Iterable[GraphNote]) -> None:
-        """Show others."""
         self.frames, self.notes = tuple(frames), tuple(notes)
 
     def box(self, frame: GraphFrame, positions: Mapping[str, Point]) -> QRectF:
@@ -38,7 +37,6 @@ class FrameLayer:
         return found if found.isEmpty() else found.adjusted(-_AIR, -_AIR - _HEAD, _AIR, _AIR)
 
     def head_at(self, where: QPointF, positions: Mapping[str, Point]) -> GraphFrame | None:
-        """The frame whose title is at a point."""
         for frame in self.frames:
             box = self.box(frame, positions)
             if QRectF(box.left(), box.top(), box.width(), _HEAD).contains(where):
@@ -46,11 +44,9 @@ class FrameLayer:
         return None
 
     def note_at(self, where: QPointF) -> GraphNote | None:
-        """The note at a point."""
         return next((note for note in reversed(self.notes) if note_box(note).contains(where)), None)
 
     def bounds(self, positions: Mapping[str, Point]) -> QRectF:
-        """The rectangle around all of them."""
         found = QRectF()
         for frame in self.frames:
             found = found.united(self.box(frame, positions))
@@ -59,7 +55,6 @@ class FrameLayer:
         return found
 
     def paint(self, painter: QPainter, positions: Mapping[str, Point], zoom: float) -> None:
-        """Draw them."""
         for frame in self.frames:
             self._paint_frame(painter, frame, self.box(frame, positions), zoom)
         for note in self.notes:
@@ -93,5 +88,4 @@ class FrameLayer:
 
 
 def note_box(note: GraphNote) -> QRectF:
-    """The rectangle of a note."""
     return QRectF(*note.position, *note.size)

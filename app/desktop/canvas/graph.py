@@ -12,6 +12,7 @@ LinkKey = tuple[str, str]
 
 WIDTH, HEIGHT = 184.0, 56.0  # of a node, in units of the scene
 GRID = 8.0
+NOTE_SIZE = (200.0, 72.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,6 @@ class GraphLink:
 
     @property
     def key(self) -> LinkKey:
-        """What the link is found by."""
         return self.source, self.target
 
 
@@ -66,7 +66,7 @@ class GraphNote:
     id: str
     text: str
     position: Point
-    size: Point = (200.0, 72.0)
+    size: Point = NOTE_SIZE
 
 
 @dataclass(frozen=True, slots=True)

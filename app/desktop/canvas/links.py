@@ -95,7 +95,6 @@ class LinkLayer:
         return before.united(self._around(keys))
 
     def of(self, id: str) -> Sequence[LinkKey]:
-        """The links of a node."""
         return self._of.get(id, ())
 
     def at(self, point: QPointF, reach: float) -> GraphLink | None:
@@ -109,12 +108,7 @@ class LinkLayer:
                 return self.links[key]
         return None
 
-    def box(self, key: LinkKey) -> QRectF:
-        """The rectangle that a link is painted in."""
-        return self._around((key,))
-
     def bounds(self) -> QRectF:
-        """The rectangle around all links."""
         return self._around(self._boxes)
 
     def _around(self, keys: Iterable[LinkKey]) -> QRectF:
@@ -196,7 +190,6 @@ class LinkLayer:
         return self._pens[look]
 
     def redress(self) -> None:
-        """Other colours are on."""
         self._pens.clear()
 
     def _made_pen(self, link: GraphLink, strong: bool) -> QPen:

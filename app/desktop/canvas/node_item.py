@@ -50,7 +50,6 @@ class NodeItem(QGraphicsItem):
         self.refit()
 
     def set_status(self, status: str | None) -> None:
-        """The same node with another status."""
         if status != self.status:
             self.status = status
             self.refit()

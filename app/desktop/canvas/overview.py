@@ -51,7 +51,6 @@ class Overview:
         self.forget()
 
     def paint(self, painter: QPainter, items: Mapping[str, NodeItem]) -> None:
-        """Draw all patches."""
         if self._patches is None:
             self._patches = self._sorted(items)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -133,7 +133,6 @@ class Picture(QGraphicsView):
         return {id: self._pending.get(id, item.status) for id, item in self.items_by_id.items()}
 
     def positions(self) -> dict[str, Point]:
-        """The position of every node now."""
         return {id: (item.x(), item.y()) for id, item in self.items_by_id.items()}
 
     def move_nodes(self, places: Mapping[str, Point]) -> None:
@@ -165,14 +164,12 @@ class Picture(QGraphicsView):
         return self.transform().m11()
 
     def set_zoom(self, zoom: float) -> None:
-        """Zoom to a scale."""
         self._fitted = self._fitted and self._fitting
         scale = min(_MOST, max(_FEWEST, zoom))
         self.setTransform(QTransform.fromScale(scale, scale))
         self.map.place()
 
     def zoom_by(self, factor: float) -> None:
-        """Nearer or farther."""
         self.set_zoom(self.zoom * factor)
 
     def world(self) -> QRectF:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, Point
 
@@ -24,20 +25,12 @@ class _Column:
 
     def gap(self, low: float, high: float) -> float | None:
         """The y to pass at, nearest to the middle of both; None when the straight way is free."""
-        first = bisect_left(self.blocked, low, key=_bottom)
+        first = bisect_left(self.blocked, low, key=itemgetter(1))
         if first == len(self.blocked) or self.blocked[first][0] >= high:
             return None
         wanted = (low + high) / 2
-        near = self.blocked[max(0, first - 1) : bisect_right(self.blocked, high, key=_top) + 1]
+        near = self.blocked[max(0, first - 1) : bisect_right(self.blocked, high, key=itemgetter(0)) + 1]
         return min((edge for stretch in near for edge in stretch), key=lambda edge: abs(edge - wanted))
-
-
-def _top(stretch: tuple[float, float]) -> float:
-    return stretch[0]
-
-
-def _bottom(stretch: tuple[float, float]) -> float:
-    return stretch[1]
 
 
 class Router:

@@ -50,13 +50,11 @@ class SelectablePicture(Picture):
         self.selection_changed.emit(chosen)
 
     def select_link(self, link: GraphLink | None) -> None:
-        """Select a link alone."""
         self.select(())
         self.links.chosen = link.key if link else None
         self.viewport().update()
 
     def selected(self) -> frozenset[str]:
-        """The ids of the selected nodes."""
         return frozenset(id for id, item in self.items_by_id.items() if item.isSelected())
 
     def highlight(self, ids: Iterable[str] | None) -> None:
@@ -90,7 +88,6 @@ class SelectablePicture(Picture):
         return frozenset(id for id, item in found if area.intersects(body.translated(item.pos())))
 
     def node_at(self, where: QPointF) -> str | None:
-        """The node at a point of the scene."""
         hit = next((item for item in self.scene().items(where) if isinstance(item, NodeItem)), None)
         inside = hit is not None and QRectF(0, 0, WIDTH, HEIGHT).adjusted(-6, 0, 6, 0).contains(
             where - hit.pos()

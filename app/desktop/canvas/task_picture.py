@@ -24,14 +24,13 @@ def _links(outline: Outline) -> Iterator[GraphLink]:
 
 
 def graph_node(id: str, node: Tree, jobs: Tree) -> GraphNode:
-    """One node as it is drawn."""
     job = job_of(node, jobs)
     named = str(node["job"]) if "job" in node else ""
     title = str(node.get("name") or id)
     below = named if named and named != id else str(job.get("name") or "") if named else ""
     type = str(job.get("type") or "")
-    faint = node.get("enabled") is False
-    return GraphNode(id, title, type, below or type, None, tuple(badges(node)), position(node), faint=faint)
+    faint, position = node.get("enabled") is False, point(node.get("position"))
+    return GraphNode(id, title, type, below or type, None, tuple(badges(node)), position, faint=faint)
 
 
 def badges(node: Tree) -> Iterator[str]:
@@ -45,9 +44,9 @@ def badges(node: Tree) -> Iterator[str]:
         yield "?"
 
 
-def position(node: Tree) -> Point | None:
-    """The position that the node gives."""
-    match node.get("position"):
+def point(value: object) -> Point | None:
+    """A pair of numbers as a point; None of anything else."""
+    match value:
         case [int() | float() as x, int() | float() as y]:
             return float(x), float(y)
     return None

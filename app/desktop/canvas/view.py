@@ -44,7 +44,6 @@ class GraphView(SelectablePicture):
 
     @property
     def gesture(self) -> Gesture | None:
-        """What the mouse is doing."""
         return self._gesture
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.codes.columns import CODES, key_of
+from app.desktop.codes.columns import CODES
 from app.desktop.codes.page import Page
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.error_codes import Codes
@@ -22,7 +22,7 @@ class CataloguePage(Page):
     """Every code with its cause and remedy, and how many exceptions of it are open."""
 
     def __init__(self, console: Console, parent: QWidget) -> None:
-        super().__init__(console, "Error codes", CODES, key_of, parent)
+        super().__init__(console, "Error codes", CODES, parent)
         self._codes = Codes()
         self._open: Counter[int] = Counter()
         self._wanted: int | None = None
@@ -42,7 +42,6 @@ class CataloguePage(Page):
         self._look(self.table.current)
 
     def changeEvent(self, event: QEvent) -> None:
-        """The entries speak the window's language."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._fill()

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
-from app.desktop.codes.columns import EXCEPTIONS, key_of
+from app.desktop.codes.columns import EXCEPTIONS
 from app.desktop.codes.page import Page
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Codes
@@ -33,7 +33,7 @@ class ExceptionsPage(Page):
     """The newest first; only open ones unless asked for all."""
 
     def __init__(self, console: Console, parent: QWidget) -> None:
-        super().__init__(console, "Exceptions", EXCEPTIONS, key_of, parent)
+        super().__init__(console, "Exceptions", EXCEPTIONS, parent)
         self.table.empty = "No exceptions."
         self._codes = Codes()
         self._wanted: int | None = None
@@ -58,14 +58,12 @@ class ExceptionsPage(Page):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read them again."""
         from engine.api.documents import ExceptionQuery
 
         query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)
         self.console.link.ask(lambda service: service.exceptions(query), self._came, owner=self)
 
     def show_exception(self, id: int) -> None:
-        """Select one, also one that was handled."""
         self._wanted = id
         self.search.clear()
         if not self.table.select(id):

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
+from app.desktop.codes.columns import key_of
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import PlainLabel
-from app.desktop.widgets.table import Column, Row, Table
+from app.desktop.widgets.table import Column, Table
 
 
 class Page(QWidget):
     """Search, table, and on the right ``facts``: pairs of an English heading and data."""
 
-    def __init__(
-        self,
-        console: Console,
-        name: str,
-        columns: Sequence[Column],
-        key: Callable[[Row], object],
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, console: Console, name: str, columns: Sequence[Column], parent: QWidget) -> None:
         super().__init__(parent)
         self.console = console
         self.search = named(QLineEdit(self, clearButtonEnabled=True), "Search", "Search")
-        self.table = Table(console, name, columns, key, self)
+        self.table = Table(console, name, columns, key_of, self)
         self.search.textChanged.connect(self.table.filter)
         self.bar = hbox((self.search, 1))
         self.facts = Facts(self)
@@ -60,7 +54,6 @@ class Facts(QScrollArea):
 
     @property
     def text(self) -> str:
-        """All of it."""
         return "\n".join(f"{tr(heading)}\n{text}" for heading, text in self._show if text)
 
     def show_facts(self, facts: Sequence[tuple[str, str]]) -> None:

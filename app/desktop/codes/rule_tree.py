@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.definitions.writer import dump
 from engine.model.plain_words import wording
 
 if TYPE_CHECKING:
@@ -62,11 +63,7 @@ def fields_of(rule: Mapping[str, Any]) -> dict[str, str]:
 
 
 def source(rule: Mapping[str, Any]) -> Source:
-    """The rule as a definition file."""
-    import yaml
-
-    text = yaml.safe_dump({"skerry": 1, "rules": [dict(rule)]}, allow_unicode=True, sort_keys=False)
-    return {"name": f"rule {rule.get('id', '')}", "text": text}
+    return {"name": f"rule {rule.get('id', '')}", "text": dump({"rules": [dict(rule)]})}
 
 
 @dataclass(frozen=True, slots=True)

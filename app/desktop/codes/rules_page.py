@@ -13,7 +13,6 @@ from app.desktop.codes.rule_form import RuleForm
 from app.desktop.codes.rule_tree import source
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.link import LinkState
 from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Row, Table
@@ -23,7 +22,7 @@ class RulesPage(Page):
     """The rules of the workspace, the highest priority first."""
 
     def __init__(self, console: Console, parent: QWidget) -> None:
-        super().__init__(console, "Handling rules", RULES, key_of, parent)
+        super().__init__(console, "Handling rules", RULES, parent)
         self.table.empty = "No rules yet: a rule handles a failure by itself."
         self.new, self.edit = button("New …", lambda: self.write(None)), button("Edit …", self._edit)
         self.switch, self.remove = QPushButton(self), button("Delete", self._remove)
@@ -41,12 +40,9 @@ class RulesPage(Page):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read them again."""
-        if self.console.link.state is not LinkState.CLOSED:
-            self.console.link.ask(lambda service: service.definitions("rule"), self._came, owner=self)
+        self.console.link.ask(lambda service: service.definitions("rule"), self._came, owner=self)
 
     def show_rule(self, id: str) -> None:
-        """Select a rule."""
         self._wanted = id
         self.refresh()
 

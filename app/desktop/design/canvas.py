@@ -156,7 +156,6 @@ class DesignCanvas(DocumentCanvas):
         choice.field.setFocus()
 
     def _open_actions(self, _node: str, at: QPoint) -> None:
-        """What can be done with the selection."""
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         for id in MENU:

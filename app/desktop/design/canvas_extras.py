@@ -6,9 +6,9 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from app.desktop.canvas.graph import GraphFrame, GraphNote, Point
+from app.desktop.canvas.graph import NOTE_SIZE, GraphFrame, GraphNote, Point
+from app.desktop.canvas.task_picture import point
 from app.desktop.design.edits import free_id
 from app.desktop.design.tree import REMOVE, Tree, edit, get, put
 from engine.planning.outline import map_of
@@ -17,7 +17,6 @@ _FOLDER = "design"  # in the workspace
 
 
 def frames(extras: Tree) -> tuple[GraphFrame, ...]:
-    """The frames of a task."""
     found = map_of(extras.get("frames"))
     return tuple(
         GraphFrame(id, str(each.get("title") or ""), frozenset(map(str, each.get("members") or ())))
@@ -26,11 +25,13 @@ def frames(extras: Tree) -> tuple[GraphFrame, ...]:
 
 
 def notes(extras: Tree) -> tuple[GraphNote, ...]:
-    """The comments of a task."""
     found = map_of(extras.get("notes"))
     return tuple(
         GraphNote(
-            id, str(each.get("text") or ""), _pair(each.get("at")), _pair(each.get("size"), (200.0, 72.0))
+            id,
+            str(each.get("text") or ""),
+            point(each.get("at")) or (0.0, 0.0),
+            point(each.get("size")) or NOTE_SIZE,
         )
         for id, each in found.items()
     )
@@ -62,18 +63,6 @@ def left_alone(extras: Tree, nodes: Iterable[str]) -> Tree:
 
 
 @edit
-def retitled(extras: Tree, id: str, title: str) -> Tree:
-    """Another title for a frame."""
-    return put(extras, ("frames", id, "title"), title)
-
-
-@edit
-def unframed(extras: Tree, id: str) -> Tree:
-    """A frame taken away; its nodes stay."""
-    return put(extras, ("frames", id), REMOVE)
-
-
-@edit
 def note(extras: Tree, id: str, text: str, at: Point) -> Tree:
     """A comment, new or rewritten; an empty text takes it away."""
     if not text.strip():
@@ -84,14 +73,7 @@ def note(extras: Tree, id: str, text: str, at: Point) -> Tree:
 
 
 @edit
-def moved_note(extras: Tree, id: str, at: Point) -> Tree:
-    """A comment somewhere else."""
-    return put(extras, ("notes", id, "at"), [round(at[0]), round(at[1])])
-
-
-@edit
 def pinned(extras: Tree, nodes: Iterable[str], on: bool) -> Tree:
-    """Pin nodes where they are, or unpin them."""
     now = pins(extras) | frozenset(nodes) if on else pins(extras) - frozenset(nodes)
     return {**extras, "pins": sorted(now)} if now != pins(extras) else extras
 
@@ -143,10 +125,3 @@ def write_private(file: Path, text: str, *, safe: bool = True) -> None:
         if safe:
             os.fsync(out.fileno())
     beside.replace(file)
-
-
-def _pair(value: Any, otherwise: Point = (0.0, 0.0)) -> Point:
-    match value:
-        case [int() | float() as x, int() | float() as y]:
-            return float(x), float(y)
-    return otherwise

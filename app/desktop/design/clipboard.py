@@ -36,7 +36,6 @@ class Clipboard(NodeCommands):
         self._pastes, self._pasted = 0, fragments.to_bytes(piece)
 
     def cut(self) -> None:
-        """Copy, then delete."""
         self.copy()
         self.delete()
 

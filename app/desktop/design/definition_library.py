@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from app.desktop.design.tree import Tree
-from engine.api.documents import Kind, Source
+from engine.api.documents import Source
 from engine.api.service import Service
 from engine.definitions.text_source import SourceFile as Bytes
 from engine.definitions.text_source import parse
@@ -29,9 +29,9 @@ class DefinitionLibrary:
         """The trees of a section by id."""
         return self.raw.get(section) or {}
 
-    def revision(self, kind: str, id: str) -> int:
-        """The latest revision; 0 of what is not there."""
-        return int(self.about.get((kind, id), {}).get("revision") or 0)
+    def find(self, kind: str, id: str) -> Any:
+        """The tree of a definition; None of one that is not there."""
+        return self.section(SECTIONS.get(kind, "")).get(id)
 
     def tasks(self) -> list[Mapping[str, Any]]:
         """The summaries of all tasks that are not deleted, by id."""
@@ -82,12 +82,6 @@ def changed_part(tree: Tree, library: DefinitionLibrary) -> dict[str, Any]:
 def source_of(part: Tree, name: str) -> Source:
     """The file that the engine is given."""
     return Source(name=name, text=dump(part))
-
-
-def kind_of_section(section: str) -> Kind:
-    """The kind of a section's definitions."""
-    kinds: dict[str, Kind] = {"tasks": "task", "jobs": "job", "resources": "resource"}
-    return kinds[section]
 
 
 def users_of(library: DefinitionLibrary, kind: str, id: str) -> tuple[tuple[str, str], ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,51 +10,26 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.canvas_extras import renamed
-from app.desktop.design.conflicts import Conflict, Item, followed
 from app.desktop.design.definition_library import DefinitionLibrary, changed_part, own_part
-from app.desktop.design.editable import Editable, Step
+from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.edits import rename_node
+from app.desktop.design.saving import Conflict, Item, followed
 from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, put
-from app.desktop.design.validation import examined
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.link import LinkState
+from engine.api.documents import Source
+from engine.api.examine import examine
 from engine.definitions.notes import id_problem
 from engine.definitions.writer import dump
-from engine.model.errors import SkerryError
 from engine.model.findings import Finding
+from engine.model.names import SECTIONS
 from engine.planning.outline import Outline, map_of, outline_of
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What an edit touched: ids of nodes, and ``task``, ``jobs``, ``resources`` or ``extras``.
-
-    ``"load" in change`` asks for either.
-    """
-
-    nodes: frozenset[str] = frozenset()
-    parts: frozenset[str] = frozenset()
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.nodes or name in self.parts
-
-    def __bool__(self) -> bool:
-        return bool(self.nodes or self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One state of a document: the definitions, and the frames, notes and pins that lie beside them."""
-
-    tree: Tree
-    extras: Tree
 
 
 class Document(Editable):
     """The editable task.
 
-    ``tree`` has this task alone, and all jobs and resources of the workspace. ``changed`` brings a Change.
+    ``tree`` has this task alone, and all jobs and resources of the workspace.
     """
 
     selection_changed = Signal(object)
@@ -69,30 +43,22 @@ class Document(Editable):
         sheet: Sheet,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(task_id, parent)
+        super().__init__(task_id, sheet, console.link, self._findings, parent)
         self._console = console
         self.library = library
-        self.sheet = sheet
         self.kept = sheet.extras  # as they are in their file
         self.conflict: Conflict | None = None
-        self.checked: Sheet | None = None  # what ``findings`` were found in
         self.selection: frozenset[str] = frozenset()
         self._outdated: dict[Item, list[Any]] = {}
 
     # -- reading -------------------------------------------------------------------------------
 
     @property
-    def tree(self) -> Tree:
-        return self.sheet.tree
-
-    @property
     def task(self) -> Tree:
-        """The task's own tree."""
         return map_of(get(self.tree, ("tasks", self.task_id)))
 
     @property
     def nodes(self) -> Mapping[str, Any]:
-        """The task's nodes by id."""
         return map_of(self.task.get("nodes"))
 
     def node(self, id: str) -> Tree:
@@ -100,7 +66,6 @@ class Document(Editable):
         return map_of(self.nodes.get(id))
 
     def node_path(self, id: str, *rest: str | int) -> Path:
-        """The path of a node in the tree."""
         return ("tasks", self.task_id, "nodes", id, *rest)
 
     def job_path(self, id: str, *rest: str | int) -> Path:
@@ -109,12 +74,7 @@ class Document(Editable):
         return ("jobs", str(node["job"]), *rest) if "job" in node else self.node_path(id, *rest)
 
     def job(self, id: str) -> Tree:
-        """The keys of a node's job."""
         return map_of(get(self.tree, self.job_path(id)))
-
-    def value(self, path: Path, default: Any = None) -> Any:
-        """What a path of the tree leads to."""
-        return get(self.tree, path, default)
 
     def graph(self) -> Graph:
         """The picture of the task, without statuses."""
@@ -140,17 +100,9 @@ class Document(Editable):
 
     # -- changing ------------------------------------------------------------------------------
 
-    def edit(self, change: Edit, text: str, merge: str | None = None) -> None:
-        self.turn(Sheet(change(self.tree), self.sheet.extras), text, merge)
-
-    def edit_extras(self, change: Edit, text: str, merge: str | None = None) -> None:
-        """The same for frames, notes and pins."""
-        self.turn(Sheet(self.tree, change(self.sheet.extras)), text, merge)
-
-    def turn(self, sheet: Sheet, text: str, merge: str | None = None) -> None:
-        """Go on to another state, as one step of undo."""
-        if sheet != self.sheet:
-            self.undo.push(Step(self._turn, self.sheet, sheet, text, merge))
+    def edit_extras(self, change: Edit, text: str) -> None:
+        """Change frames, notes and pins by a function, as one step of undo."""
+        self.turn(Sheet(self.tree, change(self.sheet.extras)), text)
 
     def id_problem(self, new: str) -> str:
         """Why no node can get an id; empty when one can."""
@@ -191,36 +143,25 @@ class Document(Editable):
         return sheet if tree is sheet.tree else Sheet(tree, sheet.extras)
 
     def _turn(self, sheet: Sheet) -> None:
-        before, self.sheet = self.sheet, self._current(sheet)
-        if self.sheet == before:
-            return
-        sheet = self.sheet
-        change = difference(before, sheet, self.task_id)
-        self._check.start()
-        self.changed.emit(change)
-        self.select(self.selection & self.nodes.keys())
+        current = self._current(sheet)
+        if current != self.sheet:
+            super()._turn(current)
+            self.select(self.selection & self.nodes.keys())
 
-    # -- checking ------------------------------------------------------------------------------
+    def _findings(self, tree: Tree) -> tuple[Finding, ...]:
+        return self.examined(dump(own_part(tree, self.task_id)), tree)
 
-    def _examine(self) -> None:
-        sheet, task, library = self.sheet, self.task_id, self.library
-        console = self._console
-        if console.link.state is LinkState.CLOSED:
-            return
+    def examined(self, text: str, tree: Tree) -> tuple[Finding, ...]:
+        """What is wrong with a text of this task, for a worker thread.
 
-        def call(_service: object) -> tuple[Finding, ...]:
-            return examined(sheet.tree, task, library, console.job_types, console.resource_types)
+        What the text only names is taken from ``tree``, else from the workspace.
+        """
 
-        def done(findings: tuple[Finding, ...]) -> None:
-            if sheet is self.sheet:
-                self.findings, self.checked = findings, sheet
-                self.findings_changed.emit()
+        def standing(kind: str, id: str) -> Any:
+            return get(tree, (SECTIONS.get(kind, ""), id)) or self.library.find(kind, id)
 
-        def failed(error: SkerryError) -> None:
-            if console.link.writable:  # without an engine the window already says so
-                console.link.failed.emit(error)
-
-        console.link.ask(call, done, owner=self, failed=failed)
+        types = self._console.job_types, self._console.resource_types
+        return examine([Source(name=f"{self.task_id}.yaml", text=text)], *types, standing).findings
 
 
 def follow(before: Document | None, after: Document | None, **slots: Callable[..., None]) -> Document | None:
@@ -233,19 +174,6 @@ def follow(before: Document | None, after: Document | None, **slots: Callable[..
     return after
 
 
-def difference(before: Sheet, after: Sheet, task: str) -> Change:
-    """What two states differ in; shared parts are not looked into."""
-    old, new = (get(sheet.tree, ("tasks", task)) or {} for sheet in (before, after))
-    was, now = (each.get("nodes") or {} for each in (old, new))
-    nodes = {id for id in {*was, *now} if was.get(id, REMOVE) is not now.get(id, REMOVE)}
-    parts = {name for name in ("jobs", "resources") if before.tree.get(name) is not after.tree.get(name)}
-    if any(old.get(key) is not new.get(key) for key in {*old, *new} - {"nodes"}):
-        parts.add("task")
-    if before.extras is not after.extras:
-        parts.add("extras")
-    return Change(frozenset(nodes), frozenset(parts))
-
-
 def opened(
     console: Console, task_id: str, library: DefinitionLibrary, extras: Tree | None = None
 ) -> Document:
@@ -255,4 +183,4 @@ def opened(
     return Document(console, task_id, library, Sheet(tree, extras or {}))
 
 
-__all__ = ["REMOVE", "Change", "Document", "Sheet", "difference", "opened"]
+__all__ = ["REMOVE", "Document", "Sheet", "opened"]

@@ -14,9 +14,8 @@ from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.view import GraphView
 from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document, follow
-from app.desktop.design.drag_overlay import Sketch, Wire, port
+from app.desktop.design.drag_overlay import Sketch, Snap, Wire, port
 from app.desktop.design.inline_editor import InlineEditor
-from app.desktop.design.snapping import Snap
 from app.desktop.design.tree import node_at
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -38,7 +37,6 @@ class DocumentCanvas(GraphView):
         self.selection_changed.connect(self._select_in_document)
 
     def show_document(self, document: Document | None) -> None:
-        """Show another task, or none."""
         self._auto = {}
         self.document = follow(
             self.document, document, changed=self._draw, selection_changed=self._follow_selection,
@@ -132,11 +130,6 @@ class DocumentCanvas(GraphView):
         """The link that is being drawn, red with the reason when it is refused."""
         self._sketch.wire = Wire(port(self.positions()[source]), end, refused) if source else None
         self.viewport().update()
-
-    @property
-    def wire_refused(self) -> str:
-        """Why the link that is being drawn is refused; empty when it is not."""
-        return self._sketch.wire.refused if self._sketch.wire else ""
 
     def preview_note(self, id: str, at: Point) -> None:
         """A comment somewhere else, for now."""

@@ -1,18 +1,40 @@
-"""What is seen only while the mouse is down: the lines a node snaps to, and the link that is being drawn."""
+"""What is seen only while the mouse is down: where a node snaps to, and the link that is being drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.desktop.canvas.brushes import Brushes
-from app.desktop.canvas.graph import HEIGHT, WIDTH, Point
+from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, Point
 from app.desktop.canvas.picture import Picture
-from app.desktop.design.snapping import Snap
 
 _WIDEST = 460  # of a reason, in pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Snap:
+    """How far to move, and the lines to show: x of vertical and y of horizontal ones."""
+
+    delta: Point
+    columns: tuple[float, ...] = ()
+    rows: tuple[float, ...] = ()
+
+
+def snap(start: Point, delta: Point, others: Iterable[Point], reach: float) -> Snap:
+    """``start`` is the corner of what is dragged; ``reach`` how near a guide must be to catch it."""
+    x, y = start[0] + delta[0], start[1] + delta[1]
+    places = list(others)
+    column = min((each[0] for each in places), key=lambda at: abs(at - x), default=None)
+    row = min((each[1] for each in places), key=lambda at: abs(at - y), default=None)
+    columns = (column,) if column is not None and abs(column - x) <= reach else ()
+    rows = (row,) if row is not None and abs(row - y) <= reach else ()
+    to_x = columns[0] if columns else round(x / GRID) * GRID
+    to_y = rows[0] if rows else round(y / GRID) * GRID
+    return Snap((to_x - start[0], to_y - start[1]), columns, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +55,6 @@ class Sketch:
         self.wire: Wire | None = None
 
     def paint(self, painter: QPainter, area: QRectF, view: Picture) -> None:
-        """Draw what there is."""
         if self.guides:
             self._paint_guides(painter, area, self.guides)
         if self.wire:

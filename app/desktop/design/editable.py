@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from app.desktop.design.tree import Edit, Path, Tree, put
-from app.desktop.kernel.link import Link, LinkState
+from app.desktop.kernel.link import Link
+from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 
 _PAUSE = 250  # ms without an edit before it is checked
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One state: the definitions, and of a task the frames, notes and pins that lie beside them."""
+
+    tree: Tree
+    extras: Tree = field(default_factory=dict)
 
 
 class Step(QUndoCommand):
     """From one state to the next by ``turn``; steps of the same ``merge`` key become one."""
 
     def __init__(
-        self, turn: Callable[[Any], None], before: object, after: object, text: str, merge: str | None
+        self, turn: Callable[[Sheet], None], before: Sheet, after: Sheet, text: str, merge: str | None
     ) -> None:
         super().__init__(text)
         self._turn, self._before, self._after, self._merge = turn, before, after, merge
@@ -42,20 +52,30 @@ class Step(QUndoCommand):
 
 
 class Editable(QObject):
-    """``changed`` brings what an edit touched; ``findings`` have their path in the tree.
+    """``findings`` have their path in the tree.
 
-    ``tree`` has the sections of a definition file and is never changed in place: an edit makes a new
-    one, which shares what it does not touch, and puts a step on the undo stack.
+    The ``tree`` of its sheet has the sections of a definition file and is never changed in place: an edit
+    makes a new one, which shares what it does not touch, and puts a step on the undo stack. ``check``
+    finds what is wrong with a tree, on a worker thread.
     """
 
-    changed = Signal(object)
+    changed = Signal()
     findings_changed = Signal()
 
-    def __init__(self, task_id: str, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        task_id: str,
+        sheet: Sheet,
+        link: Link,
+        check: Callable[[Tree], Sequence[Finding]] = lambda _tree: (),
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self.task_id = task_id
+        self.task_id, self.sheet = task_id, sheet
         self.undo = QUndoStack(self)
         self.findings: tuple[Finding, ...] = ()
+        self.checked: Sheet | None = None  # what ``findings`` were found in
+        self._link, self._find = link, check
         self._check = QTimer(self, singleShot=True, interval=_PAUSE)
         self._check.timeout.connect(self._examine)
         self._check.start()
@@ -63,7 +83,7 @@ class Editable(QObject):
     @property
     def tree(self) -> Tree:
         """``{"tasks": {…}, "jobs": {…}, "resources": {…}}`` as in a definition file."""
-        raise NotImplementedError
+        return self.sheet.tree
 
     def set(self, path: Path, value: Any, text: str, merge: str | None = None) -> None:
         """Give a value in the tree, as one step of undo; REMOVE deletes the key.
@@ -75,50 +95,28 @@ class Editable(QObject):
 
     def edit(self, change: Edit, text: str, merge: str | None = None) -> None:
         """Change the tree by a function, as one step of undo; nothing happens when it gives an equal tree."""
-        raise NotImplementedError
+        self.turn(Sheet(change(self.tree), self.sheet.extras), text, merge)
 
-    def _examine(self) -> None:
-        """Check what is edited, on a worker."""
-        raise NotImplementedError
+    def turn(self, sheet: Sheet, text: str, merge: str | None = None) -> None:
+        """Go on to another state, as one step of undo."""
+        if sheet != self.sheet:
+            self.undo.push(Step(self._turn, self.sheet, sheet, text, merge))
 
-
-class Draft(Editable):
-    """A definition on its way: edited with undo, stored when its owner says so."""
-
-    def __init__(
-        self,
-        tree: Mapping[str, Any],
-        check: Callable[[Tree], Sequence[Finding]] = lambda _tree: (),
-        task_id: str = "",
-        link: Link | None = None,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(task_id, parent)
-        self._tree: Tree = tree
-        self._find, self._link = check, link
-
-    @property
-    def tree(self) -> Tree:
-        return self._tree
-
-    def edit(self, change: Edit, text: str, merge: str | None = None) -> None:
-        tree = change(self._tree)
-        if tree != self._tree:
-            self.undo.push(Step(self._show, self._tree, tree, text, merge))
-
-    def _show(self, tree: Tree) -> None:
-        self._tree = tree
+    def _turn(self, sheet: Sheet) -> None:
+        self.sheet = sheet
         self._check.start()
-        self.changed.emit(None)
+        self.changed.emit()
 
     def _examine(self) -> None:
-        tree, find, link = self._tree, self._find, self._link
-        if link is None or link.state is LinkState.CLOSED:
-            return
+        sheet, find, link = self.sheet, self._find, self._link
 
-        def done(found: Sequence[Finding]) -> None:
-            if tree is self._tree:
-                self.findings = tuple(found)
+        def done(findings: Sequence[Finding]) -> None:
+            if sheet is self.sheet:
+                self.findings, self.checked = tuple(findings), sheet
                 self.findings_changed.emit()
 
-        link.ask(lambda _service: find(tree), done, owner=self, failed=lambda _error: None)
+        def failed(error: SkerryError) -> None:
+            if link.writable:  # without an engine the window already says so
+                link.failed.emit(error)
+
+        link.ask(lambda _service: find(sheet.tree), done, owner=self, failed=failed)

@@ -14,12 +14,10 @@ from engine.planning.outline import branch_key, branches_of, ids_of, map_of
 
 
 def nodes_path(task: str, *rest: str | int) -> Path:
-    """The path of a task's nodes in the tree."""
     return ("tasks", task, "nodes", *rest)
 
 
 def nodes_of(tree: Tree, task: str) -> Mapping[str, Any]:
-    """The nodes of a task by id."""
     return map_of(get(tree, nodes_path(task)))
 
 
@@ -49,12 +47,9 @@ def free_id(wanted: str, taken: Iterable[str]) -> str:
 
 
 @edit
-def add_node(tree: Tree, task: str, id: str, node: Tree, after: Iterable[str] = ()) -> Tree:
-    """A further node, at the end of the list, after these."""
-    whole = put(tree, nodes_path(task, id), dict(node))
-    for source in after:
-        whole = link(task, source, id)(whole)
-    return whole
+def add_node(tree: Tree, task: str, id: str, node: Tree) -> Tree:
+    """A further node, at the end of the list."""
+    return put(tree, nodes_path(task, id), dict(node))
 
 
 @edit
@@ -63,7 +58,7 @@ def remove_nodes(tree: Tree, task: str, ids: Iterable[str]) -> Tree:
     gone = frozenset(ids)
     kept = {id: node for id, node in nodes_of(tree, task).items() if id not in gone}
     whole = put(tree, nodes_path(task), {id: _without(node, gone) for id, node in kept.items()})
-    return _swept_branches(whole, task, gone)
+    return _with_branches(whole, task, nodes_of(whole, task), lambda branch: _branch_without(branch, gone))
 
 
 def _without(node: Any, gone: frozenset[str]) -> Any:
@@ -75,17 +70,9 @@ def _without(node: Any, gone: frozenset[str]) -> Any:
     return put(node, ("after",), [each for each in after if each not in gone] or REMOVE)
 
 
-def _swept_branches(tree: Tree, task: str, gone: frozenset[str]) -> Tree:
-    """Branches without the nodes that are gone; also those of reusable conditions that the task uses."""
-    for id, node in nodes_of(tree, task).items():
-        for key, branch in branches_of(node, tree.get("jobs") or {}).items():
-            run = branch["run"]
-            if not gone.isdisjoint(run):
-                left = [each for each in run if each not in gone]
-                tree = _set_branch(tree, task, id, key, {**branch, "run": left})
-            if str(branch.get("from") or "") in gone:
-                tree = _set_branch(tree, task, id, key, put(branch, ("from",), REMOVE))
-    return tree
+def _branch_without(branch: Tree, gone: frozenset[str]) -> Tree:
+    kept = {**branch, "run": [each for each in branch["run"] if each not in gone]}
+    return put(kept, ("from",), REMOVE) if str(branch.get("from") or "") in gone else kept
 
 
 @edit
@@ -93,7 +80,7 @@ def rename_node(tree: Tree, task: str, old: str, new: str) -> Tree:
     """Another id for a node, wherever the task names it: links, branches, expressions."""
     nodes = {new if id == old else id: _renamed(node, old, new) for id, node in nodes_of(tree, task).items()}
     whole = put(tree, nodes_path(task), nodes)
-    whole = _renamed_branches(whole, task, old, new)
+    whole = _with_branches(whole, task, nodes, lambda branch: _branch_renamed(branch, old, new))
     value = get(whole, ("tasks", task))
     return put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
 
@@ -103,16 +90,9 @@ def _renamed(node: Any, old: str, new: str) -> Any:
     return put(node, ("after",), [new if each == old else each for each in after]) if old in after else node
 
 
-def _renamed_branches(tree: Tree, task: str, old: str, new: str) -> Tree:
-    for id, node in nodes_of(tree, task).items():
-        for key, branch in branches_of(node, tree.get("jobs") or {}).items():
-            run = [new if each == old else each for each in branch["run"]]
-            payload = {**branch, "run": run}
-            if branch.get("from") == old:
-                payload["from"] = new
-            if payload != dict(branch):
-                tree = _set_branch(tree, task, id, key, payload)
-    return tree
+def _branch_renamed(branch: Tree, old: str, new: str) -> Tree:
+    run = [new if each == old else each for each in branch["run"]]
+    return {**branch, "run": run, **({"from": new} if branch.get("from") == old else {})}
 
 
 def renamed_text(text: str, old: str, new: str) -> str:
@@ -151,8 +131,7 @@ def link(tree: Tree, task: str, source: str, target: str) -> Tree:
 @edit
 def branch(tree: Tree, task: str, condition: str, key: str, target: str) -> Tree:
     """``target`` belongs to a branch of a condition."""
-    node = nodes_of(tree, task).get(condition) or {}
-    known = branches_of(node, tree.get("jobs") or {}).get(key, {"run": []})
+    known = _branches(tree, task, condition).get(key, {"run": []})
     if target in known["run"]:
         return tree
     branched = {**known, "run": [*known["run"], target]}
@@ -166,20 +145,33 @@ def unlink(tree: Tree, task: str, source: str, target: str) -> Tree:
     after = ids_of(get(tree, path))
     if source in after:
         tree = put(tree, path, [each for each in after if each != source] or REMOVE)
-    node = nodes_of(tree, task).get(source) or {}
-    for key, known in branches_of(node, tree.get("jobs") or {}).items():
-        if target in known["run"]:
-            left = [each for each in known["run"] if each != target]
-            tree = _set_branch(tree, task, source, key, {**known, "run": left})
-    return tree
+
+    def change(branch: Tree) -> Tree:
+        return {**branch, "run": [each for each in branch["run"] if each != target]}
+
+    return _with_branches(tree, task, [source], change)
 
 
 @edit
 def unloop(tree: Tree, task: str, condition: str, key: str) -> Tree:
     """A branch that no longer runs again."""
-    known = branches_of(nodes_of(tree, task).get(condition) or {}, tree.get("jobs") or {}).get(key, {})
+    known = _branches(tree, task, condition).get(key, {})
     left = {name: value for name, value in known.items() if name not in ("again", "from")}
     return _set_branch(tree, task, condition, key, left)
+
+
+def _branches(tree: Tree, task: str, condition: str) -> Mapping[str, Any]:
+    return branches_of(nodes_of(tree, task).get(condition) or {}, tree.get("jobs") or {})
+
+
+def _with_branches(tree: Tree, task: str, ids: Iterable[str], change: Edit) -> Tree:
+    """The branches of these conditions, also of reusable ones, given through ``change``."""
+    for id in ids:
+        for key, branch in _branches(tree, task, id).items():
+            changed = change(branch)
+            if changed != branch:
+                tree = _set_branch(tree, task, id, key, changed)
+    return tree
 
 
 def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -> Tree:

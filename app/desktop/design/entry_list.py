@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from html import escape
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -55,10 +56,9 @@ class EntryList(QWidget):
         self.list.installEventFilter(self)
         self.list.itemDoubleClicked.connect(lambda _: self._take())
         console.theme.changed.connect(self._fill)
-        translated(self, self._word)
+        translated(self, self._fill)
 
     def show_entries(self, entries: list[PaletteEntry]) -> None:
-        """Offer these."""
         if entries != self._entries:
             self._entries = entries
             self._fill()
@@ -68,10 +68,6 @@ class EntryList(QWidget):
         item = self.list.currentItem()
         entry = item.data(_ENTRY) if item else None
         return entry if isinstance(entry, PaletteEntry) else None
-
-    def entry(self, group: str, id: str) -> PaletteEntry | None:
-        """One of them by its group and id."""
-        return next((each for each in self._entries if (each.group, each.id) == (group, id)), None)
 
     def _fill(self) -> None:
         self.list.clear()
@@ -102,7 +98,7 @@ class EntryList(QWidget):
         )
         item = QListWidgetItem(self._console.icons.get(icon), text)
         item.setData(_ENTRY, entry)
-        item.setToolTip(_plain(entry.help))
+        item.setToolTip(f"<qt>{escape(entry.help, quote=False)}</qt>" if entry.help else "")
         self.list.addItem(item)
 
     def _take(self) -> None:
@@ -124,15 +120,3 @@ class EntryList(QWidget):
             self._take()
             return True
         return False
-
-    def _word(self) -> None:
-        self._fill()
-
-
-def _plain(text: str) -> str:
-    """A tool tip that Qt does not take for rich text."""
-    return f"<qt>{_escaped(text)}</qt>" if text else ""
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

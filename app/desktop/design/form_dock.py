@@ -37,7 +37,6 @@ class FormDock(QStackedWidget):
         return QSize(350, 500)
 
     def show_document(self, document: Document | None) -> None:
-        """Show the form of another task."""
         self._document = document
         if document is None:
             self.setCurrentWidget(self._empty)
@@ -68,7 +67,6 @@ class FormDock(QStackedWidget):
             form.focus(path)
 
     def form(self) -> NodeForm | None:
-        """The form in front."""
         return self.forms.get(self._document.task_id) if self._document else None
 
     def _made(self, document: Document) -> NodeForm:

@@ -7,8 +7,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.desktop.canvas.graph import Point
+from app.desktop.canvas.task_picture import point
 from app.desktop.design.definition_library import own_part
-from app.desktop.design.edits import free_id, joined, nodes_of, nodes_path, remove_nodes, rename_node
+from app.desktop.design.edits import (
+    free_id,
+    joined,
+    nodes_of,
+    nodes_path,
+    place_nodes,
+    remove_nodes,
+    rename_node,
+)
 from app.desktop.design.tree import Edit, Tree, get, put
 
 MIME = "application/x-skerry-fragment+json"
@@ -20,16 +29,10 @@ def fragment(tree: Tree, task: str, ids: Iterable[str], places: Mapping[str, Poi
     """What is copied: a small definition file with one task, its nodes at their positions on the canvas."""
     wanted = frozenset(ids)
     others = [id for id in nodes_of(tree, task) if id not in wanted]
-    cut = remove_nodes(task, others)(tree)
-    nodes = {id: _placed(node, places.get(id)) for id, node in nodes_of(cut, task).items()}
+    cut = place_nodes(task, places)(remove_nodes(task, others)(tree))
+    nodes = nodes_of(cut, task)
     whole = put(put(tree, ("jobs",), cut.get("jobs") or {}), ("tasks",), {_SCRATCH: {"nodes": nodes}})
     return {**own_part(whole, _SCRATCH), "tasks": {_SCRATCH: {"nodes": nodes}}}
-
-
-def _placed(node: Any, place: Point | None) -> Any:
-    if place is None or not isinstance(node, Mapping):
-        return node
-    return {**node, "position": [round(place[0]), round(place[1])]}
 
 
 def to_bytes(piece: Tree) -> bytes:
@@ -49,14 +52,13 @@ def from_bytes(data: bytes) -> dict[str, Any] | None:
 
 
 def corner(piece: Tree) -> Point:
-    """The upper left corner of a fragment."""
-    places = [_position(node) for node in nodes_of(piece, _SCRATCH).values()]
+    places = _positions(piece).values()
     return min(x for x, _ in places), min(y for _, y in places)
 
 
-def _position(node: Tree) -> Point:
-    x, y = node.get("position") or (0, 0)
-    return float(x), float(y)
+def _positions(piece: Tree) -> dict[str, Point]:
+    nodes = nodes_of(piece, _SCRATCH).items()
+    return {id: point(node.get("position")) or (0.0, 0.0) for id, node in nodes}
 
 
 def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozenset[str]]:
@@ -67,10 +69,8 @@ def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozens
     names = _names(piece, nodes_of(tree, task))
     renamed = joined(rename_node(_SCRATCH, old, new) for old, new in _safely(names))(piece)
     left, top = corner(piece)
-    nodes = {}
-    for id, node in nodes_of(renamed, _SCRATCH).items():
-        x, y = _position(node)
-        nodes[id] = _placed(node, (at[0] + x - left, at[1] + y - top))
+    places = {id: (at[0] + x - left, at[1] + y - top) for id, (x, y) in _positions(renamed).items()}
+    nodes = nodes_of(place_nodes(_SCRATCH, places)(renamed), _SCRATCH)
 
     def change(whole: Tree) -> Tree:
         for section in ("resources", "jobs"):

@@ -9,6 +9,7 @@ from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document, Sheet
 from app.desktop.design.edits import free_id
 from app.desktop.design.selection_commands import SelectionCommands, command
+from app.desktop.design.tree import REMOVE, put
 from app.desktop.kernel.language import tr, trn
 from engine.planning.outline import map_of
 
@@ -36,12 +37,11 @@ class FrameCommands(SelectionCommands):
         """The frames of the selected nodes away."""
         extras, chosen = document.sheet.extras, frozenset(self._chosen())
         for frame in beside.frames(extras):
-            extras = beside.unframed(frame.id)(extras) if frame.members & chosen else extras
+            extras = put(extras, ("frames", frame.id), REMOVE) if frame.members & chosen else extras
         document.turn(Sheet(document.tree, extras), tr("Frame away"))
 
     @command
     def edit_frame(self, document: Document, id: str) -> None:
-        """Open the field for a frame's title."""
         frame = next((each for each in self._canvas.frames.frames if each.id == id), None)
         if frame is None:
             return
@@ -49,7 +49,8 @@ class FrameCommands(SelectionCommands):
         head = QRectF(box.left() + 6, box.top() + 3, min(260.0, box.width() - 12), 24)
 
         def done(text: str) -> None:
-            document.edit_extras(beside.retitled(id, text), tr("Title of a frame"))
+            path = ("frames", id, "title")
+            document.edit_extras(lambda extras: put(extras, path, text), tr("Title of a frame"))
 
         self._canvas.edit_text(head, frame.title, tr("Title of the frame"), done)
 
@@ -62,7 +63,6 @@ class FrameCommands(SelectionCommands):
 
     @command
     def edit_note(self, document: Document, id: str) -> None:
-        """Open a comment for writing."""
         note = next((each for each in self._canvas.frames.notes if each.id == id), None)
         if note is not None:
             self._write_note(document, id, note.text, note.position)
@@ -75,5 +75,5 @@ class FrameCommands(SelectionCommands):
 
     @command
     def place_note(self, document: Document, id: str, at: Point) -> None:
-        """Move a comment."""
-        document.edit_extras(beside.moved_note(id, at), tr("Move of a comment"))
+        there = [round(at[0]), round(at[1])]
+        document.edit_extras(lambda extras: put(extras, ("notes", id, "at"), there), tr("Move of a comment"))

@@ -12,7 +12,7 @@ from app.desktop.canvas.gesture import Gesture
 from app.desktop.canvas.graph import HEIGHT, GraphNote, Point
 from app.desktop.design.commands import CanvasCommands
 from app.desktop.design.document_canvas import DocumentCanvas
-from app.desktop.design.snapping import Snap, snap
+from app.desktop.design.drag_overlay import Snap, snap
 
 _REACH = 7.0  # pixels from which a guide catches
 

@@ -18,7 +18,6 @@ class Placing(SelectionCommands):
 
     @command
     def place(self, document: Document, places: Mapping[str, Point], merge: str | None = None) -> None:
-        """Move nodes."""
         if places:
             text = trn(len(places), "Move of {n} node", "Move of {n} nodes")
             document.edit(edits.place_nodes(document.task_id, places), text, merge)

@@ -13,7 +13,7 @@ from app.desktop.design import edits
 from app.desktop.design.document import Document, Sheet
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.selection_commands import SelectionCommands, command
-from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, put
+from app.desktop.design.tree import REMOVE, Edit, Tree, put
 from app.desktop.kernel.language import tr, trn
 from engine.planning.outline import branches_of
 
@@ -52,7 +52,6 @@ class NodeCommands(SelectionCommands):
 
     @command
     def delete(self, document: Document) -> None:
-        """Delete what is selected: nodes, or a link."""
         chosen = self._chosen()
         if chosen:
             text = trn(len(chosen), "Delete of {n} node", "Delete of {n} nodes")
@@ -74,7 +73,6 @@ class NodeCommands(SelectionCommands):
         )
 
     def rename(self) -> None:
-        """Open the field for a node's id."""
         chosen = self._chosen()
         if len(chosen) == 1:
             [id] = chosen
@@ -101,8 +99,13 @@ class NodeCommands(SelectionCommands):
         if not chosen:
             return
         on = all(document.node(id).get("enabled") is False for id in chosen)
-        steps = [_enabled(document.node_path(id, "enabled"), on) for id in chosen]
-        document.edit(edits.joined(steps), tr("Switch on") if on else tr("Switch off"))
+
+        def change(tree: Tree) -> Tree:
+            for id in chosen:
+                tree = put(tree, document.node_path(id, "enabled"), REMOVE if on else False)
+            return tree
+
+        document.edit(change, tr("Switch on") if on else tr("Switch off"))
 
 
 def _after(document: Document, sources: Iterable[str], id: str) -> Iterator[Edit]:
@@ -113,8 +116,3 @@ def _after(document: Document, sources: Iterable[str], id: str) -> Iterator[Edit
         free = (key for key, each in branches if not each.get("run") and not each.get("again"))
         key = next(free, None)
         yield edits.link(task, source, id) if key is None else edits.branch(task, source, key, id)
-
-
-@edit
-def _enabled(tree: Tree, path: Path, on: bool) -> Tree:
-    return put(tree, path, REMOVE if on else False)

@@ -25,7 +25,6 @@ class Finder(QLineEdit):
         translated(self, self._word)
 
     def open(self) -> None:
-        """Show it and type."""
         self.show()
         self.setFocus()
         self.selectAll()

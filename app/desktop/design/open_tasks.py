@@ -8,11 +8,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.desktop.design import recovery
 from app.desktop.design.canvas_extras import read_extras
-from app.desktop.design.conflicts import Conflict, conflict
 from app.desktop.design.definition_library import KINDS, DefinitionLibrary, read_library
-from app.desktop.design.document import Change, Document, Sheet, opened
+from app.desktop.design.document import Document, Sheet, opened
 from app.desktop.design.recovery import Unsaved
-from app.desktop.design.saving import Saved, Saving
+from app.desktop.design.saving import Conflict, Saved, conflict, save
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
@@ -63,9 +62,7 @@ class OpenTasks(QObject):
             self._look.stop()
 
     def refresh(self) -> None:
-        """Read the workspace again."""
-        if self._console.link.state is not LinkState.CLOSED:
-            self._console.link.ask(read_library, self._took, owner=self, failed=lambda _: None)
+        self._console.link.ask(read_library, self._took, owner=self, failed=lambda _: None)
 
     def _link_changed(self, state: LinkState) -> None:
         if state is LinkState.CONNECTED:
@@ -83,8 +80,7 @@ class OpenTasks(QObject):
             if found != {key: each.get("revision") for key, each in self.library.about.items()}:
                 self.refresh()
 
-        if self._console.link.state is not LinkState.CLOSED:
-            self._console.link.ask(revisions, done, owner=self, failed=lambda _: None)
+        self._console.link.ask(revisions, done, owner=self, failed=lambda _: None)
 
     def _took(self, library: DefinitionLibrary) -> None:
         self.library = library
@@ -146,7 +142,6 @@ class OpenTasks(QObject):
         return document
 
     def bring(self, document: Document | None) -> None:
-        """Bring an open task to the front."""
         if document is not self.current:
             self.current = document
             self.current_changed.emit(document)
@@ -164,11 +159,10 @@ class OpenTasks(QObject):
     def _add(self, document: Document) -> None:
         document.setParent(self)
         self.documents[document.task_id] = document
-        document.changed.connect(lambda change: self._edited(document, change))
+        document.changed.connect(lambda: self._edited(document))
         self.opened.emit(document)
 
     def unsaved(self) -> list[Document]:
-        """The open tasks with unsaved work."""
         return [document for document in self.documents.values() if document.unsaved]
 
     # -- saving --------------------------------------------------------------------------------
@@ -193,9 +187,8 @@ class OpenTasks(QObject):
             if failed is not None:
                 failed(error)
 
-        self._console.link.ask(
-            Saving(document, self._console.workspace), answered, owner=document, failed=refused
-        )
+        now = document.sheet, document.library, document.task_id, self._console.workspace
+        self._console.link.ask(lambda service: save(service, *now), answered, owner=document, failed=refused)
 
     def _saved(self, document: Document, saved: Saved) -> None:
         document.kept = saved.sheet.extras
@@ -225,7 +218,7 @@ class OpenTasks(QObject):
 
     # -- unsaved work --------------------------------------------------------------------------
 
-    def _edited(self, document: Document, change: Change) -> None:
+    def _edited(self, document: Document) -> None:
         self._to_keep.add(document.task_id)
         if not self._keep.isActive():
             self._keep.start()

@@ -10,17 +10,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from app.desktop.canvas.task_picture import graph_node
 from app.desktop.design import edits
 from app.desktop.design.document import Document
+from app.desktop.design.forms.key_words import RUN_IFS
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from engine.planning.outline import Outline, ids_of
 
 Index = QModelIndex | QPersistentModelIndex
-RUN_IFS = {
-    "all_succeeded": "all before it succeeded",
-    "all_done": "all before it ended, however",
-    "any_succeeded": "at least one succeeded",
-    "any_failed": "at least one failed",
-}
 USUAL = "all_succeeded"
 _ROLE = Qt.ItemDataRole
 COLUMNS = (

@@ -28,7 +28,8 @@ from PySide6.QtWidgets import (
 from app.desktop.canvas.graph import Graph
 from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document, follow
-from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, RUN_IFS, OutlineModel
+from app.desktop.design.forms.key_words import RUN_IFS
+from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, OutlineModel
 from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.pane_widgets import named
@@ -94,7 +95,6 @@ class Outline(QTabWidget):
         translated(self, self._word)
 
     def show_document(self, document: Document | None) -> None:
-        """Show another task."""
         self.document = follow(self.document, document, changed=self._fill, selection_changed=self._follow)
         self.model.show_document(document)
         self._fill()

@@ -59,11 +59,9 @@ class Pages(QStackedWidget):
 
     @property
     def drawing(self) -> bool:
-        """Whether the canvas is seen."""
         return self.currentWidget() is self._canvas
 
     def show_canvas(self) -> None:
-        """See the canvas."""
         self.setCurrentWidget(self._canvas)
 
     def show_shelf(self, kind: str, id: str = "") -> DefinitionEditor:

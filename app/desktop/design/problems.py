@@ -46,7 +46,6 @@ class Problems(QWidget):
         return QSize(600, 170)
 
     def show_document(self, document: Document | None) -> None:
-        """Show the findings of another task."""
         self._document = follow(self._document, document, findings_changed=self._fill)
         self._fill()
 
@@ -114,5 +113,4 @@ def where(finding: Finding) -> str:
 
 
 def counted(n: int) -> str:
-    """The title of the dock."""
     return trn(n, "Problems ({n})", "Problems ({n})") if n else tr("Problems")

@@ -49,7 +49,6 @@ class Unsaved:
 
 
 def folder(workspace: Path) -> Path:
-    """Where unsaved work is kept."""
     return workspace / "design" / "unsaved"
 
 

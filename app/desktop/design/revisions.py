@@ -19,7 +19,6 @@ from app.desktop.design.revision_list import RevisionList
 from app.desktop.design.tree import Tree, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.link import LinkState
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.plain_label import tip_text
@@ -55,7 +54,6 @@ class Revisions(QWidget):
         translated(self, self._word)
 
     def show_document(self, document: Document | None) -> None:
-        """Show another task."""
         slots = {"state_changed": self.refresh, "changed": self._edited}
         self.document = follow(self.document, document, **slots)
         self.list.show_revisions(())
@@ -73,16 +71,14 @@ class Revisions(QWidget):
         return QSize(600, 170)
 
     def refresh(self) -> None:
-        """Read the history again."""
         document = self.document
         if document is None or document.new or not self._seen:
             return
-        if self._console.link.state is not LinkState.CLOSED:
-            task = document.task_id
-            self._console.link.ask(
-                lambda service: service.history("task", task), partial(self._took, task), owner=self,
-                failed=lambda _error: self.list.show_revisions(()),
-            )  # fmt: skip
+        task = document.task_id
+        self._console.link.ask(
+            lambda service: service.history("task", task), partial(self._took, task), owner=self,
+            failed=lambda _error: self.list.show_revisions(()),
+        )  # fmt: skip
 
     def _took(self, task: str, found: list[dict[str, Any]]) -> None:
         if self.document is not None and self.document.task_id == task:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.design.document import Document
 from app.desktop.design.edits import free_id
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.questions import Ask, AskId
-from app.desktop.design.run_task import start_run
-from app.desktop.kernel.console import Console
+from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
+from engine.api.documents import RunRequest
 from engine.model.errors import SkerryError
 
 
@@ -38,11 +40,9 @@ class TaskCommands:
                 self.set_state(id, what)
 
     def new(self) -> None:
-        """Ask for an id and open an empty task."""
         self._ask_id(tr("New task"), "task", self._tasks.make)
 
     def copy(self, id: str) -> None:
-        """Ask for an id and open a copy."""
         self._ask_id(tr("Copy of {id}", id=id), id, partial(self._tasks.copy, id))
 
     def _ask_id(self, title: str, wanted: str, done: Callable[[str], object]) -> None:
@@ -68,7 +68,6 @@ class TaskCommands:
         )
 
     def set_state(self, id: str, state: str) -> None:
-        """Put a task online, or take it offline."""
         self._console.link.ask(
             lambda service: service.set_state(id, state),
             lambda _: self._tasks.refresh(),
@@ -108,12 +107,10 @@ class TaskCommands:
             start()
 
     def undo(self) -> None:
-        """One step of the task in front back."""
         if self._tasks.current is not None:
             self._tasks.current.undo.undo()
 
     def redo(self) -> None:
-        """One step forward again."""
         if self._tasks.current is not None:
             self._tasks.current.undo.redo()
 
@@ -133,3 +130,33 @@ class TaskCommands:
 
     def _failed(self, error: SkerryError) -> None:
         self._console.navigator.notify(error.message, bad=True)
+
+
+def start_run(console: Console, document: Document, parent: QWidget) -> None:
+    """Ask for the parameters, if there are any, then start; the run is shown as soon as it is there."""
+    specs = document.task.get("params")
+    task = document.task_id
+    if not isinstance(specs, Mapping) or not specs:
+        launch(console, task, {}, parent)
+        return
+    from app.desktop.design.forms.run_form import RunForm  # it brings every editor along
+
+    form = RunForm(console, task, specs, parent)
+    form.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    form.chosen.connect(lambda params: launch(console, task, params, parent))
+    form.open()
+
+
+def launch(console: Console, task: str, params: Mapping[str, Any], owner: QWidget) -> None:
+    """Start the task and go to its run."""
+
+    def started(instance: int) -> None:
+        target = Target("instance", str(instance))
+        console.navigator.notify(tr("Run {n} of {task} has started", n=instance, task=task), target=target)
+        console.navigator.go(target)
+
+    request = RunRequest(task=task, params=dict(params))
+    console.link.ask(
+        lambda service: service.run(request), started, owner=owner,
+        failed=lambda error: console.navigator.notify(error.message, bad=True),
+    )  # fmt: skip

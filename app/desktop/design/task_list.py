@@ -55,7 +55,6 @@ class TaskList(QWidget):
         return QSize(250, 230)
 
     def items(self) -> dict[str, QTreeWidgetItem]:
-        """The shown tasks by id."""
         shown = [item for top in tops(self.tree) for item in (top, *children(top))]
         return {str(item.data(0, _ID)): item for item in shown if item.data(0, _ID)}
 

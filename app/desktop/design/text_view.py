@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QColor, QFontDatabase, QTextCursor, QTextFormat
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.design.definition_library import tree_of
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Tree, get, put, shared
-from app.desktop.design.validation import examined_text
-from app.desktop.design.yaml_colours import YamlColours
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.theme import Colours
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from engine.model.findings import Finding
 
 _PAUSE = 350  # ms without a key before the text is read
+_LINE = re.compile(
+    r"""(?P<comment>(?:^|(?<=\s))\#.*)|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')"""
+    r"""|(?P<key>[A-Za-z_][\w.-]*(?=:(?:\s|$)))|(?P<plain>\b(?:true|false|null|-?\d+(?:\.\d+)?)\b)"""
+)
 
 
 class TextView(QWidget):
@@ -52,7 +64,6 @@ class TextView(QWidget):
         return QSize(600, 170)
 
     def show_document(self, document: Document | None) -> None:
-        """Show another task."""
         slots = {"changed": self._changed, "findings_changed": self._mark}
         self.document = follow(self.document, document, **slots)
         self._fill()
@@ -90,13 +101,12 @@ class TextView(QWidget):
     def _read(self) -> None:
         """Read what was typed, on a worker; a text that cannot be read changes nothing."""
         document, text = self.document, self.edit.toPlainText()
-        if document is None or self._console.link.state is LinkState.CLOSED:
+        if document is None:
             return
-        tree, library, task = document.tree, document.library, document.task_id
-        types = self._console.job_types, self._console.resource_types
+        tree = document.tree
 
         def call(_service: object) -> tuple[Any, tuple[Finding, ...]]:
-            return tree_of(text), examined_text(text, task, tree, library, *types)
+            return tree_of(text), document.examined(text, tree)
 
         def done(answer: tuple[Any, tuple[Finding, ...]]) -> None:
             if self.document is document and self.edit.toPlainText() == text:
@@ -135,7 +145,6 @@ class TextView(QWidget):
         return self.document is not None and self.edit.toPlainText() == self.document.text()
 
     def _underline(self, findings: tuple[Finding, ...] | list[Finding]) -> None:
-        """Mark the lines of findings."""
         marks = []
         colours = self._console.theme.colours
         for finding in findings:
@@ -149,13 +158,12 @@ class TextView(QWidget):
             marks.append(mark)
         self.edit.setExtraSelections(marks)
 
-    def go_to(self, line: int, *, select: bool = True) -> None:
-        """Put the cursor onto a line, counted from 1."""
+    def go_to(self, line: int) -> None:
+        """Select a line, counted from 1."""
         block = self.edit.document().findBlockByNumber(max(0, line - 1))
         if block.isValid():
             cursor = QTextCursor(block)
-            if select:
-                cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+            cursor.select(QTextCursor.SelectionType.LineUnderCursor)
             self.edit.setTextCursor(cursor)
             self.edit.ensureCursorVisible()
 
@@ -204,3 +212,34 @@ def applied(tree: Tree, typed: Tree, task: str) -> Tree:
 
 def _at(finding: Finding, message: str) -> str:
     return tr("Line {line}: {message}", line=finding.line, message=message)
+
+
+class YamlColours(QSyntaxHighlighter):
+    """Keys, texts, numbers and comments."""
+
+    def __init__(self, document: QTextDocument, colours: Colours) -> None:
+        super().__init__(document)
+        self._formats: dict[str, QTextCharFormat] = {}
+        self.dress(colours)
+
+    def dress(self, colours: Colours) -> None:
+        found = {
+            "comment": colours.muted,
+            "text": colours.good,
+            "key": colours.accent,
+            "plain": colours.warning,
+        }
+        self._formats = {name: _format(colour, name == "key") for name, colour in found.items()}
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        for found in _LINE.finditer(text):
+            self.setFormat(found.start(), len(found[0]), self._formats[found.lastgroup or "plain"])
+
+
+def _format(colour: str, bold: bool) -> QTextCharFormat:
+    made = QTextCharFormat()
+    made.setForeground(QColor(colour))
+    if bold:
+        made.setFontWeight(QFont.Weight.DemiBold)
+    return made

@@ -6,12 +6,10 @@ from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 
 def tops(tree: QTreeWidget) -> list[QTreeWidgetItem]:
-    """The items of the first level."""
     found = (tree.topLevelItem(i) for i in range(tree.topLevelItemCount()))
     return [item for item in found if item is not None]
 
 
 def children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    """The items right below one."""
     found = (item.child(i) for i in range(item.childCount()))
     return [child for child in found if child is not None]

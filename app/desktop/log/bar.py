@@ -56,7 +56,6 @@ class LogBar(QWidget):
         return Stream(self.streams.currentData())  # Qt gives a plain text back
 
     def query(self) -> Query:
-        """What is asked for now."""
         levels = frozenset(name for name, button in self.levels.items() if button.isChecked())
         return Query(self.search.text(), self.regex.isChecked(), self.case.isChecked(), levels)
 

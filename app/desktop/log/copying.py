@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.desktop.log.ansi import plain, shown
 from app.desktop.log.lines import Text
-from app.desktop.log.rows import AllRows, Caret, FoundRows, Placed
+from app.desktop.log.rows import Caret, Placed, Rows
 
 MOST = 32 * 1024 * 1024  # characters on the clipboard; more is to be saved
 _PAGE = 500
@@ -18,7 +18,7 @@ class TooMuch(ValueError):
     """More than a clipboard should hold."""
 
 
-def copied(rows: AllRows | FoundRows, low: Caret, high: Caret) -> str:
+def copied(rows: Rows, low: Caret, high: Caret) -> str:
     """The text between two places: parts of the first and last row, all of those between.
 
     Colours are left out, nothing else. TooMuch when it would be more than MOST.
@@ -34,7 +34,7 @@ def copied(rows: AllRows | FoundRows, low: Caret, high: Caret) -> str:
     return "".join(parts).removesuffix("\n") if high.column else "".join(parts)
 
 
-def _between(rows: AllRows | FoundRows, low: int, high: int) -> Iterator[Placed]:
+def _between(rows: Rows, low: int, high: int) -> Iterator[Placed]:
     at = low
     while page := rows.page(at, _PAGE):
         for placed in page:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 PIECE = 256 * 1024  # bytes; a power of two
 SHOWN = 4096  # bytes of a row that are drawn; the rest is there to be copied and saved
@@ -30,27 +30,22 @@ class Text:
     """Bytes by offset, seen as rows."""
 
     size = 0
+    _source = 0
 
     def read(self, offset: int, length: int) -> bytes:
         """Up to ``length`` bytes; fewer at the end, none when it is gone."""
         raise NotImplementedError
 
     def refresh(self) -> bool:
-        """Look whether there is more; True when what was known is void."""
-        raise NotImplementedError
+        """Look whether there is more; True when what was known is void. What cannot grow never has more."""
+        return False
 
     def close(self) -> None:
         """Give back what is open."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def source(self, offset: int) -> int:
         """Which log the row that begins here is of."""
-        return 0
+        return self._source
 
     def start(self, offset: int, low: int = 0) -> int:
         """The start of the row that holds a byte; ``low`` is a row start below which nobody looks."""
@@ -97,7 +92,6 @@ class Text:
         return found
 
     def row(self, start: int, high: int | None = None) -> LogRow:
-        """The row that begins at ``start``."""
         found = self.rows(start, 1, high)
         return found[0] if found else LogRow(start, start, b"", 0, self.source(start))
 
@@ -148,7 +142,6 @@ class LogText(Text):
         return had
 
     def close(self) -> None:
-        """Give the descriptor back."""
         self._retire()
         self._retire()
 
@@ -165,9 +158,6 @@ class LogText(Text):
             return os.pread(self._fd, length, offset)
         except OSError:
             return b""
-
-    def source(self, offset: int) -> int:
-        return self._source
 
 
 def _broken(start: int) -> int:

@@ -75,13 +75,6 @@ class MergedText(Text):
     def source(self, offset: int) -> int:
         return self._part(offset).source if self._parts else 0
 
-    def place(self, source: int, offset: int) -> int:
-        """Where a byte of one of the logs is in the whole."""
-        for part in self._parts:
-            if part.source == source and part.start <= offset < part.end:
-                return part.at + offset - part.start
-        return self.size
-
     def _build(self) -> None:
         self._parts, self._taken, self.size = [], [0, 0], 0
         for sample in self._seen:

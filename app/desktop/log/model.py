@@ -103,7 +103,6 @@ class LogModel(QObject):
     # rows
 
     def all_rows(self) -> AllRows:
-        """Every row."""
         return AllRows(self.text, self.index)
 
     def found_rows(self) -> FoundRows:
@@ -123,7 +122,6 @@ class LogModel(QObject):
 
     @property
     def searching(self) -> bool:
-        """Whether a search is under way."""
         return self._searching.busy
 
     def look_for(self, query: Query) -> None:

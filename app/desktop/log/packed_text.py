@@ -34,17 +34,11 @@ class PackedText(Text):
         self._source = source
         self.size = log.size
 
-    def refresh(self) -> bool:
-        return False
-
     def close(self) -> None:
         self._log.close()
 
     def read(self, offset: int, length: int) -> bytes:
         return self._log.read(offset, length)
-
-    def source(self, offset: int) -> int:
-        return self._source
 
 
 class _ErrorText(Text):
@@ -53,9 +47,6 @@ class _ErrorText(Text):
     def __init__(self, error: SkerryError) -> None:
         self._line = f"[{error}]\n".encode()
         self.size = len(self._line)
-
-    def refresh(self) -> bool:
-        return False
 
     def read(self, offset: int, length: int) -> bytes:
         return self._line[offset : offset + length]

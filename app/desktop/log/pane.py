@@ -87,7 +87,6 @@ class LogPane(QWidget):
         self._show_state()
 
     def clear(self) -> None:
-        """Show nothing."""
         self.open(())
 
     def seek_time(self, time: datetime | None) -> None:
@@ -229,7 +228,6 @@ class LogPane(QWidget):
     # commands
 
     def copy(self) -> None:
-        """Put the selected text on the clipboard."""
         view = self._view()
         low, high = view.selected()
         if low == high:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogRow, Text
@@ -23,31 +23,36 @@ class Caret(NamedTuple):
     column: int
 
 
-class Rows(Protocol):
+class Rows:
     """Rows by position; positions run from 0 to ``extent`` and need not be dense."""
-
-    def extent(self) -> int:
-        """The position behind the last row."""
-
-    def page(self, at: int, count: int) -> list[Placed]:
-        """Up to ``count`` rows from a row's position on."""
-
-    def step(self, at: int, count: int) -> int:
-        """The position of the row ``count`` rows further down, or up when negative; stays within."""
-
-    def snap(self, at: int) -> int:
-        """The position of the row that holds it."""
-
-    def number(self, row: LogRow) -> int | None:
-        """The number of its line, if known."""
-
-
-class AllRows:
-    """Every row; a position is a byte offset."""
 
     def __init__(self, text: Text, index: LineIndex) -> None:
         self.text = text
         self._index = index
+
+    def extent(self) -> int:
+        """The position behind the last row."""
+        raise NotImplementedError
+
+    def page(self, at: int, count: int) -> list[Placed]:
+        """Up to ``count`` rows from a row's position on."""
+        raise NotImplementedError
+
+    def step(self, at: int, count: int) -> int:
+        """The position of the row ``count`` rows further down, or up when negative; stays within."""
+        raise NotImplementedError
+
+    def snap(self, at: int) -> int:
+        """The position of the row that holds it."""
+        raise NotImplementedError
+
+    def number(self, row: LogRow) -> int | None:
+        """The number of its line, if known."""
+        return self._index.number(self.text, row.start)
+
+
+class AllRows(Rows):
+    """Every row; a position is a byte offset."""
 
     def extent(self) -> int:
         return self.text.size
@@ -64,16 +69,12 @@ class AllRows:
     def snap(self, at: int) -> int:
         return self.text.start(min(at, max(0, self.text.size - 1)))
 
-    def number(self, row: LogRow) -> int | None:
-        return self._index.number(self.text, row.start)
 
-
-class FoundRows:
+class FoundRows(Rows):
     """The rows that a search found; a position is a row's number among them."""
 
     def __init__(self, text: Text, index: LineIndex, starts: array[int]) -> None:
-        self.text = text
-        self._index = index
+        super().__init__(text, index)
         self.starts = starts
 
     def extent(self) -> int:
@@ -88,6 +89,3 @@ class FoundRows:
 
     def snap(self, at: int) -> int:
         return self.step(at, 0)
-
-    def number(self, row: LogRow) -> int | None:
-        return self._index.number(self.text, row.start)

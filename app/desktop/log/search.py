@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from app.desktop.log.index import Readable
+from app.desktop.log.lines import Text
 
 BLOCK = 4 * 1024 * 1024
 _PATIENCE = 1.0  # seconds for one block, of a pattern that only the slow engine can read
@@ -50,7 +50,7 @@ class BadPattern(ValueError):
     """A pattern that cannot be read; its text is for the operator."""
 
 
-def search(text: Readable, size: int, query: Query, start: int = 0) -> Iterator[Found]:
+def search(text: Text, size: int, query: Query, start: int = 0) -> Iterator[Found]:
     """All matching lines from the line start ``start`` on, block by block."""
     finders = _finders(query)
     at, left = start, _MOST
@@ -64,11 +64,6 @@ def search(text: Readable, size: int, query: Query, start: int = 0) -> Iterator[
         starts = array("Q", [at + each for each in _lines(block, finders)])
         at, left = at + len(block), left - len(starts)
         yield Found(starts, at)
-
-
-def matches(line: bytes, query: Query) -> bool:
-    """Whether one line is found by it."""
-    return next(_lines(line, _finders(query)), None) is not None
 
 
 def spans(line: str, query: Query) -> list[tuple[int, int]]:

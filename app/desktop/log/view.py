@@ -75,12 +75,10 @@ class LogView(QAbstractScrollArea):
 
     @property
     def at_end(self) -> bool:
-        """Whether the last row is in sight."""
         return self._top >= self._last_top()
 
     @property
     def caret(self) -> int:
-        """The position of the current row."""
         return self._caret.at
 
     def go(self, at: int, *, select: bool = False) -> None:
@@ -116,7 +114,6 @@ class LogView(QAbstractScrollArea):
         return min(self._anchor, self._caret), max(self._anchor, self._caret)
 
     def select_all(self) -> None:
-        """Everything."""
         self._anchor = Caret(0, 0)
         last = self._rows.snap(self._rows.extent())
         self._caret = Caret(last, len(self._text(last).text))

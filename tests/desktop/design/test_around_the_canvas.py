@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.design import recovery
 from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.mode import DesignMode
-from app.desktop.design.text_view import replace_changed
-from app.desktop.design.yaml_colours import YamlColours
+from app.desktop.design.text_view import YamlColours, replace_changed
 from app.desktop.kernel.console import Console, Nowhere
 from app.desktop.kernel.theme import LIGHT
 from tests.desktop.design.hands import click, middle

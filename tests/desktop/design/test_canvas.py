@@ -100,7 +100,7 @@ def test_a_circle_is_refused_while_one_drags_with_its_path(canvas: DesignCanvas)
     press(canvas, start)
     move(canvas, start, end)
 
-    assert "get → put → ask → get" in canvas.wire_refused
+    assert "get → put → ask → get" in canvas._sketch.wire.refused
     assert not canvas.grab().isNull()
     release(canvas, end)
     assert document(canvas).undo.count() == 0

@@ -7,10 +7,10 @@ from typing import Any
 
 from app import wiring
 from app.desktop.design import canvas_extras as beside
+from app.desktop.design.drag_overlay import snap
 from app.desktop.design.edits import nodes_of
 from app.desktop.design.entries import entries, fitting, search, starting_node
 from app.desktop.design.fragments import fragment, from_bytes, pasted, to_bytes
-from app.desktop.design.snapping import snap
 
 TREE: dict[str, Any] = {
     "jobs": {"count": {"type": "shell", "resources": ["db"]}, "unused": {"type": "shell"}},
@@ -115,15 +115,12 @@ def test_what_is_empty_leaves_no_file_and_a_broken_file_is_nothing(tmp_path: Pat
     assert beside.read_extras(tmp_path, "t") == {}
 
 
-def test_frames_follow_a_renamed_node_and_can_be_retitled_and_taken_away() -> None:
+def test_frames_and_pins_follow_a_renamed_node() -> None:
     extras = beside.pinned(["a"], True)(beside.frame("x", ["a", "b"])({}))
 
     extras = beside.renamed("a", "z")(extras)
     assert beside.frames(extras)[0].members == {"z", "b"}
     assert beside.pins(extras) == {"z"}
-    extras = beside.retitled("frame", "y")(extras)
-    assert beside.frames(extras)[0].title == "y"
-    assert beside.frames(beside.unframed("frame")(extras)) == ()
 
 
 def test_a_dragged_node_snaps_to_a_neighbour_and_else_to_the_grid() -> None:

@@ -12,7 +12,7 @@ from app.desktop.design.document import Document
 from app.desktop.design.forms.kinds.text import TextEditor
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.picker.regex_builder import RegexBuilder
-from app.desktop.design.tree import REMOVE
+from app.desktop.design.tree import REMOVE, get
 from engine.api.service import Service
 from tests.desktop.forms.acting import click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show, run
@@ -30,13 +30,13 @@ def test_a_value_is_bound_by_searching_and_enter(tour: Document, show: Show, qtb
     QTest.keyClick(picker.search, Qt.Key.Key_Return)
     assert not picker.use.isEnabled()
     QTest.keyClick(picker, Qt.Key.Key_Escape)
-    assert tour.value(path) is None
+    assert get(tour.tree, path) is None
 
     tour.set(tour.node_path("table", "params", "count"), 0, "a literal")
     form.show_node("table")
     pick(row(form, "params", "count").box.picks, "words count", qtbot)
 
-    assert tour.value(tour.node_path("table", "params", "count")) == "$.JOB['words'].RESULT['count']"
+    assert get(tour.tree, tour.node_path("table", "params", "count")) == "$.JOB['words'].RESULT['count']"
     chip = row(form, "params", "count").box.chip
     assert chip is not None
     qtbot.waitUntil(lambda: chip.body.text() == "words › count")
@@ -61,7 +61,7 @@ def test_the_sample_and_the_preview_come_from_the_latest_run(
     click(picker.use)
 
     assert (
-        real_tour.value(real_tour.node_path("table", "params", "first"))
+        get(real_tour.tree, real_tour.node_path("table", "params", "first"))
         == "$.JOB['words'].RESULT['words'][2]"
     )
 
@@ -78,9 +78,9 @@ def test_a_path_is_put_into_a_text_where_the_cursor_is(tour: Document, show: Sho
 
     pick(box.picks, "name of the task", qtbot)
 
-    assert tour.value(tour.node_path("read", "params", "path")) == "/data/{$.TASK.NAME}/x.txt"
+    assert get(tour.tree, tour.node_path("read", "params", "path")) == "/data/{$.TASK.NAME}/x.txt"
     QTest.keyClick(editor.edit, Qt.Key.Key_Backspace)
-    assert tour.value(tour.node_path("read", "params", "path")) == "/data//x.txt"
+    assert get(tour.tree, tour.node_path("read", "params", "path")) == "/data//x.txt"
 
 
 def test_an_item_and_a_field_are_chosen_without_any_run(tour: Document, show: Show, qtbot: QtBot) -> None:
@@ -99,7 +99,7 @@ def test_an_item_and_a_field_are_chosen_without_any_run(tour: Document, show: Sh
     QTest.keyClicks(picker.parts._boxes[1], "n")
     click(picker.use)
 
-    assert tour.value(tour.node_path("enough", "value")) == "$.JOB['query'].RESULT['rows'][0]['n']"
+    assert get(tour.tree, tour.node_path("enough", "value")) == "$.JOB['query'].RESULT['rows'][0]['n']"
 
 
 def test_a_part_of_an_output_is_built_and_tried_on_a_past_run(
@@ -123,7 +123,7 @@ def test_a_part_of_an_output_is_built_and_tried_on_a_past_run(
     click(picker.use)
 
     wanted = "{$.JOB['words'].OUTPUT}:REGEX:(?<=start ).*?(?= end)"
-    assert real_tour.value(real_tour.node_path("table", "params", "count")) == wanted
+    assert get(real_tour.tree, real_tour.node_path("table", "params", "count")) == wanted
 
 
 def test_a_chip_tells_the_canvas_where_it_comes_from(tour: Document, show: Show, qtbot: QtBot) -> None:
@@ -147,15 +147,15 @@ def test_a_chip_is_taken_away_by_its_cross_and_comes_back_with_undo(
     form = show(tour)
     form.show_node("table")
     path = tour.node_path("table", "params", "count")
-    before = tour.value(path)
+    before = get(tour.tree, path)
     chip = row(form, "params", "count").box.chip
     assert chip is not None
 
     click(chip._clear)
-    assert tour.value(path) is None
+    assert get(tour.tree, path) is None
     tour.undo.undo()
 
-    assert tour.value(path) == before
+    assert get(tour.tree, path) == before
     assert tour.undo.redoText() == "Clear count"
 
 

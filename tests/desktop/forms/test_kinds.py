@@ -25,7 +25,7 @@ from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.picker.samples import PastRun
 from app.desktop.design.questions import Ask
-from app.desktop.design.tree import REMOVE
+from app.desktop.design.tree import REMOVE, get
 from app.desktop.kernel.console import Console, Nowhere, Target
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show
@@ -54,7 +54,7 @@ def test_a_value_that_is_very_deep_is_written_as_json_and_not_wider_than_the_for
 
     type_into(box.main(), '{"c": [1]}')
 
-    assert document.value(document.node_path("a", "params", "d")) == {"b": {"c": [1]}}
+    assert get(document.tree, document.node_path("a", "params", "d")) == {"b": {"c": [1]}}
 
 
 def test_headers_are_a_map_whose_values_can_be_picked(play: Play, show: Show, qtbot: QtBot) -> None:
@@ -98,7 +98,7 @@ def test_a_date_is_moved_and_written_by_choosing(play: Play, show: Show, qtbot: 
     click(picker.use)
 
     wanted = "{$.TASK.SCHEDULED_TIME}:DATE:-1mo:%Y-%m-%d"
-    assert document.value(document.node_path("a", "params", "d")) == wanted
+    assert get(document.tree, document.node_path("a", "params", "d")) == wanted
     chip = row(form, "params", "d").box.chip
     assert chip is not None
     assert chip.body.accessibleName() == "taken from Of the run › Scheduled time › -1mo"
@@ -110,11 +110,11 @@ def test_a_date_is_moved_and_written_by_choosing(play: Play, show: Show, qtbot: 
     assert again.binding.text == wanted
     click(again.plain)
     click(again.use)
-    assert document.value(document.node_path("a", "params", "d")) == "$.TASK.SCHEDULED_TIME"
+    assert get(document.tree, document.node_path("a", "params", "d")) == "$.TASK.SCHEDULED_TIME"
     chip = row(form, "params", "d").box.chip
     assert chip is not None
     QTest.keyClick(chip, Qt.Key.Key_Delete)
-    assert document.value(document.node_path("a", "params", "d")) is None
+    assert get(document.tree, document.node_path("a", "params", "d")) is None
 
 
 def test_a_condition_may_be_a_resource_or_a_value(play: Play, show: Show, qtbot: QtBot) -> None:
@@ -196,14 +196,14 @@ def test_the_parameters_of_a_task_are_specified(play: Play, show: Show) -> None:
     QTest.keyClick(card.choices, Qt.Key.Key_Return)
     choose(card.secret, "what is typed is secret")
     click(card.dynamic)
-    assert document.value(("tasks", "t", "params", "day")) == {
+    assert get(document.tree, ("tasks", "t", "params", "day")) == {
         "value": "2026-11-21", "kind": "text", "required": True, "help": "Which day", "choices": ["a", "b"],
         "secret": True, "dynamic": False,
     }  # fmt: skip
     editor.rename("day", "date")
-    assert list(document.value(("tasks", "t", "params"))) == ["date"]
+    assert list(get(document.tree, ("tasks", "t", "params"))) == ["date"]
     editor.take_out("date")
-    assert document.value(("tasks", "t", "params")) is None
+    assert get(document.tree, ("tasks", "t", "params")) is None
 
 
 def test_a_file_is_chosen_on_the_disk(tour: Document, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,7 @@ def test_a_file_is_chosen_on_the_disk(tour: Document, show: Show, monkeypatch: p
     monkeypatch.setattr(editor, "ask", lambda: "/tmp/chosen.txt")
     editor._choose()
 
-    assert tour.value(tour.node_path("exists", "params", "path")) == "/tmp/chosen.txt"
+    assert get(tour.tree, tour.node_path("exists", "params", "path")) == "/tmp/chosen.txt"
 
 
 def test_chips_are_copied_and_pasted_as_what_they_are(tour: Document, show: Show) -> None:
@@ -228,7 +228,7 @@ def test_chips_are_copied_and_pasted_as_what_they_are(tour: Document, show: Show
     assert data.text() == text
     editor.edit.clear()
     editor.edit.insertFromMimeData(data)
-    assert tour.value(tour.node_path("exists", "params", "path")) == text
+    assert get(tour.tree, tour.node_path("exists", "params", "path")) == text
 
     more = QMimeData()
     more.setText("x\n{$.TASK.ID}")
@@ -248,7 +248,7 @@ def test_a_path_that_is_typed_becomes_a_chip_when_the_field_is_left(tour: Docume
     QApplication.processEvents()
 
     assert editor.edit.toPlainText() == "/x/\ufffc"
-    assert tour.value(tour.node_path("exists", "params", "path")) == "/x/{$.TASK.ID}"
+    assert get(tour.tree, tour.node_path("exists", "params", "path")) == "/x/{$.TASK.ID}"
 
 
 def test_the_pointer_over_a_chip_in_a_text_tells_its_node(play: Play, show: Show, qtbot: QtBot) -> None:
@@ -273,9 +273,9 @@ def test_undo_in_a_field_is_the_documents(tour: Document, show: Show) -> None:
     type_into(edit, "abc")
     QTest.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
-    assert tour.value(tour.node_path("write", "name")) == "abc"  # the box keeps nothing to itself
+    assert get(tour.tree, tour.node_path("write", "name")) == "abc"  # the box keeps nothing to itself
     tour.undo.undo()
-    assert tour.value(tour.node_path("write", "name")) is None
+    assert get(tour.tree, tour.node_path("write", "name")) is None
 
 
 def test_a_stored_secret_is_named_and_nothing_can_be_typed_over_it(

@@ -24,6 +24,7 @@ from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.tree import get
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
 from tests.desktop.forms.conftest import Play, Show, run
@@ -51,11 +52,11 @@ def test_typing_is_one_step_and_comes_back_with_undo(tour: Document, show: Show)
     box = row(form, "name").box
     type_into(box.main(), "Write two files")
 
-    assert tour.value(tour.node_path("write", "name")) == "Write two files"
+    assert get(tour.tree, tour.node_path("write", "name")) == "Write two files"
     assert tour.undo.count() == 1
     assert tour.undo.undoText() == "Change Name"
     tour.undo.undo()
-    assert tour.value(tour.node_path("write", "name")) is None
+    assert get(tour.tree, tour.node_path("write", "name")) is None
     assert isinstance(box.editor, TextEditor)
     assert box.editor.edit.text() == ""
 
@@ -68,7 +69,7 @@ def test_code_is_typed_and_kept_to_the_letter(tour: Document, show: Show) -> Non
     QTest.keyClick(edit, Qt.Key.Key_Return)
     QTest.keyClicks(edit, "exit 0")
 
-    assert tour.value(tour.node_path("four", "process")) == "echo {four}\nexit 0"
+    assert get(tour.tree, tour.node_path("four", "process")) == "echo {four}\nexit 0"
 
 
 def test_a_value_that_does_not_fit_is_said_at_its_field(tour: Document, show: Show, qtbot: QtBot) -> None:
@@ -79,10 +80,10 @@ def test_a_value_that_does_not_fit_is_said_at_its_field(tour: Document, show: Sh
     type_into(shown.box.main(), "often")
 
     qtbot.waitUntil(lambda: shown.finding.isVisible() and "times" in shown.finding.text())
-    assert tour.value(tour.node_path("kernel", "retry", "times")) == "often"
+    assert get(tour.tree, tour.node_path("kernel", "retry", "times")) == "often"
     type_into(shown.box.main(), "2")
     qtbot.waitUntil(lambda: not shown.finding.isVisible())
-    assert tour.value(tour.node_path("kernel", "retry", "times")) == 2
+    assert get(tour.tree, tour.node_path("kernel", "retry", "times")) == 2
 
 
 def test_a_required_parameter_without_a_value_is_said_at_its_field(
@@ -103,7 +104,7 @@ def test_what_is_cleared_leaves_no_empty_map_behind(tour: Document, show: Show) 
     unfold(form, "limits")
     shown = row(form, "limits", "memory")
     type_into(shown.box.main(), "10MB")
-    assert tour.value(tour.node_path("kernel", "limits")) == {"memory": "10MB"}
+    assert get(tour.tree, tour.node_path("kernel", "limits")) == {"memory": "10MB"}
     click(shown.clear)
 
     assert "limits" not in tour.node("kernel")
@@ -116,12 +117,12 @@ def test_a_second_set_of_parameters_makes_a_batch(tour: Document, show: Show) ->
     assert form.sets.words.text() == "Set 2 of 2"
     type_into(row(form, "path").box.main(), "/tmp/second")
 
-    params = tour.value(tour.node_path("exists", "params"))
+    params = get(tour.tree, tour.node_path("exists", "params"))
     assert [each["path"] for each in params] == ["{$.TASK.PARAMS['dir']}/a.txt", "/tmp/second"]
     click(form.sets.before)
     assert form.sets.words.text() == "Set 1 of 2"
     click(form.sets.less)
-    assert tour.value(tour.node_path("exists", "params")) == {"path": "/tmp/second"}
+    assert get(tour.tree, tour.node_path("exists", "params")) == {"path": "/tmp/second"}
 
 
 def test_a_parameter_is_added_by_its_name(tour: Document, show: Show) -> None:
@@ -131,7 +132,7 @@ def test_a_parameter_is_added_by_its_name(tour: Document, show: Show) -> None:
     QTest.keyClick(form.adds, Qt.Key.Key_Return)
     type_into(row(form, "params", "colour").box.main(), "12")
 
-    assert tour.value(tour.node_path("four", "params")) == {"colour": 12}
+    assert get(tour.tree, tour.node_path("four", "params")) == {"colour": 12}
     click(row(form, "params", "colour").clear)
     assert "params" not in tour.node("four")
 
@@ -190,7 +191,7 @@ def test_a_condition_is_built_from_rows_and_tried_on_the_latest_run(
     choose(first.operator, "is at least")
     type_into(first.right.main(), "3")
     path = real_tour.node_path("query", "when")
-    assert real_tour.value(path) == "{$.JOB['words'].RESULT['count']} >= 3"
+    assert get(real_tour.tree, path) == "{$.JOB['words'].RESULT['count']} >= 3"
     qtbot.waitUntil(lambda: editor.result.text() == f"With run #{instance} it holds")
 
     click(editor.rows.adds)
@@ -201,7 +202,7 @@ def test_a_condition_is_built_from_rows_and_tried_on_the_latest_run(
     type_into(second.right.main(), "it's")
     choose(editor.rows.joins, "at least one of these holds")
 
-    assert real_tour.value(path) == (
+    assert get(real_tour.tree, path) == (
         "{$.JOB['words'].RESULT['count']} >= 3 or {$.JOB['words'].OUTPUT} # 'it\\'s'"
     )
 
@@ -248,7 +249,7 @@ def test_a_field_stays_while_something_is_picked_for_it(tour: Document, show: Sh
     QTest.keyClick(picker.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not isValid(picker) or not picker.isVisible())
 
-    assert tour.value(tour.node_path("table", "params", "count")) == "$.JOB['words'].RESULT['count']"
+    assert get(tour.tree, tour.node_path("table", "params", "count")) == "$.JOB['words'].RESULT['count']"
     assert row(form, "further").field.value == 1
 
 
@@ -306,7 +307,7 @@ def test_a_node_is_renamed_wherever_it_is_named(tour: Document, show: Show) -> N
 
     assert "counting" in tour.nodes
     assert beside.frames(tour.sheet.extras)[0].members == {"counting", "table"}
-    assert tour.value(tour.node_path("table", "params", "count")) == "$.JOB['counting'].RESULT['count']"
+    assert get(tour.tree, tour.node_path("table", "params", "count")) == "$.JOB['counting'].RESULT['count']"
     assert tour.undo.undoText() == "Rename words to counting"
     type_into(form.id, "table")
     QTest.keyClick(form.id, Qt.Key.Key_Return)
@@ -323,7 +324,7 @@ def test_a_job_goes_into_the_library_and_comes_out_again(tour: Document, show: S
     dialog.field.setText("write_files")
     dialog.accept()
     assert tour.node("write")["job"] == "write_files"
-    assert tour.value(("jobs", "write_files", "process")) == before["process"]
+    assert get(tour.tree, ("jobs", "write_files", "process")) == before["process"]
 
     click(form.library)
     opened(Ask, qtbot).buttons.buttons()[0].click()
@@ -346,10 +347,10 @@ def test_the_table_of_the_task_has_every_parameter_and_what_it_overrides(
     assert not table.table.isRowHidden(index)
     table.table.selectRow(index)
     click(table.adds)
-    assert len(tour.value(tour.node_path("exists", "params"))) == 2
+    assert len(get(tour.tree, tour.node_path("exists", "params"))) == 2
     box = table.boxes["tasks/tour/nodes/exists/params/1/path"]
     type_into(box.main(), "/tmp/two")
-    assert tour.value(tour.node_path("exists", "params", 1, "path")) == "/tmp/two"
+    assert get(tour.tree, tour.node_path("exists", "params", 1, "path")) == "/tmp/two"
 
 
 def test_the_form_speaks_chinese_at_once(tour: Document, show: Show, qtbot: QtBot) -> None:

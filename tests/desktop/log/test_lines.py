@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_rows_cover_the_file_and_are_the_same_from_above_and_below(
         path = tmp_path_factory.mktemp("log") / "job.log"
         data = b"\n".join(parts) + (b"\n" if ends else b"")
         path.write_bytes(data)
-        with LogText(path) as log:
+        with closing(LogText(path)) as log:
             # when walked from the top
             found = every_row(log)
 
@@ -54,7 +55,7 @@ def test_rows_cover_the_file_and_are_the_same_from_above_and_below(
 def test_a_line_without_end_is_shown_in_pieces_and_at_once(tmp_path: Path) -> None:
     path = tmp_path / "job.log"
     path.write_bytes(b"first\n" + b"z" * (3 * lines.PIECE) + b"\nlast")
-    with LogText(path) as log:
+    with closing(LogText(path)) as log:
         found = every_row(log)
         assert found[0].text == b"first"
         assert found[-1].text == b"last"
@@ -66,7 +67,7 @@ def test_a_line_without_end_is_shown_in_pieces_and_at_once(tmp_path: Path) -> No
 def test_a_file_that_is_replaced_or_cut_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "job.log"
     path.write_bytes(b"one\ntwo\n")
-    with LogText(path) as log:
+    with closing(LogText(path)) as log:
         with path.open("ab") as more:
             more.write(b"three\n")
         assert not log.refresh()
@@ -92,7 +93,7 @@ def test_line_numbers_and_offsets_agree_while_the_file_grows(
         path = tmp_path_factory.mktemp("log") / "job.log"
         data = b"\n".join(parts)
         path.write_bytes(data)
-        with LogText(path) as log:
+        with closing(LogText(path)) as log:
             index = LineIndex()
             for size in range(step, len(data) + step, step):
                 list(index.extend(log, min(size, len(data))))

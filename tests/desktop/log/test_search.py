@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.desktop.log import search as module
 from app.desktop.log.lines import LogText
-from app.desktop.log.search import BadPattern, Query, matches, search, spans
+from app.desktop.log.search import BadPattern, Query, search, spans
 from tests.effort import effort
 
 LINES = st.lists(
@@ -29,6 +30,10 @@ QUERIES = st.sampled_from(
 )
 
 
+def matches(line: bytes, query: Query) -> bool:
+    return next(module._lines(line, module._finders(query)), None) is not None
+
+
 @settings(max_examples=effort(100, all=800))
 @given(lines=LINES, query=QUERIES, block=st.integers(50, 300))
 def test_what_is_found_is_what_matches_line_by_line(
@@ -38,7 +43,7 @@ def test_what_is_found_is_what_matches_line_by_line(
         patch.setattr(module, "BLOCK", block)
         path = tmp_path_factory.mktemp("log") / "job.log"
         path.write_text("\n".join(lines))
-        with LogText(path) as log:
+        with closing(LogText(path)) as log:
             found = [start for each in search(log, log.size, query) for start in each.starts]
             raw = path.read_bytes()
             expected, at = [], 0
@@ -52,7 +57,7 @@ def test_what_is_found_is_what_matches_line_by_line(
 def test_searching_goes_on_where_the_file_has_grown(tmp_path: Path) -> None:
     path = tmp_path / "job.log"
     path.write_text("one x\ntwo\n")
-    with LogText(path) as log:
+    with closing(LogText(path)) as log:
         *_, last = search(log, log.size, Query("x"))
         assert list(last.starts) == [0]
         with path.open("a") as more:
@@ -64,13 +69,13 @@ def test_searching_goes_on_where_the_file_has_grown(tmp_path: Path) -> None:
 
 def test_a_pattern_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     (tmp_path / "job.log").write_text("a\n")
-    with LogText(tmp_path / "job.log") as log, pytest.raises(BadPattern, match="missing"):
+    with closing(LogText(tmp_path / "job.log")) as log, pytest.raises(BadPattern, match="missing"):
         list(search(log, log.size, Query("(a", regex=True)))
 
 
 def test_a_pattern_that_explodes_is_stopped(tmp_path: Path) -> None:
     (tmp_path / "job.log").write_text("a" * 5000 + "!\n")
-    with LogText(tmp_path / "job.log") as log, pytest.raises(BadPattern, match="too long"):
+    with closing(LogText(tmp_path / "job.log")) as log, pytest.raises(BadPattern, match="too long"):
         list(search(log, log.size, Query(r"(?<=a)(a|aa)+$", regex=True)))
 
 

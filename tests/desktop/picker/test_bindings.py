@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.design.picker.bindings import Binding, joined, node_of, nodes_of, pieces, read_binding
+from app.desktop.design.picker.bindings import Binding, joined, node_of, pieces, read_binding
 from app.desktop.design.picker.conditions import Comparison, Joint, Operand, read, write
 from app.desktop.design.picker.regex_builder import around, read_around, tried
 from app.desktop.design.picker.value_parts import with_steps
@@ -52,8 +52,7 @@ def test_any_text_survives_being_taken_apart(text: str) -> None:
 
 def test_the_nodes_that_a_value_comes_from_are_known() -> None:
     assert node_of("$.JOB['x'].OUTPUT") == "x"
-    assert nodes_of("{$.JOB['x'].OUTPUT} {$.JOB['y'].OUTPUT} {$.TASK.ID}") == ("x", "y")
-    assert nodes_of("$.TASK.ID") == ()
+    assert node_of("$.TASK.ID") is None
 
 
 def test_steps_into_a_value_are_written_as_the_contract_does() -> None:

@@ -36,7 +36,6 @@ class DefinitionScope:
 
     @property
     def nodes(self) -> Mapping[str, Any]:
-        """The nodes of the task."""
         return map_of(self.raw_task.get("nodes"))
 
     def node(self, id: str) -> Tree:
@@ -62,7 +61,6 @@ class DefinitionScope:
         return self.job_types.get(kind) if isinstance(kind, str) else None
 
     def outline(self) -> Outline:
-        """The graph of the task."""
         return outline_of(self.raw_task, self.section("jobs"))
 
     def users(self, job: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
-from app.desktop.design.picker.bindings import nodes_of, read_binding
+from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
@@ -64,7 +64,6 @@ class FieldRow(QWidget):
         self.show_findings(())
 
     def show_field(self, field: Field) -> None:
-        """Show another state of the field."""
         self.field = field
         title = self._context.say(field.label)
         self.label.setText(f"{title} *" if field.required else title)
@@ -151,7 +150,3 @@ class FieldRow(QWidget):
         font.setPointSizeF(font.pointSizeF() * 0.92)
         label.setFont(font)
         return label
-
-    def nodes(self) -> tuple[str, ...]:
-        """The nodes that its value is taken from."""
-        return nodes_of(self.field.shown)

@@ -10,9 +10,8 @@ from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.key_words import Key
-from app.desktop.design.forms.labels import as_written
+from app.desktop.design.forms.labels import as_written, title
 from app.desktop.design.forms.param_fields import param_fields
-from app.desktop.design.forms.titles import title
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.quantities import Kind
@@ -56,7 +55,6 @@ def node_fields(scope: DefinitionScope, id: str, member: int = 0) -> tuple[Field
 
 
 def job_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
-    """The fields of a job of the library."""
     raw, place = scope.job(id), ("jobs", id)
     specs = Key(
         ("params",), K.SPECS, "Parameters", "What a node can or must give when it uses this job.", "params"
@@ -92,7 +90,6 @@ def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
 
 
 def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
-    """The fields of the task itself."""
     return in_order(common_fields(key_words.TASK, scope.raw_task, ("tasks", scope.task)))
 
 
@@ -155,7 +152,6 @@ def _process(found: JobType, raw: Tree, place: Path) -> Field:
 def key_field(
     found: JobType | ResourceType, row: KeyRow, value: Any, path: Path, group: str = "work"
 ) -> Field:
-    """The field of a key that only this type has."""
     kind = _BY_NAME.get(row.name) or kind_of_row(row)
     if found.kind == "condition" and row.name == "value":
         kind = K.CONDITION

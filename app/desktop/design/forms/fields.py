@@ -83,7 +83,6 @@ class Field:
 
     @property
     def given(self) -> bool:
-        """Whether it has a value of its own."""
         return self.value is not REMOVE
 
     @property
@@ -93,7 +92,6 @@ class Field:
 
     @property
     def bound(self) -> bool:
-        """Whether its value holds an expression."""
         return self.picks is not None and holds_expression(self.shown)
 
 

@@ -105,7 +105,6 @@ class Form(QScrollArea):
         self.follow()
 
     def follow(self) -> None:
-        """Show the document as it is now."""
         fields = tuple(self._give())
         shape = tuple((each.key, each.kind, each.choices, each.language, each.own) for each in fields)
         if shape != self._shape and self._in_use():

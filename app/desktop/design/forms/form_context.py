@@ -64,7 +64,6 @@ class FormContext:
         )
 
     def say(self, words: Words) -> str:
-        """Words in the language of the window."""
         return said(words, self.console.language.current)
 
     def set(self, field: Field, value: Any, merge: str | None = None) -> None:
@@ -121,7 +120,6 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def tool(self, icon: str, name: str, do: Callable[[], object]) -> QToolButton:
-        """A small button beside the value."""
         return tool_button(self.context.console.icons, icon, name, do, self)
 
     def settle(self, value: Any) -> None:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from app.desktop.design.forms.fields import Choice
 from app.desktop.design.forms.fields import FieldKind as K
-from app.desktop.design.forms.labels import Words
 from app.desktop.design.picker.sources import FOR_PARAMS, FOR_RESOURCE, FOR_RESULTS
 from app.desktop.design.tree import Path
 from engine.model.quantities import Kind
@@ -47,8 +46,10 @@ class Key:
     language: str = ""
 
 
-def _of(*pairs: tuple[Any, Words]) -> tuple[Choice, ...]:
-    return pairs
+RUN_IFS: Final = {
+    "all_succeeded": "all before it succeeded", "all_done": "all before it ended, however",
+    "any_succeeded": "at least one succeeded", "any_failed": "at least one failed",
+}  # fmt: skip
 
 
 NAMING: Final = (
@@ -64,12 +65,7 @@ NODE: Final = (
     Key(
         ("run_if",), K.CHOICE, "Depending on", "How those before it must have ended.", "order",
         "all_succeeded",
-        _of(
-            ("all_succeeded", "all before it succeeded"),
-            ("all_done", "all before it ended, however"),
-            ("any_succeeded", "at least one succeeded"),
-            ("any_failed", "at least one failed"),
-        ),
+        tuple(RUN_IFS.items()),
     ),
     Key(
         ("when",), K.CONDITION, "Only when",
@@ -95,12 +91,12 @@ ON: Final = (
     Key(("on", "group"), K.TEXT, "Group of workers", "Instead of names.", "where"),
     Key(
         ("on", "strategy"), K.CHOICE, "On how many", "One of them, or every one.", "where", "any",
-        _of(("any", "one of them"), ("all", "all of them")),
+        (("any", "one of them"), ("all", "all of them")),
     ),
     Key(
         ("on", "success"), K.CHOICE, "Succeeds when",
         "With all of them: how many must succeed.", "where", "all",
-        _of(("all", "all succeeded"), ("single", "one succeeded")),
+        (("all", "all succeeded"), ("single", "one succeeded")),
     ),
     Key(
         ("on", "exclusive"), K.BOOLEAN, "Alone on its worker",
@@ -136,7 +132,7 @@ JOB: Final = (
     Key(
         ("recovery", "strategy"), K.CHOICE, "When it is lost or cannot start",
         "Lost: nobody can know how it ended.", "failure", None,
-        _of(("retry", "try again"), ("discard", "give it up"), ("ask", "ask the operator")),
+        (("retry", "try again"), ("discard", "give it up"), ("ask", "ask the operator")),
     ),
     Key(
         ("recovery", "after"), K.DURATION, "Wait before that",
@@ -159,7 +155,7 @@ JOB: Final = (
     Key(
         ("mode",), K.CHOICE, "Waiting for the end",
         "Without waiting its place is free at once, and success is looked for later.", "stages", "sync",
-        _of(("sync", "wait until it has ended"), ("async", "only start it")),
+        (("sync", "wait until it has ended"), ("async", "only start it")),
     ),
     Key(("check", "after"), K.DURATION, "Look for success after", "Only without waiting.", "stages"),
     Key(("check", "every"), K.DURATION, "Then every", "Only without waiting.", "stages", "10s"),
@@ -192,7 +188,7 @@ TASK: Final = (
     Key(
         ("on_failure",), K.CHOICE, "When a job fails", "What happens to the rest of the task.", "failure",
         "finish_branches",
-        _of(("finish_branches", "what does not depend on it goes on"), ("stop", "nothing more is started")),
+        (("finish_branches", "what does not depend on it goes on"), ("stop", "nothing more is started")),
     ),
     Key(("retry", "times"), K.NUMBER, "Run it again", "How often, when it failed.", "failure", 0),
     Key(("retry", "interval"), K.DURATION, "Pause between runs", "", "failure", "0s"),

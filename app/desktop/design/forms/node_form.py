@@ -84,7 +84,6 @@ class NodeForm(QWidget):
         return self.form.focus(path)
 
     def fields(self) -> Sequence[Field]:
-        """The fields of what is shown."""
         scope = self.context.scope()
         if self.node is None or self.node not in scope.nodes:
             return task_fields(scope)
@@ -185,7 +184,7 @@ class NodeForm(QWidget):
         from app.desktop.design.forms.try_node import TryNode
 
         if self.node is not None:
-            dialog = TryNode(self.context, self.node, self.window())
+            dialog = TryNode(self.context, self.node, self.sets.member, self.window())
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.show()
 

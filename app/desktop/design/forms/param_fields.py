@@ -9,8 +9,7 @@ from typing import Any
 from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
-from app.desktop.design.forms.labels import Words, as_written, both
-from app.desktop.design.forms.titles import title
+from app.desktop.design.forms.labels import Words, as_written, both, title
 from app.desktop.design.picker.sources import FOR_PARAMS
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.job import ParamSpec
@@ -90,7 +89,6 @@ def job_id(raw: Tree, where: Path) -> str:
 
 
 def param_field(name: str, spec: ParamSpec, value: Any, path: Path) -> Field:
-    """The field of one parameter, by its row of the table."""
     kind = _KINDS.get(spec.literal_kind or "", K.ANY)
     kind = K.ANY if kind is K.TEXT and spec.kind is None and spec.value is not None else kind
     kind = K.FOLDER if kind is K.FILE and name in _FOLDERS else kind

@@ -57,12 +57,10 @@ class SetBar(QWidget):
         return (*own, self.member, *rest) if several else (*own, *rest)
 
     def count(self) -> int:
-        """How many sets there are."""
         found = get(self._context.document.tree, self._params_path(self._node or ""))
         return len(found) if isinstance(found, list) else 1
 
     def show_node(self, node: str | None) -> None:
-        """Show the sets of a node."""
         self._node = node
         raw = self._context.scope().node(node) if node else {}
         several = isinstance(raw.get("params"), list)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 
-from app.desktop.design.editable import Draft
+from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.param_fields import read_spec
@@ -41,7 +41,7 @@ class RunForm(QDialog):
         self.resize(480, 420)
         self._specs = {name: read_spec(spec) for name, spec in specs.items()}
         tree = {"tasks": {task: {"params": dict(specs), "nodes": {}}}}
-        self.draft = Draft(tree, task_id=task, parent=self)
+        self.draft = Editable(task, Sheet(tree), console.link, parent=self)
         self.samples = Samples(console.link, task, parent=self)
         context = FormContext(
             console, self.draft, WorkspaceDefinitions(console, self), self.samples, Hover(self), editor_for

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -17,11 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.fields import owners
+from app.desktop.design.forms.definition_scope import DefinitionScope
+from app.desktop.design.forms.field_tables import member_fields, node_fields
+from app.desktop.design.forms.fields import Field, owners
 from app.desktop.design.forms.form_context import FormContext
+from app.desktop.design.forms.param_fields import param_field, read_spec
 from app.desktop.design.forms.parameter_sets import with_set
 from app.desktop.design.forms.plain_text import plain_label, short
-from app.desktop.design.forms.task_rows import ParameterRow, own_params, rows_of
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
@@ -30,9 +33,56 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
+from engine.planning.outline import map_of
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
 _HEIGHT = 34
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRow:
+    """One parameter of one node. ``member``: which set of a batch, None for a node with one set."""
+
+    node: str
+    title: str
+    member: int | None
+    field: Field
+
+
+def rows_of(scope: DefinitionScope) -> tuple[ParameterRow, ...]:
+    return tuple(row for node in scope.nodes for row in _of_node(scope, node))
+
+
+def _of_node(scope: DefinitionScope, node: str) -> Iterator[ParameterRow]:
+    sets = scope.node(node).get("params")
+    if isinstance(sets, list):
+        for member in range(len(sets)):
+            yield from _of_set(scope, node, f"{node} [{member + 1}]", member)
+    else:
+        yield from _of_set(scope, node, node, None)
+    members = scope.node(node).get("jobs")
+    for index in range(len(members) if isinstance(members, list) else 0):
+        path = ("tasks", scope.task, "nodes", node, "jobs", index)
+        for field in member_fields(scope, path):
+            if field.group == "params":
+                yield ParameterRow(node, f"{node}.{index}", None, field)
+
+
+def _of_set(scope: DefinitionScope, node: str, title: str, member: int | None) -> Iterator[ParameterRow]:
+    for field in node_fields(scope, node, member or 0):
+        if field.group == "params":
+            yield ParameterRow(node, title, member, field)
+
+
+def own_params(scope: DefinitionScope) -> tuple[ParameterRow, ...]:
+    """The task's own parameters, which come first."""
+    found = []
+    for name, spec in map_of(scope.raw_task.get("params")).items():
+        base = ("tasks", scope.task, "params", str(name))
+        path = (*base, "value") if isinstance(spec, dict) else base
+        value = spec.get("value", REMOVE) if isinstance(spec, dict) else spec
+        found.append(ParameterRow("", "", None, param_field(str(name), read_spec(spec), value, path)))
+    return tuple(found)
 
 
 class TaskTable(QWidget):
@@ -64,7 +114,6 @@ class TaskTable(QWidget):
         self.follow()
 
     def follow(self) -> None:
-        """Show the document as it is now."""
         scope = self.context.scope()
         self.rows = (*own_params(scope), *rows_of(scope))
         shape = tuple((each.title, each.field.key, each.field.kind, each.field.choices) for each in self.rows)

@@ -42,11 +42,11 @@ _TAIL = 64 * 1024  # bytes of a log that are shown
 class TryNode(QDialog):
     """Inputs, filled with what they were in the latest run; beside them status, results and log."""
 
-    def __init__(self, context: FormContext, node: str, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, node: str, member: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context, self._node = context, node
         context.tie(self)
-        self.trial = trial_of(context.scope(), node)
+        self.trial = trial_of(context.scope(), node, member)
         self.instance: int | None = None
         self.setWindowTitle(tr("Try {node} alone", node=node))
         self.resize(860, 560)
@@ -57,7 +57,6 @@ class TryNode(QDialog):
         self._ask_samples()
 
     def start(self) -> None:
-        """Run it."""
         if not self.form.fits:
             self.form.show_problems()
             return

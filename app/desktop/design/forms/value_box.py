@@ -34,7 +34,6 @@ class ValueBox(QWidget):
         self.show_field(field)
 
     def show_field(self, field: Field) -> None:
-        """Show another state of the field."""
         before, self.field = self.field, field
         binding = self.binding()
         if binding is not None:
@@ -51,7 +50,6 @@ class ValueBox(QWidget):
         return None if typed and self.chip is None else read_binding(value)
 
     def main(self) -> QWidget:
-        """What takes the focus."""
         if self.chip is not None:
             return self.chip.body
         return self.editor.main() if self.editor else self

@@ -123,7 +123,6 @@ class ValueLine(QWidget):
         self._secret.textEdited.connect(lambda text: self.give(text or REMOVE))
 
     def focus(self) -> None:
-        """Put the cursor here."""
         (self._box or self._secret).setFocus()
 
     def problem(self) -> str:
@@ -131,12 +130,10 @@ class ValueLine(QWidget):
         return self.asked.problem(self.value)
 
     def show_problem(self) -> None:
-        """Say what is wrong."""
         self._problem.setText(self.problem())
         self._problem.setVisible(bool(self.problem()))
 
     def give(self, value: Any) -> None:
-        """Show a value."""
         self.value = value
         if self._box:
             self._box.show_field(replace(self.asked.field, value=value))
@@ -150,7 +147,7 @@ class ValueLine(QWidget):
         return "\n".join(filter(None, (help, usual)))
 
 
-def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> Asked:
+def asked_for(name: str, spec: ParamSpec, label: str = "") -> Asked:
     """What is asked for a parameter; its table has what holds without a value."""
     field = param_field(name, spec, REMOVE, ("params", name))
     kind = FieldKind.ANY if field.kind is FieldKind.TEXT and spec.kind is None else field.kind
@@ -160,6 +157,6 @@ def asked_for(name: str, spec: ParamSpec, label: str = "", help: str = "") -> As
         picks=None,
         default=spec.value,
         label=as_written(label or name),
-        help=as_written(help or spec.help or ""),
+        help=as_written(spec.help or ""),
     )
     return Asked(name, spec, field)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.design.definition_library import DefinitionLibrary, read_library
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.link import LinkState
-from engine.model.errors import SkerryError
 
 
 class WorkspaceDefinitions(QObject):
@@ -32,13 +31,12 @@ class WorkspaceDefinitions(QObject):
     def refresh(self) -> None:
         """Read them; ``changed`` follows."""
         workspace = self._console.workspace
-        if self._console.link.state is LinkState.CLOSED:
-            return
+        # without an engine the form goes on with what the document itself has
         self._console.link.ask(
             lambda service: (read_library(service), *_settings(workspace)),
             self._found,
             owner=self,
-            failed=_unheard,
+            failed=lambda _error: None,
         )
 
     def _found(self, found: tuple[DefinitionLibrary, tuple[str, ...], str]) -> None:
@@ -51,7 +49,3 @@ def _settings(workspace: Any) -> tuple[tuple[str, ...], str]:
 
     opened = open_workspace(workspace)
     return tuple(open_vault(opened).names()), opened.zone.key
-
-
-def _unheard(error: SkerryError) -> None:
-    """Without an engine the form goes on with what the document itself has."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QListWidgetItem, QWidget
 
 from app.desktop.design.definition_library import source_of, user_task, users_of
-from app.desktop.design.editable import Draft
+from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
@@ -24,10 +24,9 @@ from app.desktop.design.tree import Tree, get
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import dropped
-from engine.api.documents import Kind, Source
+from engine.api.documents import Kind
 from engine.api.examine import examine
 from engine.api.service import Service
-from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 from engine.plugins.job_type import JobType
@@ -47,7 +46,7 @@ class DefinitionEditor(DefinitionEditorView):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
         self.standing = WorkspaceDefinitions(console, self)
-        self.draft: Draft | None = None
+        self.draft: Editable | None = None
         self.context: FormContext | None = None
         self.form: Form | None = None
         self.id = ""
@@ -61,7 +60,6 @@ class DefinitionEditor(DefinitionEditorView):
     # -- what a subclass says ------------------------------------------------------------------
 
     def fields(self) -> Sequence[Field]:
-        """The fields of what is chosen."""
         raise NotImplementedError
 
     def types(self) -> Mapping[str, JobType | ResourceType]:
@@ -74,7 +72,6 @@ class DefinitionEditor(DefinitionEditorView):
         return [(name, each.label[zh]) for name, each in sorted(self.types().items()) if name == each.kind]
 
     def fresh(self, kind: str) -> dict[str, Any]:
-        """A new one of a type."""
         return {"type": kind}
 
     def definition_changed(self) -> None:
@@ -103,7 +100,6 @@ class DefinitionEditor(DefinitionEditorView):
     # -- the list ------------------------------------------------------------------------------
 
     def open(self, id: str) -> None:
-        """Show one of them."""
         self._wanted = id
         self._show_list()
 
@@ -146,7 +142,7 @@ class DefinitionEditor(DefinitionEditorView):
         task = user_task(library, self.KIND, id)
         if self.draft is not None:
             self.draft.deleteLater()
-        self.draft = Draft({self.SECTION: {id: tree}}, self._check, task, self.console.link, self)
+        self.draft = Editable(task, Sheet({self.SECTION: {id: tree}}), self.console.link, self._check, self)
         samples = Samples(self.console.link, task, parent=self.draft)
         owner = id if self.KIND == "job" else ""
         self.context = FormContext(
@@ -164,14 +160,8 @@ class DefinitionEditor(DefinitionEditorView):
         self.definition_changed()
 
     def _check(self, tree: Tree) -> Sequence[Finding]:
-        text = dump(tree)
-        standing = self.standing.library
-
-        def find(kind: str, id: str) -> Any:
-            return standing.section(f"{kind}s").get(id)
-
         types = (self.console.job_types, self.console.resource_types)
-        return examine([Source(name=f"{self.id}.yaml", text=text)], *types, find).findings
+        return examine([source_of(tree, f"{self.id}.yaml")], *types, self.standing.library.find).findings
 
     def _drop_form(self) -> None:
         if self.form is not None:
@@ -226,7 +216,6 @@ class DefinitionEditor(DefinitionEditorView):
         Ask(tr("Delete"), text, ((tr("Delete"), self._delete),), self).open()
 
     def show_revisions(self) -> None:
-        """The earlier revisions, to look at and to bring back."""
         from app.desktop.design.library.revisions import RevisionsDialog
 
         dialog = RevisionsDialog(self.console, self.KIND, self.id, self.window())

@@ -11,7 +11,6 @@ _ICONS = {"JOB": "source-result", "ROUNDS": "source-result", "ITEM": "source-ite
 
 
 def icon_of(binding: Binding) -> str:
-    """The icon of what it is taken from."""
     found = steps_of(binding.path)
     steps = found.steps if found else ()
     if "OUTPUT" in steps or "ERROR_OUTPUT" in steps:

@@ -32,7 +32,6 @@ class Binding:
 
     @property
     def text(self) -> str:
-        """The expression, as it is written in a definition."""
         if self.pattern is not None:
             return f"{{{self.path}}}:REGEX{'?' if self.optional else ''}:{self.pattern}"
         if self.shift is not None:
@@ -70,12 +69,9 @@ def read_binding(value: Any) -> Binding | None:
     if isinstance(found, Extract):
         return Binding(found.path.text, found.pattern.text, found.optional)
     if isinstance(found, Shifted):
-        return Binding(found.path.text, shift=_shift_of(value), form=found.form)
+        shift = value[braced_end(value, 1) + 1 :].split(":", 3)[2]
+        return Binding(found.path.text, shift=shift, form=found.form)
     return None
-
-
-def _shift_of(text: str) -> str:
-    return text[braced_end(text, 1) + 1 :].split(":", 3)[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,6 @@ def _path_end(text: str, start: int) -> int | None:
 
 
 def joined(parts: Iterable[Piece]) -> str:
-    """The text of pieces."""
     return "".join(f"{{{each.text}}}" if each.path else each.text for each in parts)
 
 
@@ -127,12 +122,3 @@ def node_of(path: str) -> str | None:
     """The node or job that a path begins at."""
     found = steps_of(path)
     return found.reference.key if found and found.reference.root in ("JOB", "ROUNDS") else None
-
-
-def nodes_of(value: Any) -> tuple[str, ...]:
-    """Every node or job that a value takes something from."""
-    binding = read_binding(value)
-    if binding:
-        return (binding.node,) if binding.node else ()
-    found = (node_of(each.text) for each in pieces(value) if each.path) if isinstance(value, str) else ()
-    return tuple(dict.fromkeys(each for each in found if each))

@@ -39,7 +39,6 @@ class Chip(QWidget):
         self._dress()
 
     def show_binding(self, binding: Binding) -> None:
-        """Show what a value is bound to."""
         self.binding = binding
         self._label = label_of(self._context, binding)
         self.body.setIcon(self._context.console.icons.get(icon_of(binding)))

@@ -52,14 +52,12 @@ class ConditionRows(QFrame):
             self.setFrameShape(QFrame.Shape.StyledPanel)
 
     def joint(self) -> Joint:
-        """The rows as a condition."""
         parts = (each.test() if isinstance(each, ConditionRow) else each.joint() for each in self.parts)
         kept = tuple(each for each in parts if not each.empty)
         negated, any_of = divmod(self.joins.currentIndex(), 2)
         return Joint(not any_of, kept, bool(negated))
 
     def show_joint(self, joint: Joint) -> None:
-        """Show a condition."""
         for part in self.parts:
             dropped(self._column, part)
         self.parts = []
@@ -69,7 +67,6 @@ class ConditionRows(QFrame):
         self._shown()
 
     def add(self) -> ConditionRow:
-        """A further row, still empty."""
         row = self._put(Comparison(Operand()))
         assert isinstance(row, ConditionRow)
         self._touched()
@@ -77,7 +74,6 @@ class ConditionRows(QFrame):
         return row
 
     def remove(self, part: ConditionRow | ConditionRows) -> None:
-        """Take a row or group out."""
         self.parts.remove(part)
         dropped(self._column, part)
         self._touched()
@@ -150,7 +146,6 @@ class ConditionRow(QWidget):
         self._show_right()
 
     def test(self) -> Comparison:
-        """The comparison as it is."""
         operator = self._operators[self.operator.currentIndex()]
         left = self.left.operand()
         if operator in (_EMPTY, _NOTHING):
@@ -196,7 +191,6 @@ class OperandBox(ValueBox):
         return False
 
     def operand(self) -> Operand:
-        """The side as it is."""
         value = self.field.value if self.field.given else ""
         binding = read_binding(value)
         if binding is not None:

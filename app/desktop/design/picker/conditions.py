@@ -60,7 +60,6 @@ class Joint:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing in it."""
         return not self.parts
 
 

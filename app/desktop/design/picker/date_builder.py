@@ -103,7 +103,6 @@ class DateBuilder(QDialog):
 
     @property
     def binding(self) -> Binding:
-        """The binding as it is now."""
         sign = "-" if self.way.currentIndex() == 0 else "+"
         number = self.number.value()
         shift = f"{sign}{number}{UNITS[self.unit.currentIndex()][0]}" if number else "0d"

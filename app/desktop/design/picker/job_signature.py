@@ -11,10 +11,10 @@ from app.desktop.design.tree import Tree
 from engine.model.quantities import Kind, kind_of
 
 
-def results_of(scope: DefinitionScope, job: Tree, depth: int = 0) -> Iterator[tuple[str, Kind | None, Words]]:
+def results_of(scope: DefinitionScope, job: Tree) -> Iterator[tuple[str, Kind | None, Words]]:
     """The results a job is known to have: name, kind, help; defined ones first."""
     seen: set[str] = set()
-    for name, kind, words in _all_results(scope, job, depth):
+    for name, kind, words in _all_results(scope, job, 0):
         if name not in seen:
             seen.add(name)
             yield name, kind, words

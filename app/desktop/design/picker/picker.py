@@ -59,7 +59,6 @@ class Picker(QDialog):
 
     @property
     def binding(self) -> Binding | None:
-        """What is chosen now."""
         if self._source is None:
             return None
         path = with_steps(self._source.path, self.parts.steps())

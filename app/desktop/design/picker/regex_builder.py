@@ -119,7 +119,6 @@ class RegexBuilder(QDialog):
 
     @property
     def binding(self) -> Binding:
-        """The binding with the pattern as it is now."""
         return replace(self._binding.plain(), pattern=self.pattern.text(), optional=self.optional.isChecked())
 
     def _made(self) -> None:

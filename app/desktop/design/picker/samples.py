@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.desktop.design.forms.plain_text import short
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.link import Link, LinkState
+from app.desktop.kernel.link import Link
 from engine.api.documents import InstanceQuery
 from engine.api.service import Service
 from engine.context import ContextScope, Names, TaskContext
@@ -18,6 +18,7 @@ from engine.context.files import DirectFiles, FileReader
 from engine.model.errors import SkerryError
 from engine.model.expression import AT_ONCE, MAX_VALUE, compile_condition, compile_value, decide, render
 from engine.model.states import InstanceState
+from engine.runtime.clock import SystemClock
 
 _SMALL = 256 * 1024  # bytes of a log that a list of samples reads
 _LOOKED_AT = 30  # instances
@@ -61,7 +62,7 @@ class PastRun:
 
     def scope(self, item: Any = None, files: FileReader | None = None) -> ContextScope:
         """What expressions can see; ``item`` is that of a for_each."""
-        context = TaskContext(_no_clock)
+        context = TaskContext(SystemClock())
         context.tree = dict(self.tree)
         names = Names(frozenset(self.tree.get("JOB", {})), self.job_nodes)
         return ContextScope(context, names, item=item, index=0, zone=self.zone, files=files, patience=AT_ONCE)
@@ -75,25 +76,11 @@ class PastRun:
         return Sample(self.instance, found)
 
     def truth(self, condition: str, item: Any = None) -> Sample:
-        """Whether a condition holds."""
         try:
             answer, _ = decide(compile_condition(condition), self.scope(item))
         except SkerryError as error:
             return Sample(self.instance, error=error.message)
         return Sample(self.instance, answer)
-
-
-class _NoClock:
-    """Nothing is written into a context that is only looked at."""
-
-    def now(self) -> Any:
-        raise NotImplementedError
-
-    def monotonic(self) -> float:
-        raise NotImplementedError
-
-
-_no_clock = _NoClock()
 
 
 def past_runs(service: Service, task: str, zone: str) -> tuple[PastRun, ...]:
@@ -144,7 +131,6 @@ class Samples(QObject):
     def truth(
         self, condition: str, done: Callable[[Sample | None], None], *, owner: QObject, items: Any = None
     ) -> None:
-        """Whether a condition held."""
         self._ask(lambda run: run.truth(condition, _first(run, items)), done, owner)
 
     def values(
@@ -166,8 +152,8 @@ class Samples(QObject):
         self._call(lambda _service: best(one(run) for run in runs), done, owner)
 
     def _call(self, call: Callable[[Service], Any], done: Callable[[Any], None], owner: QObject) -> None:
-        if self._link.state is not LinkState.CLOSED:
-            self._link.ask(call, done, owner=owner, failed=_unheard)
+        # a help: without an engine there are none, and nothing is said
+        self._link.ask(call, done, owner=owner, failed=lambda _error: None)
 
 
 def best(found: Iterable[Sample]) -> Sample | None:
@@ -188,7 +174,3 @@ def _first(run: PastRun, items: Any) -> Any:
     """The first item of a for_each in a run."""
     found = run.value(items).value if items is not None else None
     return found[0] if isinstance(found, list) and found else None
-
-
-def _unheard(error: SkerryError) -> None:
-    """Samples are a help: without an engine there are none, and nothing is said."""

@@ -48,7 +48,6 @@ class SourceTree(QTreeWidget):
         self.itemActivated.connect(lambda item, _column: self.taken.emit() if item.data(0, _SOURCE) else None)
 
     def show_groups(self, groups: Iterable[Group]) -> None:
-        """Show other sources."""
         self.clear()
         self._by_path = {}
         for group in groups:
@@ -83,7 +82,6 @@ class SourceTree(QTreeWidget):
             self._choose(next(own, found[0] if found else None))
 
     def select(self, source: ValueSource | None) -> None:
-        """Select a source, or the first."""
         item = self._by_path.get(source.path) if source else next(iter(self._by_path.values()), None)
         if item is not None:
             self.setCurrentItem(item)
@@ -126,7 +124,7 @@ class SourceTree(QTreeWidget):
         pairs = list(value.items() if isinstance(value, dict) else enumerate(value))[:_MOST]
         for step, each in pairs:
             name = tr("item {n}", n=step + 1) if isinstance(step, int) else str(step)
-            child = self._item(item, name, item_icon(item))
+            child = self._item(item, name, "source-item")
             child.setText(2, short(each))
             child.setData(0, _SOURCE, item.data(0, _SOURCE))
             child.setData(0, _STEPS, (*steps, step))
@@ -135,8 +133,3 @@ class SourceTree(QTreeWidget):
     def _announce(self, item: QTreeWidgetItem | None) -> None:
         source = item.data(0, _SOURCE) if item is not None else None
         self.chosen.emit(source, item.data(0, _STEPS) if item is not None and source else ())
-
-
-def item_icon(item: QTreeWidgetItem) -> str:
-    """The icon for what lies inside a source's value."""
-    return "source-item" if item.data(0, _SOURCE) else "source-result"

@@ -51,7 +51,6 @@ class Parts(QWidget):
         return tuple(each for each in found if each != "")
 
     def show_steps(self, steps: Iterable[Step]) -> None:
-        """Show other steps."""
         for box in self._boxes:
             dropped(self._row, box)
         self._boxes = []

@@ -30,7 +30,6 @@ class NamedEditor(Editor):
         self.row.addLayout(vbox(self.entries, hbox((self.name, 1), self.adds), spacing=4), 1)
 
     def values(self) -> dict[str, Any]:
-        """All of them by name."""
         value = self.field.value
         return {str(name): each for name, each in value.items()} if isinstance(value, dict) else {}
 
@@ -48,7 +47,6 @@ class NamedEditor(Editor):
             self.settle({new if key == old else key: each for key, each in values.items()})
 
     def take_out(self, name: str) -> None:
-        """One less."""
         self.settle({key: each for key, each in self.values().items() if key != name})
 
     def add(self) -> None:
@@ -77,7 +75,6 @@ class Card(QFrame):
         self.column.addLayout(self.head)
 
     def show_spec(self, spec: Any) -> None:
-        """Show another state of it."""
         self.spec = spec
 
 

@@ -108,7 +108,6 @@ class IdEditor(ChoiceEditor):
         return tuple((id, _named(id, tree)) for id, tree in sorted(found.items()) if self.fits(id, tree))
 
     def fits(self, id: str, tree: Any) -> bool:
-        """Whether it may be chosen here."""
         return True
 
     def _open(self) -> None:

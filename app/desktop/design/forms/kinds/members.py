@@ -71,7 +71,6 @@ class MembersEditor(OrderedEditor):
         )
 
     def open(self, index: int) -> None:
-        """Open the form of a member."""
         MemberDialog(self.context, (*self.field.path, index), self.window()).open()
 
     def _add(self, index: int) -> None:

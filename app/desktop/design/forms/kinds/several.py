@@ -33,7 +33,6 @@ class SeveralEditor(Editor):
         self.show_field(field)
 
     def possible(self) -> Iterable[str]:
-        """What can be chosen."""
         raise NotImplementedError
 
     def show_field(self, field: Field) -> None:
@@ -54,7 +53,6 @@ class SeveralEditor(Editor):
         self.combo.addItems([tr("Add…"), *self._ids])
 
     def chosen(self) -> list[str]:
-        """The ids that are chosen."""
         value = self.field.value
         return [str(each) for each in value] if isinstance(value, (list, tuple)) else []
 

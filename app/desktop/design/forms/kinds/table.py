@@ -35,5 +35,4 @@ _EDITORS: Mapping[K, type[Editor]] = {
 
 
 def editor_for(context: FormContext, field: Field, parent: QWidget) -> Editor:
-    """The editor of a field."""
     return _EDITORS[field.kind](context, field, parent)

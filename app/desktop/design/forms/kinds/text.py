@@ -46,11 +46,9 @@ class TextEditor(Editor):
         self.edit.insert_path(path)
 
     def read(self, text: str) -> Any:
-        """The value that a text means."""
         return text if text else REMOVE
 
     def write(self, value: Any) -> str:
-        """The text that shows a value."""
         return value if isinstance(value, str) else compact_json(value) if value is not None else ""
 
 
