@@ -33,9 +33,9 @@ class CataloguePage(Page):
             self._count(console.overview.latest)
         self._fill()
 
-    def show_code(self, code: int) -> None:
+    def show_row(self, id: str) -> None:
         """Select the entry of a code; its extra part may say more."""
-        self._wanted = code
+        self._wanted = code = int(id)
         self.search.clear()
         entry = self._codes.explain(code, "en")
         self.table.select(None if entry is None else code + entry.extra)

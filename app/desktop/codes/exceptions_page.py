@@ -43,9 +43,9 @@ class ExceptionsPage(Page):
         self.bar.addWidget(self.all)
         self.job = button("Job with its error", lambda: self._go("error"))
         self.context = button("Context", lambda: self._go("context"))
-        self.queue = button("Queue entry", self._go_queue)
+        self.queue = button("Queue entry", lambda: self._go_to("queue", "job_instance"))
         self.rerun = button("Rerun …", lambda: self._go("rerun"))
-        self.code = button("Error code", self._go_code)
+        self.code = button("Error code", lambda: self._go_to("code", "code"))
         self.answer = QPushButton(self)
         grid = QGridLayout()
         for place, each in enumerate(
@@ -63,10 +63,10 @@ class ExceptionsPage(Page):
         query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)
         self.console.link.ask(lambda service: service.exceptions(query), self._came, owner=self)
 
-    def show_exception(self, id: int) -> None:
-        self._wanted = id
+    def show_row(self, id: str) -> None:
+        self._wanted = int(id)
         self.search.clear()
-        if not self.table.select(id):
+        if not self.table.select(self._wanted):
             self.all.setChecked(True)
             self.refresh()
 
@@ -140,13 +140,9 @@ class ExceptionsPage(Page):
             target = Target("instance", str(whole["instance"]), node=whole["node"], detail=detail)
             self.console.navigator.go(target)
 
-    def _go_queue(self) -> None:
+    def _go_to(self, kind: str, key: str) -> None:
         if self.whole is not None:
-            self.console.navigator.go(Target("queue", str(self.whole["job_instance"])))
-
-    def _go_code(self) -> None:
-        if self.whole is not None:
-            self.console.navigator.go(Target("code", str(self.whole["code"])))
+            self.console.navigator.go(Target(kind, str(self.whole[key])))
 
     def _answer(self) -> None:
         if self.whole is None:

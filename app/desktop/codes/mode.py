@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.codes.catalogue_page import CataloguePage
 from app.desktop.codes.exceptions_page import ExceptionsPage
+from app.desktop.codes.page import Page
 from app.desktop.codes.rules_page import RulesPage
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
@@ -40,27 +41,21 @@ class CodesMode(Mode):
 
     def open(self, target: Target) -> None:
         """A code, an exception or a rule; without an id its page."""
-        page = {"code": self.catalogue, "exception": self.exceptions, "rule": self.rules}[target.kind]
-        self.tabs.setCurrentWidget(page)
-        if not target.id:
-            return
-        if target.kind == "code":
-            self.catalogue.show_code(int(target.id))
-        elif target.kind == "exception":
-            self.exceptions.show_exception(int(target.id))
-        else:
-            self.rules.show_rule(target.id)
+        pages: dict[str, Page] = {"code": self.catalogue, "exception": self.exceptions, "rule": self.rules}
+        self.tabs.setCurrentWidget(pages[target.kind])
+        if target.id:
+            pages[target.kind].show_row(target.id)
 
     def entered(self) -> None:
         """The table has the focus."""
         self._refresh()
         page = self.tabs.currentWidget()
-        if isinstance(page, CataloguePage | ExceptionsPage | RulesPage):
+        if isinstance(page, Page):
             page.table.setFocus()
 
     def _find(self) -> None:
         page = self.tabs.currentWidget()
-        if isinstance(page, CataloguePage | ExceptionsPage | RulesPage):
+        if isinstance(page, Page):
             page.search.setFocus()
             page.search.selectAll()
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.codes.columns import key_of
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.table import Column, Table
@@ -30,13 +29,13 @@ class Page(QWidget):
         self.under = QVBoxLayout()
         right = QWidget(self)
         vbox((self.facts, 1), self.under, inside=right, margins=0)
-        split = QSplitter(Qt.Orientation.Horizontal, self)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.table)
-        split.addWidget(right)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        vbox(self.bar, (split, 1), inside=self)
+        both = split((self.table, 3), (right, 2))
+        both.setChildrenCollapsible(False)
+        vbox(self.bar, (both, 1), inside=self)
+
+    def show_row(self, id: str) -> None:
+        """Select what has an id."""
+        raise NotImplementedError
 
 
 class Facts(QScrollArea):

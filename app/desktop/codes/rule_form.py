@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -11,20 +11,18 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QGroupBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
-from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, preview, problems, tree
+from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, preview, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
-from app.desktop.widgets.table import Table
+from app.desktop.widgets.table import Row, Table
 from engine.model.errors import SkerryError
 
 _TYPING = 350  # milliseconds of rest before the preview is made again
@@ -80,20 +78,13 @@ class RuleForm(QDialog):
         return {key: field.text() for key, field in self.fields.items()}
 
     def _lay_out(self) -> None:
-        whole = QHBoxLayout()
-        left, right = QVBoxLayout(), QVBoxLayout()
-        left.addWidget(self._group(tr("The rule"), ("id", "name", "priority")))
-        left.addWidget(self._group(tr("For failures with all of these"), [f"match.{key}" for key in MATCHES]))
+        rule = self._group(tr("The rule"), ("id", "name", "priority"))
+        matches = self._group(tr("For failures with all of these"), [f"match.{key}" for key in MATCHES])
         steps = self._group(tr("What the rule does"), [key for key in _LABELS if key.startswith("step.")])
         self._steps = steps.layout()
         assert isinstance(self._steps, QFormLayout)
         self._steps.insertRow(0, tr("Does"), self.does)
-        left.addWidget(steps)
-        left.addStretch()
-        right.addWidget(self.said)
-        right.addWidget(self.matched)
-        whole.addLayout(left, 2)
-        whole.addLayout(right, 3)
+        whole = hbox((vbox(rule, matches, steps, 1), 2), (vbox(self.said, self.matched), 3))
         vbox(whole, self.buttons, inside=self)
 
     def _group(self, title: str, keys: Any) -> QGroupBox:
@@ -125,30 +116,18 @@ class RuleForm(QDialog):
     def _preview(self) -> None:
         rule = self.rule
         ask = self._console.link.ask
-        ask(lambda service: tried(service, rule), self._show, owner=self, failed=self._wrong)
+        ask(lambda service: preview(service, rule), self._show, owner=self, failed=self._wrong)
 
     def _show(self, found: RulePreview | list[str]) -> None:
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
-        good = isinstance(found, RulePreview)
-        save.setEnabled(good and bool(self.fields["id"].text().strip()))
-        self.matched.show_rows(found.matched if isinstance(found, RulePreview) else ())
-        self.said.setText(
-            tr(
-                "Would have matched {n} of the {all} newest exceptions",
-                n=len(found.matched),
-                all=found.looked_at,
-            )
-            if isinstance(found, RulePreview)
-            else "\n".join(found)
-        )
+        rows: Sequence[Row] = ()
+        if isinstance(found, RulePreview):
+            rows, counts = found.matched, {"n": len(found.matched), "all": found.looked_at}
+            self.said.setText(tr("Would have matched {n} of the {all} newest exceptions", **counts))
+        else:
+            self.said.setText("\n".join(found))
+        self.matched.show_rows(rows)
+        save.setEnabled(isinstance(found, RulePreview) and bool(self.fields["id"].text().strip()))
 
     def _wrong(self, error: SkerryError) -> None:
         self._show([error.message])
-
-
-def tried(service: Any, rule: Mapping[str, Any]) -> RulePreview | list[str]:
-    """The preview, or what is wrong with the rule."""
-    try:
-        return preview(service, rule)
-    except ValueError as error:
-        return problems(error)

@@ -74,13 +74,16 @@ class RulePreview:
     matched: Sequence[Mapping[str, Any]]
 
 
-def preview(service: Service, rule: Mapping[str, Any]) -> RulePreview:
-    """Try a rule that is not saved yet; on a worker thread. Raises pydantic's error for an invalid one."""
+def preview(service: Service, rule: Mapping[str, Any]) -> RulePreview | list[str]:
+    """Try a rule that is not saved yet, on a worker thread; of an invalid one what is wrong with it."""
     from engine.api.documents import ExceptionQuery
     from engine.model.rules import Rule
     from engine.planning.handling import Trouble, matches
 
-    model = Rule.model_validate({"id": "preview", **rule})
+    try:
+        model = Rule.model_validate({"id": "preview", **rule})
+    except ValueError as error:
+        return list(_problems(error)) or [wording(error)]
     rows = service.exceptions(ExceptionQuery(limit=_MOST))
     triggers = _triggers(service) if model.match.trigger else {}
     matched = [
@@ -96,12 +99,8 @@ def preview(service: Service, rule: Mapping[str, Any]) -> RulePreview:
     return RulePreview(len(rows), matched)
 
 
-def problems(error: Exception) -> list[str]:
-    """What is wrong with a rule, a line each, without the parser's own decoration."""
-    return list(_problems(error)) or [wording(error)]
-
-
 def _problems(error: Exception) -> Iterator[str]:
+    """A line each, without the parser's own decoration."""
     for each in getattr(error, "errors", list)():
         place = ".".join(str(part) for part in each["loc"] if isinstance(part, str) and part.islower())
         yield f"{place}: {each['msg'].removeprefix('Value error, ')}"

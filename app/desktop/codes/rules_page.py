@@ -42,7 +42,7 @@ class RulesPage(Page):
     def refresh(self) -> None:
         self.console.link.ask(lambda service: service.definitions("rule"), self._came, owner=self)
 
-    def show_rule(self, id: str) -> None:
+    def show_row(self, id: str) -> None:
         self._wanted = id
         self.refresh()
 

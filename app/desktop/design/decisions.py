@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
@@ -79,7 +78,7 @@ class DecisionBar(QFrame):
 
     def _add(self, word: str, do: Callable[[], object]) -> QPushButton:
         button = QPushButton(word, self)
-        button.clicked.connect(partial(_call, do))
+        button.clicked.connect(lambda _checked=False: do())
         self._row.addWidget(button)
         self.buttons.append(button)
         return button
@@ -95,7 +94,3 @@ class DecisionBar(QFrame):
         self.setStyleSheet(
             f"#notice {{ background: {colours.raised}; border-bottom: 2px solid {colours.warning}; }}"
         )
-
-
-def _call(do: Callable[[], object], _checked: bool = False) -> None:
-    do()

@@ -33,6 +33,7 @@ class Document(Editable):
     """
 
     selection_changed = Signal(object)
+    renamed = Signal(str, str)  # a node is about to get another id: the old and the new one
     state_changed = Signal()  # saved, or in conflict, or no longer
 
     def __init__(
@@ -109,10 +110,12 @@ class Document(Editable):
         return id_problem(new) or (tr("There is a node {id} already", id=new) if new in self.nodes else "")
 
     def rename_node(self, old: str, new: str) -> None:
-        """Another id for a node, wherever it is named."""
+        """Another id for a node, wherever it is named; it is selected under that."""
+        self.renamed.emit(old, new)
         tree = rename_node(self.task_id, old, new)(self.tree)
         extras = renamed(old, new)(self.sheet.extras)
         self.turn(Sheet(tree, extras), tr("Rename {old} to {new}", old=old, new=new))
+        self.select(frozenset([new]))
 
     def select(self, ids: frozenset[str]) -> None:
         """Select nodes; every view of the document follows."""

@@ -40,7 +40,7 @@ class DocumentCanvas(GraphView):
         self._auto = {}
         self.document = follow(
             self.document, document, changed=self._draw, selection_changed=self._follow_selection,
-            findings_changed=self._mark,
+            findings_changed=self._mark, renamed=self._rename,
         )  # fmt: skip
         self.graph = Graph()
         self.close_menu()
@@ -83,12 +83,7 @@ class DocumentCanvas(GraphView):
         self._auto.update({node.id: layout.positions[node.id] for node in missing})
         return layout
 
-    def renamed_elsewhere(self, old: str, new: str) -> None:
-        """A node got another id from its form: select it under that."""
-        self.moved_id(old, new)
-        self.select({new})
-
-    def moved_id(self, old: str, new: str) -> None:
+    def _rename(self, old: str, new: str) -> None:
         """A node gets another id: it stays where it is."""
         if old in self._auto:
             self._auto[new] = self._auto[old]

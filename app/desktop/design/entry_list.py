@@ -98,7 +98,7 @@ class EntryList(QWidget):
         )
         item = QListWidgetItem(self._console.icons.get(icon), text)
         item.setData(_ENTRY, entry)
-        item.setToolTip(f"<qt>{escape(entry.help, quote=False)}</qt>" if entry.help else "")
+        item.setToolTip(_plain(entry.help))
         self.list.addItem(item)
 
     def _take(self) -> None:
@@ -120,3 +120,8 @@ class EntryList(QWidget):
             self._take()
             return True
         return False
+
+
+def _plain(text: str) -> str:
+    """A tool tip that Qt does not take for rich text."""
+    return f"<qt>{escape(text, quote=False)}</qt>" if text else ""

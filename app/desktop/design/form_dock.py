@@ -74,7 +74,6 @@ class FormDock(QStackedWidget):
 
         form = NodeForm(self._console, document, self)
         form.hovered.connect(self._show_source)
-        form.renamed.connect(self._canvas.renamed_elsewhere)
         self.addWidget(form)
         return form
 

@@ -88,9 +88,7 @@ class NodeCommands(SelectionCommands):
         if problem:
             self._canvas.console.navigator.notify(problem, bad=True)
             return
-        self._canvas.moved_id(old, new)
         document.rename_node(old, new)
-        self._canvas.select({new})
 
     @command
     def switch(self, document: Document) -> None:

@@ -225,21 +225,18 @@ class OpenTasks(QObject):
         self.state_changed.emit()
 
     def _keep_unsaved(self) -> None:
+        """Write unsaved work to the disk, where a later window finds it."""
         tasks, self._to_keep = self._to_keep, set()
         for task in tasks & self.documents.keys():
-            self.keep_now(self.documents[task])
-
-    def keep_now(self, document: Document) -> None:
-        """Write unsaved work to the disk, where a later window finds it."""
-        file = recovery.file_of(self._console.workspace, document.task_id)
-        if document.unsaved:
-            recovery.keep(file, document)
-        else:
-            file.unlink(missing_ok=True)
+            file = recovery.file_of(self._console.workspace, task)
+            if self.documents[task].unsaved:
+                recovery.keep(file, self.documents[task])
+            else:
+                file.unlink(missing_ok=True)
 
     def keep_for_later(self, document: Document) -> None:
         """The window closes: leave unsaved work where the next one finds it."""
-        recovery.keep(recovery.file_left(self._console.workspace, document.task_id), document)
+        recovery.keep(recovery.file_of(self._console.workspace, document.task_id, "left"), document)
         recovery.file_of(self._console.workspace, document.task_id).unlink(missing_ok=True)
 
     def _forget(self, task: str) -> None:

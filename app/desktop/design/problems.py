@@ -35,11 +35,10 @@ class Problems(QWidget):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.itemClicked.connect(lambda item: self._go(item))
         self.list.itemActivated.connect(lambda item: self._go(item))
-        box = vbox(self.list, inside=self, margins=0)
         self.fine = plain_label("", self)
         self.fine.setMargin(10)
         self.fine.setAlignment(Qt.AlignmentFlag.AlignTop)
-        box.addWidget(self.fine)
+        vbox(self.list, self.fine, inside=self, margins=0)
         translated(self, self._word)
 
     def sizeHint(self) -> QSize:

@@ -52,14 +52,9 @@ def folder(workspace: Path) -> Path:
     return workspace / "design" / "unsaved"
 
 
-def file_of(workspace: Path, task: str) -> Path:
-    """The file of a task that this process edits."""
-    return folder(workspace) / f"{task}.{os.getpid()}.json"
-
-
-def file_left(workspace: Path, task: str) -> Path:
-    """The file of a task whose window was closed with unsaved work in it."""
-    return folder(workspace) / f"{task}.left.json"
+def file_of(workspace: Path, task: str, window: str = "") -> Path:
+    """The file of a task that this process edits; ``left`` for one whose window was closed meanwhile."""
+    return folder(workspace) / f"{task}.{window or os.getpid()}.json"
 
 
 def keep(file: Path, document: Document) -> None:

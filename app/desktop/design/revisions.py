@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QPushButton, QSplitter, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QPushButton, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
@@ -19,7 +19,7 @@ from app.desktop.design.revision_list import RevisionList
 from app.desktop.design.tree import Tree, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.plain_label import tip_text
 
@@ -45,11 +45,7 @@ class Revisions(QWidget):
         self.restore.clicked.connect(self._restore)
         left = QWidget(self)
         vbox(self.list, self.restore, inside=left, margins=4)
-        split = QSplitter(self)
-        for widget, share in ((left, 2), (self.view, 4), (self.changes, 3)):
-            split.addWidget(widget)
-            split.setStretchFactor(split.count() - 1, share)
-        hbox(split, inside=self, margins=0)
+        hbox(split((left, 2), (self.view, 4), (self.changes, 3)), inside=self, margins=0)
         self.list.currentItemChanged.connect(lambda *_: self._compare())
         translated(self, self._word)
 

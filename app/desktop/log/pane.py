@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console
@@ -24,7 +24,7 @@ from app.desktop.log.model import LogModel, Stream
 from app.desktop.log.past_sizes import Known
 from app.desktop.log.search import Query
 from app.desktop.log.view import LogView
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import LogFile
@@ -57,11 +57,10 @@ class LogPane(QWidget):
         self.matches = Matches(self.model, self.bar, self.full, self.found, self.marks)
         self._then: datetime | None = None
         self.known = PlainLabel()  # of a moment of the past: how well the log of that moment is known
-        self.known.setContentsMargins(8, 2, 8, 2)
-        self.known.hide()
         self.missing = PlainLabel()  # what a power cut took of it
-        self.missing.setContentsMargins(8, 2, 8, 2)
-        self.missing.hide()
+        for label in (self.known, self.missing):
+            label.setContentsMargins(8, 2, 8, 2)
+            label.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self.empty.setTextFormat(Qt.TextFormat.PlainText)
         self._saving = WorkerThread(self)
@@ -85,9 +84,6 @@ class LogPane(QWidget):
         if self._current() != before or stream:
             self._open_current()
         self._show_state()
-
-    def clear(self) -> None:
-        self.open(())
 
     def seek_time(self, time: datetime | None) -> None:
         """Show how far the log was at a time, and how well that is known; None: the present."""
@@ -118,17 +114,11 @@ class LogPane(QWidget):
     # layout
 
     def _lay_out(self) -> None:
-        self._split = QSplitter(Qt.Orientation.Vertical)
         upper = QWidget()
         hbox((self.full, 1), self.marks, inside=upper, margins=0, spacing=0)
-        self._split.addWidget(upper)
-        self._split.addWidget(self.found)
-        self._split.setSizes([300, 120])
-        column = vbox(inside=self, margins=0, spacing=0)
-        for widget in (self.bar, self.known, self.missing):
-            column.addWidget(widget)
-        column.addWidget(self._split, 1)
-        column.addWidget(self.empty, 1)
+        self._split = split(upper, self.found, sizes=(300, 120), across=False)
+        column = (self.bar, self.known, self.missing, (self._split, 1), (self.empty, 1))
+        vbox(*column, inside=self, margins=0, spacing=0)
         self.found.hide()
 
     def _connect(self) -> None:
@@ -138,8 +128,8 @@ class LogPane(QWidget):
         model.found.connect(self.matches.show)
         model.failed.connect(self._say)
         bar.asked.connect(model.look_for)
-        bar.stream_chosen.connect(lambda _: self._open_current())
-        bar.logs.activated.connect(lambda _: self._open_current())
+        for choice in (bar.streams, bar.logs):
+            choice.activated.connect(lambda _: self._open_current())
         bar.search.returnPressed.connect(self.matches.go_next)
         bar.place.returnPressed.connect(self._go_place)
         bar.stop.clicked.connect(model.stop_search)

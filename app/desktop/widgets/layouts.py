@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 Margins = int | tuple[int, int, int, int]
@@ -46,6 +48,18 @@ def filled(box: Box, *items: Item, margins: Margins | None = None, spacing: int 
         else:
             box.addLayout(what, stretch)
     return box
+
+
+def split(*items: QWidget | tuple[QWidget, int], sizes: Sequence[int] = (), across: bool = True) -> QSplitter:
+    """The widgets, some with a stretch, beside or below each other with handles between; sizes in pixels."""
+    made = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical)
+    for place, item in enumerate(items):
+        widget, stretch = item if isinstance(item, tuple) else (item, 0)
+        made.addWidget(widget)
+        made.setStretchFactor(place, stretch)
+    if sizes:
+        made.setSizes(sizes)
+    return made
 
 
 def emptied(box: QLayout) -> None:

@@ -180,7 +180,7 @@ def test_both_streams_apart_and_together(pane: LogPane, log: Path, qtbot: QtBot)
     pane.open([file(log)], Stream.ERRORS)
     assert current_line(pane) == "nothing good"
     pane.bar.streams.setCurrentIndex(2)
-    pane.bar.stream_chosen.emit(Stream.BOTH)
+    pane.bar.streams.activated.emit(pane.bar.streams.currentIndex())
     last = pane.model.all_rows().page(pane.model.all_rows().step(pane.model.text.size, -1), 1)
     assert (last[0].row.source, last[0].row.text) == (1, b"nothing good")
 
@@ -188,7 +188,7 @@ def test_both_streams_apart_and_together(pane: LogPane, log: Path, qtbot: QtBot)
 def test_several_attempts_are_offered_by_name(pane: LogPane, log: Path) -> None:
     pane.open([file(log), file(log, attempt=2), file(log, "other")])
     assert [pane.bar.logs.itemText(i) for i in range(3)] == ["load · attempt 1", "load · attempt 2", "other"]
-    pane.clear()
+    pane.open(())
     assert pane.empty.isVisible()
 
 

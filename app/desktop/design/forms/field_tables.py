@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from app.desktop.design.forms import key_words
 from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
-from app.desktop.design.forms.key_words import Key
 from app.desktop.design.forms.labels import as_written, title
 from app.desktop.design.forms.param_fields import param_fields
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
@@ -32,6 +32,7 @@ _WANTED: Mapping[K, Kind] = {
     K.TEXT: "text", K.LINES: "text", K.CODE: "text", K.NUMBER: "number", K.BOOLEAN: "boolean", K.FILE: "file",
     K.FOLDER: "file", K.LIST: "list", K.MAP: "map", K.DURATION: "text", K.SIZE: "text",
 }  # fmt: skip
+Keys = Iterable[Field]  # of ``key_words``
 _SHOWN = (K.BRANCHES, K.MEMBERS, K.CONDITION)  # editors that say themselves what they want
 _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java", "group": "", "task": ""}
 
@@ -39,39 +40,33 @@ _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java",
 def node_fields(scope: DefinitionScope, id: str, member: int = 0) -> tuple[Field, ...]:
     """The fields of a node; ``member`` chooses a set of parameters of a batch."""
     raw, place = scope.node(id), ("tasks", scope.task, "nodes", id)
-    job = scope.job_of(raw)
-    sets = raw.get("params")
-    where: Path = (*place, "params", member) if isinstance(sets, list) else (*place, "params")
-    made = (
-        []
-        if "job" in raw
-        else [*common_fields(key_words.NAMING, raw, place), *work_fields(scope, raw, place)]
-    )
-    made += param_fields(scope, raw, job, where, inherits="job" in raw)
-    made += common_fields(key_words.NODE, raw, place)
-    made += [] if "job" in raw else common_fields(key_words.JOB, raw, place)
-    made += common_fields(key_words.ON, raw, place)
-    return in_order(made)
-
-
-def job_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
-    raw, place = scope.job(id), ("jobs", id)
-    specs = Key(
-        ("params",), K.SPECS, "Parameters", "What a node can or must give when it uses this job.", "params"
-    )
-    made = [*common_fields(key_words.NAMING, raw, place), *work_fields(scope, raw, place)]
-    made += common_fields((specs, *key_words.JOB, *key_words.ON), raw, place)
-    return in_order(made)
+    params: Path = ("params", member) if isinstance(raw.get("params"), list) else ("params",)
+    return _user_fields(scope, raw, place, params, key_words.NODE, key_words.ON)
 
 
 def member_fields(scope: DefinitionScope, path: Path) -> tuple[Field, ...]:
     """The fields of a member of a group, which is at ``path``."""
-    raw = map_of(get(scope.tree, path))
-    made = (
-        [] if "job" in raw else [*common_fields(key_words.NAMING, raw, path), *work_fields(scope, raw, path)]
+    return _user_fields(scope, map_of(get(scope.tree, path)), path, ("params",))
+
+
+def _user_fields(
+    scope: DefinitionScope, raw: Tree, place: Path, params: Path, before: Keys = (), after: Keys = ()
+) -> tuple[Field, ...]:
+    """Of what uses a job of the library or has its own; keys ``before`` and ``after`` those of the job."""
+    inherits = "job" in raw
+    naming, job = ((), ()) if inherits else (key_words.NAMING, key_words.JOB)
+    made = [*common_fields(naming, raw, place), *(() if inherits else work_fields(scope, raw, place))]
+    made += param_fields(scope, raw, scope.job_of(raw), (*place, *params), inherits=inherits)
+    return in_order([*made, *common_fields((*before, *job, *after), raw, place)])
+
+
+def job_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
+    raw, place = scope.job(id), ("jobs", id)
+    specs = key_words.key(
+        ("params",), K.SPECS, "Parameters", "What a node can or must give when it uses this job.", "params"
     )
-    made += param_fields(scope, raw, scope.job_of(raw), (*path, "params"), inherits="job" in raw)
-    made += [] if "job" in raw else common_fields(key_words.JOB, raw, path)
+    made = [*common_fields(key_words.NAMING, raw, place), *work_fields(scope, raw, place)]
+    made += common_fields((specs, *key_words.JOB, *key_words.ON), raw, place)
     return in_order(made)
 
 
@@ -93,24 +88,14 @@ def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
     return in_order(common_fields(key_words.TASK, scope.raw_task, ("tasks", scope.task)))
 
 
-def common_fields(keys: Iterable[Key], raw: Tree, place: Path) -> list[Field]:
+def common_fields(keys: Keys, raw: Tree, place: Path) -> list[Field]:
     """The fields of keys that do not depend on the type."""
-    return [
-        Field(
-            (*place, *key.path),
-            K.MAP if key.kind is K.CODE and isinstance(get(raw, key.path), dict) else key.kind,
-            key.label,
-            key.group,
-            key.help,
-            get(raw, key.path, REMOVE),
-            key.default,
-            choices=key.choices,
-            picks=key.picks,
-            wanted=key.wanted,
-            language=key.language,
-        )
-        for key in keys
-    ]
+    made = []
+    for each in keys:
+        value = get(raw, each.path, REMOVE)
+        kind = K.MAP if each.kind is K.CODE and isinstance(value, dict) else each.kind
+        made.append(replace(each, path=(*place, *each.path), kind=kind, value=value))
+    return made
 
 
 def in_order(fields: Iterable[Field]) -> tuple[Field, ...]:

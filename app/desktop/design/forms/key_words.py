@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
-from app.desktop.design.forms.fields import Choice
+from app.desktop.design.forms.fields import Choice, Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.picker.sources import FOR_PARAMS, FOR_RESOURCE, FOR_RESULTS
 from app.desktop.design.tree import Path
@@ -30,20 +29,16 @@ GROUPS: Final[dict[str, str]] = {
 OPEN: Final = ("usual", "work", "params", "check", "request")  # the others start folded
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key: its path below its owner, and how it is shown."""
-
-    path: Path
-    kind: K
-    label: str
-    help: str
-    group: str
-    default: Any = None
-    choices: tuple[Choice, ...] = ()
-    picks: str | None = None
-    wanted: Kind | None = None
-    language: str = ""
+def key(
+    path: Path, kind: K, label: str, help: str, group: str, default: Any = None,
+    choices: tuple[Choice, ...] = (), picks: str | None = None, wanted: Kind | None = None,
+    language: str = "",
+) -> Field:  # fmt: skip
+    """The field of a key; its path is that below the key's owner."""
+    return Field(
+        path, kind, label, group, help, default=default, choices=choices, wanted=wanted, picks=picks,
+        language=language,
+    )  # fmt: skip
 
 
 RUN_IFS: Final = {
@@ -53,143 +48,143 @@ RUN_IFS: Final = {
 
 
 NAMING: Final = (
-    Key(("name",), K.TEXT, "Name", "What people call it; the id stays.", "usual"),
-    Key(("description",), K.LINES, "Description", "For whoever looks at it in a year.", "more"),
+    key(("name",), K.TEXT, "Name", "What people call it; the id stays.", "usual"),
+    key(("description",), K.LINES, "Description", "For whoever looks at it in a year.", "more"),
 )
-URI: Final = Key(
+URI: Final = key(
     ("uri",), K.TEXT, "Where it is", "A path or address; with values from the run it is dynamic.", "usual",
     None, (), FOR_RESOURCE, "text",
 )  # fmt: skip
 NODE: Final = (
-    Key(("after",), K.NODES, "Runs after", "It starts when all of these have ended.", "order", ()),
-    Key(
+    key(("after",), K.NODES, "Runs after", "It starts when all of these have ended.", "order", ()),
+    key(
         ("run_if",), K.CHOICE, "Depending on", "How those before it must have ended.", "order",
         "all_succeeded",
         tuple(RUN_IFS.items()),
     ),
-    Key(
+    key(
         ("when",), K.CONDITION, "Only when",
         "A condition; when it does not hold, the node is skipped.", "order", None, (), FOR_PARAMS,
     ),
-    Key(
+    key(
         ("enabled",), K.BOOLEAN, "Enabled",
         "Switched off it is passed through as if it had succeeded.", "order", True,
     ),
-    Key(("priority",), K.NUMBER, "Priority", "Higher numbers get a place first.", "order", 0),
-    Key(
+    key(("priority",), K.NUMBER, "Priority", "Higher numbers get a place first.", "order", 0),
+    key(
         ("for_each",), K.ANY, "For each item of",
         "A list: the node runs once for each item, all at the same time.", "repeat", None, (),
         FOR_PARAMS, "list",
     ),
-    Key(
+    key(
         ("continue_on_failure",), K.BOOLEAN, "Go on when it fails",
         "Its failure counts as success for what follows and for the run.", "failure", False,
     ),
 )  # fmt: skip
 ON: Final = (
-    Key(("on", "workers"), K.LIST, "Workers", "The names of the workers that may run it.", "where"),
-    Key(("on", "group"), K.TEXT, "Group of workers", "Instead of names.", "where"),
-    Key(
+    key(("on", "workers"), K.LIST, "Workers", "The names of the workers that may run it.", "where"),
+    key(("on", "group"), K.TEXT, "Group of workers", "Instead of names.", "where"),
+    key(
         ("on", "strategy"), K.CHOICE, "On how many", "One of them, or every one.", "where", "any",
         (("any", "one of them"), ("all", "all of them")),
     ),
-    Key(
+    key(
         ("on", "success"), K.CHOICE, "Succeeds when",
         "With all of them: how many must succeed.", "where", "all",
         (("all", "all succeeded"), ("single", "one succeeded")),
     ),
-    Key(
+    key(
         ("on", "exclusive"), K.BOOLEAN, "Alone on its worker",
         "Nothing else runs there at the same time.", "where", False,
     ),
 )  # fmt: skip
 JOB: Final = (
-    Key(
+    key(
         ("results",), K.RESULTS, "Results",
         "Values for later nodes; without a value it is read from the file outputs/<name>.", "results",
     ),
-    Key(
+    key(
         ("success",), K.CONDITION, "Succeeds when",
         "A condition; when given, it alone decides, also over the exit status.", "results", None, (),
         FOR_RESULTS,
     ),
-    Key(("timeout",), K.DURATION, "Time limit", "Of one attempt; then it is stopped and failed.", "limits"),
-    Key(("queue_timeout",), K.DURATION, "Longest wait for a place", "Then it fails.", "limits"),
-    Key(("limits", "cpu"), K.DURATION, "Processor time", "What an attempt may use at most.", "limits"),
-    Key(("limits", "memory"), K.SIZE, "Memory", "What an attempt may use at most.", "limits"),
-    Key(("limits", "files"), K.NUMBER, "Open files", "What an attempt may use at most.", "limits"),
-    Key(("limits", "output"), K.SIZE, "Size of the output", "What an attempt may write at most.", "limits"),
-    Key(("retry", "times"), K.NUMBER, "Try again", "How often, after the first attempt.", "failure", 0),
-    Key(("retry", "interval"), K.DURATION, "Pause between attempts", "", "failure", "0s"),
-    Key(
+    key(("timeout",), K.DURATION, "Time limit", "Of one attempt; then it is stopped and failed.", "limits"),
+    key(("queue_timeout",), K.DURATION, "Longest wait for a place", "Then it fails.", "limits"),
+    key(("limits", "cpu"), K.DURATION, "Processor time", "What an attempt may use at most.", "limits"),
+    key(("limits", "memory"), K.SIZE, "Memory", "What an attempt may use at most.", "limits"),
+    key(("limits", "files"), K.NUMBER, "Open files", "What an attempt may use at most.", "limits"),
+    key(("limits", "output"), K.SIZE, "Size of the output", "What an attempt may write at most.", "limits"),
+    key(("retry", "times"), K.NUMBER, "Try again", "How often, after the first attempt.", "failure", 0),
+    key(("retry", "interval"), K.DURATION, "Pause between attempts", "", "failure", "0s"),
+    key(
         ("retry", "backoff"), K.NUMBER, "Pause grows by", "2 doubles the pause each time.", "failure", 1,
     ),
-    Key(("retry", "max_interval"), K.DURATION, "Longest pause", "", "failure"),
-    Key(
+    key(("retry", "max_interval"), K.DURATION, "Longest pause", "", "failure"),
+    key(
         ("retry", "on"), K.LIST, "Only for these error codes",
         "A code that ends in zeros stands for all below it.", "failure",
     ),
-    Key(
+    key(
         ("recovery", "strategy"), K.CHOICE, "When it is lost or cannot start",
         "Lost: nobody can know how it ended.", "failure", None,
         (("retry", "try again"), ("discard", "give it up"), ("ask", "ask the operator")),
     ),
-    Key(
+    key(
         ("recovery", "after"), K.DURATION, "Wait before that",
         "How long to wait before that.", "failure", "2m",
     ),
-    Key(("recovery", "times"), K.NUMBER, "At most", "So many times.", "failure", 3),
-    Key(
+    key(("recovery", "times"), K.NUMBER, "At most", "So many times.", "failure", 3),
+    key(
         ("resources",), K.RESOURCES, "Must be in order before",
         "Checked before the work; if one is not, the attempt fails.", "resources", (),
     ),
-    Key(
+    key(
         ("changes",), K.RESOURCES, "It changes",
         "Checked again after the work.", "resources", (),
     ),
-    Key(
+    key(
         ("ready",), K.CODE, "Before the work", "A shell script; if it fails, the attempt has failed.",
         "stages", None, (), None, None, "bash",
     ),
-    Key(("end",), K.CODE, "After the work", "A shell script.", "stages", None, (), None, None, "bash"),
-    Key(
+    key(("end",), K.CODE, "After the work", "A shell script.", "stages", None, (), None, None, "bash"),
+    key(
         ("mode",), K.CHOICE, "Waiting for the end",
         "Without waiting its place is free at once, and success is looked for later.", "stages", "sync",
         (("sync", "wait until it has ended"), ("async", "only start it")),
     ),
-    Key(("check", "after"), K.DURATION, "Look for success after", "Only without waiting.", "stages"),
-    Key(("check", "every"), K.DURATION, "Then every", "Only without waiting.", "stages", "10s"),
-    Key(("check", "times"), K.NUMBER, "At most", "Only without waiting: looks.", "stages", 60),
-    Key(
+    key(("check", "after"), K.DURATION, "Look for success after", "Only without waiting.", "stages"),
+    key(("check", "every"), K.DURATION, "Then every", "Only without waiting.", "stages", "10s"),
+    key(("check", "times"), K.NUMBER, "At most", "Only without waiting: looks.", "stages", 60),
+    key(
         ("check", "success"), K.CONDITION, "It has succeeded when", "Only without waiting.",
         "stages", None, (), FOR_RESULTS,
     ),
-    Key(
+    key(
         ("monitor",), K.BOOLEAN, "Record what it uses",
         "Processor, memory, disk and threads of its processes.", "more", True,
     ),
 )  # fmt: skip
 TASK: Final = (
-    Key(("name",), K.TEXT, "Name", "What people call it; the id stays.", "usual"),
-    Key(("description",), K.LINES, "Description", "For whoever looks at it in a year.", "usual"),
-    Key(("project",), K.TEXT, "Project", "Tasks of a project are listed together.", "usual"),
-    Key(
+    key(("name",), K.TEXT, "Name", "What people call it; the id stays.", "usual"),
+    key(("description",), K.LINES, "Description", "For whoever looks at it in a year.", "usual"),
+    key(("project",), K.TEXT, "Project", "Tasks of a project are listed together.", "usual"),
+    key(
         ("params",), K.SPECS, "Parameters of the task",
         "Asked for when it is started; every node can use them.", "params",
     ),
-    Key(("results",), K.RESULTS, "Results of the task", "Computed when it has ended.", "results"),
-    Key(
+    key(("results",), K.RESULTS, "Results of the task", "Computed when it has ended.", "results"),
+    key(
         ("success",), K.CONDITION, "Succeeds when",
         "A condition; without it every node that ran must have succeeded.", "results", None, (), "task",
     ),
-    Key(("timeout",), K.DURATION, "Time limit", "Of the whole run, waiting included.", "limits"),
-    Key(("limits", "parallel"), K.NUMBER, "Jobs at once", "At most so many of one run.", "limits"),
-    Key(("priority",), K.NUMBER, "Priority", "Higher numbers get a place first.", "limits", 0),
-    Key(
+    key(("timeout",), K.DURATION, "Time limit", "Of the whole run, waiting included.", "limits"),
+    key(("limits", "parallel"), K.NUMBER, "Jobs at once", "At most so many of one run.", "limits"),
+    key(("priority",), K.NUMBER, "Priority", "Higher numbers get a place first.", "limits", 0),
+    key(
         ("on_failure",), K.CHOICE, "When a job fails", "What happens to the rest of the task.", "failure",
         "finish_branches",
         (("finish_branches", "what does not depend on it goes on"), ("stop", "nothing more is started")),
     ),
-    Key(("retry", "times"), K.NUMBER, "Run it again", "How often, when it failed.", "failure", 0),
-    Key(("retry", "interval"), K.DURATION, "Pause between runs", "", "failure", "0s"),
+    key(("retry", "times"), K.NUMBER, "Run it again", "How often, when it failed.", "failure", 0),
+    key(("retry", "interval"), K.DURATION, "Pause between runs", "", "failure", "0s"),
 )  # fmt: skip

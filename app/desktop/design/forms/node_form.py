@@ -32,11 +32,10 @@ class NodeForm(QWidget):
     """``show_node(id)`` shows a node, None the task itself.
 
     ``hovered`` names the node that a value under the pointer comes from ("": none), so that the canvas
-    can show the link. ``renamed`` asks for another id of a node (old, new); ``tried`` to test it.
+    can show the link.
     """
 
     hovered = Signal(str)
-    renamed = Signal(str, str)
 
     def __init__(self, console: Console, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -159,7 +158,6 @@ class NodeForm(QWidget):
             return
         self.node = new
         self.document.rename_node(old, new)
-        self.renamed.emit(old, new)
 
     def _add_parameter(self) -> None:
         name, node = self.adds.text().strip(), self.node

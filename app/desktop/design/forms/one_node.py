@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from app.desktop.design.forms.definition_scope import DefinitionScope
@@ -131,12 +130,8 @@ def _replaced(text: str, names: Mapping[str, str]) -> str:
     for path, name in names.items():
         if path in text:
             there = re.compile(rf"{re.escape(path)}(?![\w\[.])")
-            text = there.sub(partial(_param, name), text)
+            text = there.sub(f"$.TASK.PARAMS['{name}']", text)
     return text
-
-
-def _param(name: str, _found: re.Match[str]) -> str:
-    return f"$.TASK.PARAMS['{name}']"
 
 
 def _spec(given: Input) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QPlainTextEdit,
     QPushButton,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -27,7 +26,7 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, split, vbox
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
 from engine.definitions.params import holds_expression
@@ -91,11 +90,7 @@ class TryNode(QDialog):
         self.opens.clicked.connect(self._open)
         line = hbox((self.status, 1), self.opens)
         vbox(line, (self.results, 1), (self.log, 2), inside=right)
-        splitter = QSplitter(self)
-        splitter.addWidget(left)
-        splitter.addWidget(right)
-        splitter.setSizes([380, 480])
-        vbox(splitter, inside=self)
+        vbox(split(left, right, sizes=(380, 480)), inside=self)
 
     def _intro(self) -> str:
         if not self.trial.inputs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,7 +21,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.layouts import emptied, hbox, split, vbox
 from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.plain_label import tip_text
 
@@ -53,12 +51,7 @@ class DefinitionEditorView(QWidget):
         tools = hbox((self.adds, 1), self.copies, self.revisions, self.deletes)
         left = QWidget(self)
         vbox(self.search, self.list, tools, inside=left, margins=6)
-        splitter = QSplitter(self)
-        splitter.addWidget(left)
-        splitter.addWidget(self._right())
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([260, 520])
-        vbox(splitter, inside=self, margins=0)
+        vbox(split(left, (self._right(), 1), sizes=(260, 520)), inside=self, margins=0)
 
     def _right(self) -> QWidget:
         self.page = QWidget(self)
@@ -113,13 +106,11 @@ class DefinitionEditorView(QWidget):
             link.setAutoRaise(True)
             link.setMinimumHeight(24)
             link.setToolTip(tr("Open it"))
-            link.clicked.connect(partial(self._go_to, Target(kind, id)))
+            target = Target(kind, id)
+            link.clicked.connect(lambda _=False, to=target: self.console.navigator.go(to))
             self.user_links.addWidget(link)
         if len(users) > _MOST:
             self.user_links.addWidget(plain_label(tr("and {n} more", n=len(users) - _MOST), wrap=False))
-
-    def _go_to(self, target: Target, _checked: bool = False) -> None:
-        self.console.navigator.go(target)
 
     def _word(self) -> None:
         self.list.setAccessibleName(tr(self.NONE))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QSplitter, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
 from app.desktop.design.revision_list import RevisionList
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import split, vbox
 from engine.api.documents import Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
@@ -37,11 +37,7 @@ class RevisionsDialog(QDialog):
         self.back = buttons.addButton(tr("Bring it back"), QDialogButtonBox.ButtonRole.ActionRole)
         self.back.clicked.connect(self._take)
         buttons.rejected.connect(self.reject)
-        splitter = QSplitter(self)
-        splitter.addWidget(self.list)
-        splitter.addWidget(self.text)
-        splitter.setSizes([270, 550])
-        vbox((splitter, 1), buttons, inside=self)
+        vbox((split(self.list, self.text, sizes=(270, 550)), 1), buttons, inside=self)
         self.list.currentItemChanged.connect(self._show)
         console.link.ask(
             lambda service: service.history(kind, id), self.list.show_revisions, owner=self,

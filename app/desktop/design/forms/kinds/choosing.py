@@ -96,7 +96,7 @@ class BooleanEditor(ChoiceEditor):
 class IdEditor(ChoiceEditor):
     """The id of something that exists, with the way to it."""
 
-    section, kind, icon = "", "", ""
+    section, kind = "", ""
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
@@ -122,7 +122,7 @@ def _named(id: str, tree: Any) -> str | tuple[str, str]:
 
 
 class ResourceEditor(IdEditor):
-    """A resource; for types that use one, only those of their kind."""
+    """A resource, of whatever type."""
 
     section, kind = "resources", "resource"
 
