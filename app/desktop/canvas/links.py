@@ -131,8 +131,6 @@ class LinkLayer:
             box = path.controlPointRect()
             self._boxes[key] = (box.left(), box.top(), box.right(), box.bottom())
 
-    # -- painting ------------------------------------------------------------------------------
-
     def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
         """Draw what can be seen of ``exposed``."""
         if zoom < _FLAT:

@@ -58,8 +58,6 @@ class Picture(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setDragMode(QGraphicsView.DragMode.NoDrag)
 
-    # -- what is shown ------------------------------------------------------------------------------
-
     def show_graph(self, graph: Graph, layout: Layout | None = None) -> None:
         """Show a graph; nodes without a position are laid out around those that have one.
 
@@ -156,8 +154,6 @@ class Picture(QGraphicsView):
     def _describe(self) -> None:
         """What a screen reader says."""
 
-    # -- zoom ---------------------------------------------------------------------------------------
-
     @property
     def zoom(self) -> float:
         """1 is life size."""
@@ -226,8 +222,6 @@ class Picture(QGraphicsView):
         super().scrollContentsBy(dx, dy)
         self._fitted = self._fitted and self._fitting
         self.map.place()
-
-    # -- painting -----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self.shared.zoom = self.zoom

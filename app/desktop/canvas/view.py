@@ -40,8 +40,6 @@ class GraphView(SelectablePicture):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._describe()
 
-    # -- mouse and keys -----------------------------------------------------------------------------
-
     @property
     def gesture(self) -> Gesture | None:
         return self._gesture
@@ -150,8 +148,6 @@ class GraphView(SelectablePicture):
             gesture.cancel()
         else:
             self.select_link(None)
-
-    # -- the rest -----------------------------------------------------------------------------------
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -1,7 +1,5 @@
 """The actions of the design mode, for menus, tool bar, shortcuts and the locator."""
 
-from __future__ import annotations
-
 from app.desktop.kernel.actions import ActionSpec
 
 # Those whose keys belong to texts too: they work where the canvas or the outline has the focus.

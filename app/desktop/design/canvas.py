@@ -37,8 +37,6 @@ class DesignCanvas(DocumentCanvas):
         self.menu_wanted.connect(self._open_actions)
         self.activated.connect(lambda _id: self.focus_form.emit())
 
-    # -- gestures ------------------------------------------------------------------------------
-
     def _begin(self, event: QMouseEvent) -> Gesture | None:
         if self.document is None:
             return None
@@ -83,8 +81,6 @@ class DesignCanvas(DocumentCanvas):
             self.commands.edit_frame(frame.id)
         else:
             super().mouseDoubleClickEvent(event)
-
-    # -- what comes from outside ---------------------------------------------------------------
 
     def entries(self) -> list[PaletteEntry]:
         """What can be put into this task."""

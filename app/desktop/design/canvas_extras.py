@@ -88,9 +88,6 @@ def renamed(extras: Tree, old: str, new: str) -> Tree:
     return extras
 
 
-# -- the file ----------------------------------------------------------------------------------
-
-
 def extras_file(workspace: Path, task: str) -> Path:
     """Where they are kept; not part of the definitions, so that moving a frame makes no revision."""
     return workspace / _FOLDER / f"{task}.json"

@@ -1,7 +1,5 @@
 """What a person does to the task on the canvas: each is one step of undo, with a name."""
 
-from __future__ import annotations
-
 from app.desktop.design.clipboard import Clipboard
 from app.desktop.design.frame_commands import FrameCommands
 from app.desktop.design.layout_commands import Placing

@@ -52,8 +52,6 @@ class Document(Editable):
         self.selection: frozenset[str] = frozenset()
         self._outdated: dict[Item, list[Any]] = {}
 
-    # -- reading -------------------------------------------------------------------------------
-
     @property
     def task(self) -> Tree:
         return map_of(get(self.tree, ("tasks", self.task_id)))
@@ -98,8 +96,6 @@ class Document(Editable):
     def new(self) -> bool:
         """Whether the workspace does not have this task yet."""
         return self.task_id not in self.library.section("tasks")
-
-    # -- changing ------------------------------------------------------------------------------
 
     def edit_extras(self, change: Edit, text: str) -> None:
         """Change frames, notes and pins by a function, as one step of undo."""

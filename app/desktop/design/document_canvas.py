@@ -114,8 +114,6 @@ class DocumentCanvas(GraphView):
         if ids != self.selected():
             self.select(ids, show=True)
 
-    # -- while it is edited --------------------------------------------------------------------
-
     def show_guides(self, guides: Snap | None) -> None:
         """The lines that a dragged node snaps to."""
         self._sketch.guides = guides

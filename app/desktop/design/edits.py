@@ -43,9 +43,6 @@ def free_id(wanted: str, taken: Iterable[str]) -> str:
     return found
 
 
-# -- nodes -------------------------------------------------------------------------------------
-
-
 @edit
 def add_node(tree: Tree, task: str, id: str, node: Tree) -> Tree:
     """A further node, at the end of the list."""
@@ -114,9 +111,6 @@ def place_nodes(tree: Tree, task: str, places: Mapping[str, Point]) -> Tree:
         if isinstance(nodes.get(id), Mapping):
             nodes[id] = {**nodes[id], "position": [round(x), round(y)]}
     return put(tree, nodes_path(task), nodes)
-
-
-# -- links -------------------------------------------------------------------------------------
 
 
 @edit

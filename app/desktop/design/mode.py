@@ -52,8 +52,6 @@ class DesignMode(Mode):
         self._show(None)
         translated(self, self._word)
 
-    # -- building ------------------------------------------------------------------------------
-
     def _build_center(self) -> None:
         center = QWidget(self)
         self.tabs = Tabs(center)
@@ -145,8 +143,6 @@ class DesignMode(Mode):
         self.canvas.focus_form.connect(self._focus_form)
         self.outline.entered.connect(lambda _id: self._focus_form())
 
-    # -- the mode ------------------------------------------------------------------------------
-
     def entered(self) -> None:
         self.tasks.watch(True)
 
@@ -207,8 +203,6 @@ class DesignMode(Mode):
             self.tasks.keep_for_later(document)
         return True
 
-    # -- what is shown -------------------------------------------------------------------------
-
     def _show(self, document: Document | None) -> None:
         for view in (self.canvas, self.outline, self.form, self.problems, self.text, self.revisions):
             view.show_document(document)
@@ -246,8 +240,6 @@ class DesignMode(Mode):
     def compare(self) -> None:
         """Show the revisions: the latest is compared with what is on the canvas."""
         _to_front(self.revisions_dock)
-
-    # -- doing ---------------------------------------------------------------------------------
 
     def _refuse(self, text: str) -> None:
         self.console.navigator.notify(text, bad=True)

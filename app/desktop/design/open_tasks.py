@@ -51,8 +51,6 @@ class OpenTasks(QObject):
         self._to_keep: set[str] = set()
         console.link.state_changed.connect(self._link_changed)
 
-    # -- the workspace -------------------------------------------------------------------------
-
     def watch(self, on: bool) -> None:
         """Look at what others change, or not (while the designer is not in front)."""
         if on:
@@ -114,8 +112,6 @@ class OpenTasks(QObject):
             document.state_changed.emit()
             self.state_changed.emit()
 
-    # -- opening and closing -------------------------------------------------------------------
-
     def open(self, task: str) -> None:
         """Bring a task to the front, opened if need be."""
         if task not in self.documents:
@@ -165,8 +161,6 @@ class OpenTasks(QObject):
     def unsaved(self) -> list[Document]:
         return [document for document in self.documents.values() if document.unsaved]
 
-    # -- saving --------------------------------------------------------------------------------
-
     def save(
         self,
         document: Document,
@@ -215,8 +209,6 @@ class OpenTasks(QObject):
         if found is not None:
             self.keep_mine(document)
             document.edit(found.taken, tr("Take over what was changed elsewhere"))
-
-    # -- unsaved work --------------------------------------------------------------------------
 
     def _edited(self, document: Document) -> None:
         self._to_keep.add(document.task_id)

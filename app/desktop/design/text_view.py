@@ -74,8 +74,6 @@ class TextView(QWidget):
         if on:
             self._fill()
 
-    # -- from the document ---------------------------------------------------------------------
-
     def _changed(self) -> None:
         if not self._mine and self._seen:
             self._fill()
@@ -91,8 +89,6 @@ class TextView(QWidget):
             self._filling = False
         self._say("")
         self._mark()
-
-    # -- to the document -----------------------------------------------------------------------
 
     def _typed(self) -> None:
         if not self._filling and self.document is not None:
@@ -133,8 +129,6 @@ class TextView(QWidget):
     def _say(self, text: str) -> None:
         self.label.setText(text)
         self.label.setVisible(bool(text))
-
-    # -- findings ------------------------------------------------------------------------------
 
     def _mark(self) -> None:
         document = self.document

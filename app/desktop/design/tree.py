@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+from engine.context.tree import at_path
 
 Path = tuple[str | int, ...]
 Tree = Mapping[str, Any]
@@ -19,29 +21,12 @@ class _Remove(Enum):
 
 
 REMOVE: Final = _Remove.REMOVE  # as a value: take the key away
+get: Final = at_path
 
 
 def node_at(path: Path) -> str | None:
     """The node of a task that a path of the tree leads to or into; None for any other."""
     return str(path[3]) if path[:1] == ("tasks",) and path[2:3] == ("nodes",) and len(path) > 3 else None
-
-
-def get(tree: Any, path: Path, default: Any = None) -> Any:
-    """What a path leads to; ``default`` when it leads nowhere.
-
-    >>> get({"a": [1, {"b": 2}]}, ("a", 1, "b"))
-    2
-    """
-    for step in path:
-        if isinstance(tree, Mapping) and step in tree:
-            tree = tree[step]
-        elif isinstance(tree, Sequence) and isinstance(step, int) and not isinstance(tree, str):
-            if not -len(tree) <= step < len(tree):
-                return default
-            tree = tree[step]
-        else:
-            return default
-    return tree
 
 
 def put(tree: Whole, path: Path, value: Any) -> Whole:

@@ -57,8 +57,6 @@ class LogModel(QObject):
         self._timer.setInterval(POLL)
         self._timer.timeout.connect(self.look)
 
-    # which log
-
     def open(self, log: Path, stream: Stream, *, ended: bool) -> None:
         """Show a log ``job.log`` (its errors lie beside it); ``ended``: it grows no more."""
         self.close()
@@ -100,8 +98,6 @@ class LogModel(QObject):
         if self.query and not self._searching.busy:
             self._search()
 
-    # rows
-
     def all_rows(self) -> AllRows:
         return AllRows(self.text, self.index)
 
@@ -117,8 +113,6 @@ class LogModel(QObject):
         output, errors = then.lengths
         of = {Stream.OUTPUT: output, Stream.ERRORS: errors, Stream.BOTH: output + errors}
         return then, min(self.text.size, of[self._stream])
-
-    # searching
 
     @property
     def searching(self) -> bool:

@@ -69,8 +69,6 @@ class LogPane(QWidget):
         translated(self, self._retranslate)
         self._show_state()
 
-    # what others call
-
     def open(self, files: Sequence[LogFile], stream: Stream | None = None) -> None:
         """Show logs; the same log stays where it is, another one opens at its end."""
         before = self._current()
@@ -110,8 +108,6 @@ class LogPane(QWidget):
         """End every thread and give back the files; the pane may be opened again."""
         self._saving.end()
         self.model.close()
-
-    # layout
 
     def _lay_out(self) -> None:
         upper = QWidget()
@@ -166,8 +162,6 @@ class LogPane(QWidget):
         self._split.setVisible(bool(self._files))
         self.bar.setEnabled(bool(self._files))
 
-    # what is open
-
     def _current(self) -> LogFile | None:
         i = self.bar.logs.currentIndex()
         return self._files[i] if 0 <= i < len(self._files) else None
@@ -214,8 +208,6 @@ class LogPane(QWidget):
         super().hideEvent(event)
         if self.window().isHidden():
             self.model.stop_search()
-
-    # commands
 
     def copy(self) -> None:
         view = self._view()

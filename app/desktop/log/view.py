@@ -54,8 +54,6 @@ class LogView(QAbstractScrollArea):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    # what is shown
-
     def show_rows(self, rows: Rows) -> None:
         """Other rows, from their beginning."""
         self._rows, self._top = rows, 0
@@ -119,8 +117,6 @@ class LogView(QAbstractScrollArea):
         self._caret = Caret(last, len(self._text(last).text))
         self.viewport().update()
 
-    # drawing
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         self._page = self._rows.page(self._top, self._height_in_rows() + 1)
@@ -136,8 +132,6 @@ class LogView(QAbstractScrollArea):
             self._theme.colours, self.font(), self._query, self.selected(), self._caret.at, self._beyond,
             self._line, self._margin(), self.horizontalScrollBar().value(), self.viewport().width(),
         )  # fmt: skip
-
-    # measures
 
     def _restyle(self) -> None:
         font = self._theme.mono()
@@ -186,8 +180,6 @@ class LogView(QAbstractScrollArea):
             self.go_end()
         else:
             self.renew()
-
-    # moving
 
     def _set_top(self, at: int) -> None:
         self._top = max(0, min(at, self._last_top()))
@@ -257,8 +249,6 @@ class LogView(QAbstractScrollArea):
     def _open_current(self) -> None:
         for placed in self._rows.page(self._caret.at, 1):
             self.opened.emit(placed.row)
-
-    # the mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:

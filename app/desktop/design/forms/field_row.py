@@ -86,8 +86,6 @@ class FieldRow(QWidget):
         self._mark.setPixmap(self._context.console.icons.get("problem", colour).pixmap(16, 16))
         self.finding.setAccessibleName(tr("Error") if bad else tr("Warning"))
 
-    # -- changing ------------------------------------------------------------------------------
-
     def _edited(self, value: Any) -> None:
         if value is REMOVE and not self.field.given:
             return
@@ -108,8 +106,6 @@ class FieldRow(QWidget):
     def _cleared(self) -> None:
         self._settled()
         self._context.set(self.field, REMOVE)
-
-    # -- words ---------------------------------------------------------------------------------
 
     def _origin_words(self) -> str:
         field = self.field

@@ -104,9 +104,6 @@ def in_order(fields: Iterable[Field]) -> tuple[Field, ...]:
     return tuple(sorted(fields, key=lambda each: order.index(each.group)))
 
 
-# -- the work -------------------------------------------------------------------------------------
-
-
 def work_fields(scope: DefinitionScope, raw: Tree, place: Path) -> Iterator[Field]:
     """The process and the type's own keys."""
     found = scope.type_of(raw)

@@ -88,8 +88,6 @@ class NodeForm(QWidget):
             return task_fields(scope)
         return node_fields(scope, self.node, self.sets.member)
 
-    # -- building ------------------------------------------------------------------------------
-
     def _build(self) -> None:
         self.setAccessibleName(tr("Form"))
         self.id = QLineEdit(self)
@@ -144,8 +142,6 @@ class NodeForm(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._show_head()
-
-    # -- doing ---------------------------------------------------------------------------------
 
     def _rename(self) -> None:
         new, old = self.id.text().strip(), self.node

@@ -68,8 +68,6 @@ class TryNode(QDialog):
             lambda service: service.run(request), self._started, owner=self, failed=self._failed
         )
 
-    # -- building ------------------------------------------------------------------------------
-
     def _build(self) -> None:
         left, right = QWidget(self), QWidget(self)
         self.run = QPushButton(self._context.console.icons.get("run"), tr("Run it"), left)
@@ -103,8 +101,6 @@ class TryNode(QDialog):
             return f"{given.label} ({label_of(self._context, binding)})" if binding else given.label
         return label_of(self._context, Binding(given.expression))
 
-    # -- inputs --------------------------------------------------------------------------------
-
     def _ask_samples(self) -> None:
         for each in self.trial.inputs:
             if holds_expression(each.expression):
@@ -118,8 +114,6 @@ class TryNode(QDialog):
                 self.form.fill({name: sample.value})
 
         return fill
-
-    # -- the run -------------------------------------------------------------------------------
 
     def _started(self, instance: int) -> None:
         self.instance = instance

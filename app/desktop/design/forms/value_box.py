@@ -81,8 +81,6 @@ class ValueBox(QWidget):
         self.settled.emit()
         self.setFocus()
 
-    # -- what is shown -------------------------------------------------------------------------
-
     def _show_chip(self, binding: Binding) -> None:
         if self.editor is not None:
             dropped(self._row, self.editor)

@@ -57,8 +57,6 @@ class DefinitionEditor(DefinitionEditorView):
         console.link.changed.connect(self._happened)
         self.standing.refresh()
 
-    # -- what a subclass says ------------------------------------------------------------------
-
     def fields(self) -> Sequence[Field]:
         raise NotImplementedError
 
@@ -97,8 +95,6 @@ class DefinitionEditor(DefinitionEditorView):
         super()._word()
         self._show_head()
 
-    # -- the list ------------------------------------------------------------------------------
-
     def open(self, id: str) -> None:
         self._wanted = id
         self._show_list()
@@ -129,8 +125,6 @@ class DefinitionEditor(DefinitionEditorView):
             if not self.draft.undo.isClean():
                 return
         self._show(id, self.standing.library.section(self.SECTION)[id])
-
-    # -- what is chosen ------------------------------------------------------------------------
 
     def own(self) -> Any:
         """The tree of what is chosen, as it is edited now."""
@@ -182,8 +176,6 @@ class DefinitionEditor(DefinitionEditorView):
     def _undo(self) -> None:
         if self.draft is not None:
             self.draft.undo.undo()
-
-    # -- doing ---------------------------------------------------------------------------------
 
     def save(self) -> None:
         """Store the draft: a new revision."""

@@ -162,8 +162,6 @@ class ChipText(QTextEdit):
     def event(self, e: QEvent) -> bool:
         return False if goes_past(e) else super().event(e)
 
-    # -- as a field ----------------------------------------------------------------------------
-
     def insertFromMimeData(self, source: QMimeData) -> None:
         text = source.text()
         cursor = self.textCursor()

@@ -65,8 +65,6 @@ class Picker(QDialog):
         how = Binding("") if self.inside else self._how
         return Binding(path, how.pattern, how.optional, how.shift, how.form)
 
-    # -- building ------------------------------------------------------------------------------
-
     def _build(self) -> None:
         self.setWindowTitle(tr("Take “{field}” from…", field=self._context.say(self._field.label)))
         self.resize(640, 560)
@@ -129,8 +127,6 @@ class Picker(QDialog):
             self.tree.select(None)
         self._ask_samples()
 
-    # -- choosing ------------------------------------------------------------------------------
-
     def _chosen(self, source: ValueSource | None, steps: tuple[Step, ...]) -> None:
         self._source = source
         self._context.hover.node.emit((source.node if source else None) or "")
@@ -173,8 +169,6 @@ class Picker(QDialog):
     def done(self, result: int) -> None:
         self._context.hover.node.emit("")
         super().done(result)
-
-    # -- what it gave --------------------------------------------------------------------------
 
     def _ask_samples(self) -> None:
         paths = [source.path for group in self._all for source in group.sources]

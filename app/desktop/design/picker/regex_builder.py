@@ -134,8 +134,6 @@ class RegexBuilder(QDialog):
             self.sample.setPlainText(as_text(sample.value)[:_SHOWN])
         self._timer.start()
 
-    # -- testing -------------------------------------------------------------------------------
-
     def _test(self) -> None:
         pattern, text = self.pattern.text(), self.sample.toPlainText()
         self.use.setEnabled(bool(pattern))

@@ -138,9 +138,6 @@ def find(found: tuple[Group, ...], path: str) -> tuple[Group, ValueSource] | Non
     return best
 
 
-# -- of a node ------------------------------------------------------------------------------------
-
-
 def _of_node(scope: DefinitionScope, id: str, *, brief: bool = False) -> Group:
     """What a node gives; ``brief``: only its results and what it printed."""
     raw = scope.node(id)
@@ -181,9 +178,6 @@ def _params(scope: DefinitionScope, id: str, raw: Tree, steps: tuple[str, ...]) 
     for name, kind in param_kinds(scope, raw).items():
         label = both("its parameter {name}", name=as_written(name))
         yield ValueSource(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
-
-
-# -- of the job itself, the task, the run ---------------------------------------------------------
 
 
 def _of_member(scope: DefinitionScope, node: str, member: int) -> Group:

@@ -59,8 +59,6 @@ class ResourceEditor(DefinitionEditor):
     def fresh(self, kind: str) -> dict[str, Any]:
         return {"type": kind, "uri": _URIS.get(kind, "")}
 
-    # -- check now -----------------------------------------------------------------------------
-
     def _right(self) -> QWidget:
         page = super()._right()
         self.checks = worded(QPushButton(self.console.icons.get("check"), "", page), "Check now")

@@ -74,8 +74,6 @@ class ConditionEditor(Editor):
         """Whether a resource is possible too: a node's ``when`` is a condition and nothing else."""
         return self.field.path[-1] != "when"
 
-    # -- which way -----------------------------------------------------------------------------
-
     def _way_of(self, value: Any) -> int:
         if isinstance(value, dict) and self._choosable():
             return _RESOURCE
@@ -134,8 +132,6 @@ class ConditionEditor(Editor):
         text = write(self.rows.joint())
         self._own = text or REMOVE
         self.edited.emit(self._own)
-
-    # -- what it gave --------------------------------------------------------------------------
 
     def _try(self) -> None:
         value = self.field.value
