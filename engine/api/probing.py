@@ -64,12 +64,16 @@ class Probe:
         return ContextScope(context, Names(frozenset(), {}), zone=self.workspace.zone.key)
 
 
-def _missing(tree: Mapping[str, Any], params: Mapping[str, str]) -> str:
-    """A hint that names the parameters of the task which a dynamic resource is built from."""
+def task_params(tree: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters of the task that a resource takes something from; SkerryError for a bad expression."""
     from engine.model.expression import compile_value
 
     compiled = (compile_value(tree[part]) for part in ("uri", "request", "check") if part in tree)
     read = (reference.steps for each in compiled for reference in each.references)
-    names = dict.fromkeys(str(steps[2]) for steps in read if steps[:2] == ("TASK", "PARAMS") and steps[2:])
-    wanted = [name for name in names if name not in params]
+    return tuple(dict.fromkeys(str(step[2]) for step in read if step[:2] == ("TASK", "PARAMS") and step[2:]))
+
+
+def _missing(tree: Mapping[str, Any], params: Mapping[str, str]) -> str:
+    """A hint that names the parameters of the task which a dynamic resource is built from."""
+    wanted = [name for name in task_params(tree) if name not in params]
     return f"; give {' '.join(f'-p {name}=VALUE' for name in wanted)}" if wanted else ""

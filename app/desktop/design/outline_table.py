@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from app.desktop.canvas.task_picture import graph_node
 from app.desktop.design import edits
 from app.desktop.design.document import Document
-from app.desktop.design.forms.key_words import RUN_IFS
+from app.desktop.design.forms.labels import RUN_IFS
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from engine.planning.outline import Outline, ids_of

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from app.desktop.canvas.graph import Graph
 from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document, follow
-from app.desktop.design.forms.key_words import RUN_IFS
+from app.desktop.design.forms.labels import RUN_IFS
 from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, OutlineModel
 from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr, translated

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from app.desktop.design.forms.fields import Choice, Field
 from app.desktop.design.forms.fields import FieldKind as K
+from app.desktop.design.forms.labels import RUN_IFS
 from app.desktop.design.picker.sources import FOR_PARAMS, FOR_RESOURCE, FOR_RESULTS
 from app.desktop.design.tree import Path
 from engine.model.quantities import Kind
@@ -39,12 +40,6 @@ def key(
         path, kind, label, group, help, default=default, choices=choices, wanted=wanted, picks=picks,
         language=language,
     )  # fmt: skip
-
-
-RUN_IFS: Final = {
-    "all_succeeded": "all before it succeeded", "all_done": "all before it ended, however",
-    "any_succeeded": "at least one succeeded", "any_failed": "at least one failed",
-}  # fmt: skip
 
 
 NAMING: Final = (

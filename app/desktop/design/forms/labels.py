@@ -32,6 +32,10 @@ def said(words: Words, language: str) -> str:
     return tr(words) if words else ""
 
 
+RUN_IFS = {
+    "all_succeeded": "all before it succeeded", "all_done": "all before it ended, however",
+    "any_succeeded": "at least one succeeded", "any_failed": "at least one failed",
+}  # fmt: skip
 TITLES: Mapping[str, Words] = {
     "argv": "Command and arguments",
     "statement": "SQL statement",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtWidgets import (
@@ -22,11 +22,11 @@ from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, filled, hbox
 from app.desktop.widgets.pane_widgets import named, worded
-from engine.definitions.writer import dump
+from engine.api.probing import task_params
+from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
 from engine.plugins.registry import ResourceTypes
 
-_PARAM = re.compile(r"\$\.TASK\.PARAMS\['((?:[^'\\]|\\.)*)'\]")
 _URIS = {
     "file": "/tmp", "database": "sqlite:////tmp/a.db", "http": "http://127.0.0.1/", "ftp": "ftp://127.0.0.1/",
 }  # fmt: skip
@@ -37,8 +37,10 @@ _GIVE = "Dynamic: it takes values from the run. Give them for the check:"
 
 
 def needed(tree: Any) -> tuple[str, ...]:
-    """The parameters of the task that a dynamic resource takes something from."""
-    return tuple(dict.fromkeys(_PARAM.findall(dump({"resources": {"r": tree}}))))
+    """The parameters of the task that a dynamic resource needs; none while an expression is unfinished."""
+    with suppress(SkerryError):
+        return task_params(tree)
+    return ()
 
 
 class ResourceEditor(DefinitionEditor):
@@ -146,7 +148,7 @@ class ResourceEditor(DefinitionEditor):
     def _ask(self) -> None:
         """A box for each parameter that a dynamic resource needs."""
         names = needed(self.own() or {})
-        dynamic = "$." in dump({"resources": {"r": self.own() or {}}})
+        dynamic = holds_expression(self.own())
         self.dynamic.setText(tr(_GIVE if names else _DYNAMIC if dynamic else _STATIC))
         if tuple(self.inputs) == names:
             return
