@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design import canvas_extras as beside
+from app.desktop.design import edits
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.document import Document, opened
@@ -218,6 +219,17 @@ def test_a_node_is_renamed_over_itself(canvas: DesignCanvas) -> None:
     canvas.commands.rename_to("fetch", "put")
     canvas.commands.rename_to("fetch", "a b")
     assert "fetch" in document(canvas).nodes
+
+
+def test_a_node_without_a_position_stays_where_it_is_under_its_new_id(canvas: DesignCanvas) -> None:
+    document(canvas).edit(edits.add_node("load", "new", {"type": "shell", "process": "true"}), "Add")
+    document(canvas).edit(edits.link("load", "tell", "new"), "Link")
+    before = canvas.positions()["new"]
+
+    document(canvas).rename_node("new", "last")
+
+    assert canvas.positions()["last"] == before
+    assert canvas.selected() == {"last"}
 
 
 def test_frames_and_comments_are_steps_of_undo_too(canvas: DesignCanvas) -> None:

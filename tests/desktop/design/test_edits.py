@@ -54,6 +54,8 @@ def test_a_deleted_node_leaves_no_link_or_branch_behind() -> None:
     assert set(nodes) == {"b", "choose", "no"}
     assert "after" not in nodes["b"]
     assert nodes["choose"]["branches"] == {"0": [], "1": {"run": ["no"], "again": True}}
+    both = nodes_of(edits.remove_nodes("t", ["no", "a"])(TREE), "t")
+    assert both["choose"]["branches"]["1"] == {"run": [], "again": True}
 
 
 def test_links_are_made_and_taken_away_whatever_their_kind() -> None:

@@ -9,14 +9,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.document import Document
-from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.one_node import trial_of
 from app.desktop.design.forms.run_form import RunForm
 from app.desktop.design.forms.try_node import TryNode
 from app.desktop.kernel.console import Console
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, type_into
-from tests.desktop.forms.conftest import Open, Show, load, run
+from tests.desktop.forms.conftest import Open, Play, Show, load, run
 
 SPECS: dict[str, Any] = {
     "day": {"kind": "text", "required": True, "help": "Which day"},
@@ -104,11 +103,15 @@ def test_everything_from_elsewhere_becomes_an_input(tour: Document, show: Show) 
     assert set(greeting.tree["tasks"]) == {"greet", greeting.task}
 
 
-def test_a_node_of_a_batch_is_tried_with_its_own_set() -> None:
+def test_a_node_of_a_batch_is_tried_with_the_set_that_is_shown(play: Play, show: Show, qtbot: QtBot) -> None:
     nodes = {"a": {"type": "shell", "process": "true", "params": [{"x": 1}, {"x": 2}]}}
-    scope = DefinitionScope({"tasks": {"t": {"nodes": nodes}}}, "t", {}, {})
+    form = show(play("t", {"tasks": {"t": {"nodes": nodes}}}))
+    form.show_node("a")
+    click(form.sets.next)
 
-    assert [each.expression for each in trial_of(scope, "a", 1).inputs] == [2]
+    click(form.test)
+
+    assert [each.expression for each in opened(TryNode, qtbot).trial.inputs] == [2]
 
 
 def test_a_node_is_tried_alone_with_samples_of_the_latest_run(
