@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app import wiring
-from engine.api.service import Service
 from engine.model.catalogue import Catalogue
 from engine.model.errors import ErrorCode, SkerryError
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
 
 DOMAINS = {
     "01": "Definitions",

@@ -34,20 +34,24 @@ class Icons:
         self._renderer(name, colour).render(painter, where)
 
     def _icon(self, name: str, colour: str) -> QIcon:
+        colours = self._theme.colours
+        modes = {
+            QIcon.Mode.Normal: colour,
+            QIcon.Mode.Disabled: colours.border,
+            QIcon.Mode.Selected: colours.accent_text,
+        }
         icon = QIcon()
         for size in _SIZES:
-            icon.addPixmap(self._pixmap(name, colour, size))
-            faint = self._pixmap(name, self._theme.colours.border, size)
-            icon.addPixmap(faint, QIcon.Mode.Disabled)
-            chosen = self._pixmap(name, self._theme.colours.accent_text, size)
-            icon.addPixmap(chosen, QIcon.Mode.Selected)
+            shape = self._shape(name, colour, size)
+            for mode, each in modes.items():
+                icon.addPixmap(shape if each == colour else _coloured(shape, each), mode)
         return icon
 
-    def _pixmap(self, name: str, colour: str, size: int) -> QPixmap:
+    def _shape(self, name: str, colour: str, size: int) -> QPixmap:
         pixmap = QPixmap(size, size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        self._renderer(name, colour).render(painter, QRectF(0, 0, size, size))
+        self.paint(painter, name, QRectF(0, 0, size, size), colour)
         painter.end()
         return pixmap
 
@@ -58,3 +62,13 @@ class Icons:
             drawn = text.replace("currentColor", QColor(colour).name())
             self._renderers[key] = QSvgRenderer(QByteArray(drawn.encode()))
         return self._renderers[key]
+
+
+def _coloured(shape: QPixmap, colour: str) -> QPixmap:
+    """The same in another colour, for a third of what drawing it takes."""
+    pixmap = shape.copy()
+    painter = QPainter(pixmap)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(pixmap.rect(), QColor(colour))
+    painter.end()
+    return pixmap

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QObject, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QObject, Qt, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.texts import catalogue
@@ -75,18 +75,21 @@ class Language:
 class _Follower(QObject):
     """Calls back whenever its widget is told that the language changed."""
 
-    def __init__(self, widget: QWidget, retranslate: Callable[[], None]) -> None:
+    def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
-        self._retranslate = retranslate
+        self.retranslate: list[Callable[[], None]] = []
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
+            for each in self.retranslate:
+                each()
         return False
 
 
 def translated(widget: QWidget, retranslate: Callable[[], None]) -> None:
     """Set the widget's texts now and whenever the language changes."""
     retranslate()
-    _Follower(widget, retranslate)
+    known = widget.findChild(_Follower, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    follower = known if isinstance(known, _Follower) else _Follower(widget)  # each sees every event of it
+    follower.retranslate.append(retranslate)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.overview import Snapshot
-from app.desktop.widgets.questions import message_box
 from engine.model.states import INSTANCE_UNFINISHED
 
 
@@ -39,6 +38,10 @@ def at_work(snapshot: Snapshot) -> int:
 
 def ask(window: QWidget, snapshot: Snapshot | None) -> Choice:
     """Whether the work goes on without the window."""
+    from PySide6.QtWidgets import QMessageBox
+
+    from app.desktop.widgets.questions import message_box
+
     more = (
         "If the engine stops, programs that run now go on to their end; "
         "nothing new starts until it runs again."
