@@ -316,7 +316,7 @@ def _killed_at_every_step(  # type: ignore[no-untyped-def]
 
 
 @given(st.binary(max_size=400), st.integers(0, 10**6), st.integers(0, 3))
-@settings(max_examples=effort(75, all=600))
+@settings(max_examples=effort(40, all=600))
 def test_a_bundle_with_any_stretch_replaced_never_reads_wrong(data: bytes, place: int, part: int) -> None:
     folder = _template()
     files = content(1, files=3, size=3000)

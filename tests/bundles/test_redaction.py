@@ -147,7 +147,7 @@ def test_beside_the_secret_cells_of_a_table_everything_else_is_found(tmp_path: P
 
 
 @given(st.lists(st.binary(min_size=7, max_size=40), min_size=1, max_size=6), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=effort(25, all=40), deadline=None)
 def test_in_a_long_text_literals_are_found_wherever_they_stand(
     forms: list[bytes], data: st.DataObject
 ) -> None:
@@ -165,7 +165,7 @@ def test_in_a_long_text_literals_are_found_wherever_they_stand(
 
 
 @given(st.text(min_size=4, max_size=30), st.integers(0, 2000), st.data())
-@settings(max_examples=effort(75, all=600), deadline=None)
+@settings(max_examples=effort(30, all=600), deadline=None)
 def test_the_second_look_sees_every_encoding_at_every_place(
     secret: str, place: int, data: st.DataObject
 ) -> None:
@@ -193,7 +193,7 @@ def test_what_looks_like_a_secret_may_hold_a_known_one(tmp_path: Path, fill: byt
 
 @given(st.text(min_size=8, max_size=40).filter(lambda text: len(text.strip()) >= 8))
 @example("000000''")
-@settings(max_examples=effort(75, all=600), deadline=None)
+@settings(max_examples=effort(30, all=600), deadline=None)
 def test_what_the_second_look_searches_the_first_has_taken_out(secret: str) -> None:
     forms = forms_of([secret])
     assert all(any(known in each for known in forms) for each in leak_scanner.encodings(secret))

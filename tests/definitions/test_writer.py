@@ -43,7 +43,7 @@ def read_back(text: str) -> Any:
     return document.value
 
 
-@settings(max_examples=effort(60, all=2000))
+@settings(max_examples=effort(40, all=2000))
 @given(st.dictionaries(TEXTS, VALUES, max_size=5))
 def test_a_tree_reads_back_as_it_was_written(tree: dict[str, Any]) -> None:
     tree = {"skerry": 1, **tree}

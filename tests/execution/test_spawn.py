@@ -21,6 +21,7 @@ from engine.model.codes import processes as codes
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import SkerryError
 from engine.model.job import Limits
+from tests.effort import effort
 from tests.execution.conftest import PATIENCE, Workbench, put_in_place, read, readable, wait
 
 
@@ -196,7 +197,7 @@ def test_a_variable_that_no_program_can_be_given_is_told_by_its_code(bench: Work
     assert caught.value.entry is codes.UNPASSABLE_VALUE
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=effort(20, all=40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200))
 def test_any_text_reaches_a_script_as_it_is(bench: Workbench, value: str) -> None:
     ended = bench.run('printf %s "${given}"', params={"given": value})

@@ -20,6 +20,7 @@ from engine.plugins.job_type import Cancel
 from engine.testing import call_of
 from jobs_builtin.archives import codes
 from jobs_builtin.extract import Extract
+from tests.effort import effort
 from tests.jobs_builtin.packing import (
     PACK,
     TREE,
@@ -105,7 +106,7 @@ def test_content_bigger_than_a_step_of_every_codec_stays_the_same(tmp_path: Path
         assert (tmp_path / ending / "a").read_bytes() == data
 
 
-@settings(max_examples=40)
+@settings(max_examples=effort(20, all=40))
 @given(
     tree=st.dictionaries(
         st.lists(st.sampled_from(["a", "b1", "港", "x.y", "-f"]), min_size=1, max_size=4).map(

@@ -23,6 +23,7 @@ from jobs_builtin.concat_text import ConcatText
 from jobs_builtin.file_exists import FileExists
 from jobs_builtin.read_file import FILE_TOO_BIG, NOT_TEXT, ReadFile
 from jobs_builtin.split_file import TOO_MANY_PARTS, SplitFile
+from tests.effort import effort
 
 
 def results(job_type: CallType, directory: Path, **params: Any) -> dict[str, Any]:
@@ -308,7 +309,7 @@ def test_a_file_is_cut_after_so_many_bytes(tmp_path: Path) -> None:
     assert [os.path.basename(path) for path in found["files"]] == [f"part-00000{n}" for n in (1, 2, 3)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=effort(30, all=60))
 @given(data=st.binary(max_size=400), lines=st.integers(1, 5), by_lines=st.booleans())
 def test_the_parts_put_together_are_the_file_and_sort_by_name(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, lines: int, by_lines: bool

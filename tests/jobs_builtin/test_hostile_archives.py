@@ -390,7 +390,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 SOUND = [zip_tree(TREE), tar_tree(TREE), *(pack(tar_tree(TREE)) for pack in PACK.values())]
 
 
-@settings(max_examples=effort(150, all=1200))
+@settings(max_examples=effort(60, all=1200))
 @given(st.data())
 def test_however_an_archive_is_damaged_nothing_gets_out(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -22,6 +22,7 @@ from jobs_builtin.command import Command, CommandKeys
 from jobs_builtin.java import JAVA_TOO_OLD, NO_JAR, NO_JVM, ONE_OF_BOTH, Java, JavaKeys, version
 from jobs_builtin.python import NO_INTERPRETER, Python, PythonKeys
 from jobs_builtin.shell import Shell
+from tests.effort import effort
 
 needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="no java (apt-get install default-jdk)")
 
@@ -48,7 +49,7 @@ def test_a_command_gets_every_value_as_one_argument(tmp_path: Path) -> None:
     assert printed == "['3', '2', 'true', '[\"a\",1]']\n"
 
 
-@settings(max_examples=30)
+@settings(max_examples=effort(15, all=30))
 @given(value=st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=50))
 def test_no_text_changes_on_its_way_into_a_command(
     tmp_path_factory: pytest.TempPathFactory, value: str

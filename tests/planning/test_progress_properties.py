@@ -124,7 +124,7 @@ class Pair:
         raise AssertionError(f"{node} goes round without end")
 
 
-@settings(max_examples=effort(200, all=1600))
+@settings(max_examples=effort(80, all=1600))
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 11))
 def test_progress_follows_the_rules_on_random_tasks(seed, size):
     random = Random(seed)
@@ -143,7 +143,7 @@ def test_progress_follows_the_rules_on_random_tasks(seed, size):
     assert all(pair.rounds.values())
 
 
-@settings(max_examples=effort(75, all=600))
+@settings(max_examples=effort(40, all=600))
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 12))
 def test_without_loops_the_order_of_ends_does_not_matter(seed, size):
     random = Random(seed)

@@ -196,7 +196,7 @@ def test_what_never_ran_since_its_branch_was_not_taken_is_not_missed():
     assert never_ran(plan, chosen, outcomes, {"c": "no"}) == ("new", "newer")
 
 
-@settings(max_examples=effort(100, all=800))
+@settings(max_examples=effort(50, all=800))
 @given(seed=st.integers(0, 2**40), size=st.integers(1, 10))
 def test_any_rerun_of_any_run_selects_consistently_and_comes_to_an_end(seed, size):
     random = Random(seed)

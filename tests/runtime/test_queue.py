@@ -117,7 +117,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=effort(150, all=1200))
+@settings(max_examples=effort(60, all=1200))
 def test_whatever_happens_exclusive_is_alone_nobody_runs_twice_and_all_get_their_turn(steps: Any) -> None:
     loop: Any = _Loop()
     queue = Queue(loop, 2)

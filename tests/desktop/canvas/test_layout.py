@@ -12,6 +12,7 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH, Graph, GraphLink, GraphNode
 from app.desktop.canvas.keyboard_walk import nearest, ways
 from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.routing import Router
+from tests.effort import effort
 
 pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40)
 
@@ -22,7 +23,7 @@ def graph(links: list[tuple[int, int]], count: int = 12) -> Graph:
 
 
 @given(pairs)
-@settings(max_examples=60)
+@settings(max_examples=effort(25, all=60))
 def test_no_two_nodes_overlap_and_the_same_graph_gives_the_same_picture(links: list[tuple[int, int]]) -> None:
     layout = arrange(graph(links))
 
@@ -35,7 +36,7 @@ def test_no_two_nodes_overlap_and_the_same_graph_gives_the_same_picture(links: l
 
 
 @given(pairs)
-@settings(max_examples=60)
+@settings(max_examples=effort(25, all=60))
 def test_links_of_a_task_without_cycles_lead_to_the_right(links: list[tuple[int, int]]) -> None:
     forward = [(a, b) for a, b in links if a < b]
 

@@ -26,7 +26,7 @@ def every_row(log: LogText) -> list[LogRow]:
     return found
 
 
-@settings(max_examples=effort(100, all=800))
+@settings(max_examples=effort(40, all=800))
 @given(parts=PIECES, ends=st.booleans())
 def test_rows_cover_the_file_and_are_the_same_from_above_and_below(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], ends: bool
@@ -82,7 +82,7 @@ def test_a_file_that_is_replaced_or_cut_is_noticed(tmp_path: Path) -> None:
         assert log.rows(0, 3)[0].text == b"anew"
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, all=100))
 @given(parts=PIECES, step=st.integers(1, 100))
 def test_line_numbers_and_offsets_agree_while_the_file_grows(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], step: int

@@ -50,7 +50,7 @@ def test_what_comes_while_one_looks_stands_at_the_end(tmp_path: Path) -> None:
         assert text.read(0, 100) == b"b\n"
 
 
-@settings(max_examples=effort(75, all=600))
+@settings(max_examples=effort(40, all=600))
 @given(output=st.text("ab\n"), errors=st.text("xy\n"), steps=STEPS)
 def test_every_line_of_both_is_there_once_in_its_own_order(
     tmp_path_factory: pytest.TempPathFactory, output: str, errors: str, steps: list[tuple[int, int]]

@@ -34,7 +34,7 @@ def matches(line: bytes, query: Query) -> bool:
     return next(module._lines(line, module._finders(query)), None) is not None
 
 
-@settings(max_examples=effort(100, all=800))
+@settings(max_examples=effort(40, all=800))
 @given(lines=LINES, query=QUERIES, block=st.integers(50, 300))
 def test_what_is_found_is_what_matches_line_by_line(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], query: Query, block: int
