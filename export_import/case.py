@@ -24,7 +24,6 @@ from engine.model.plain_words import wording
 if TYPE_CHECKING:
     from engine.api.read_only import ReadOnlyService
     from engine.model.clock import Clock
-    from engine.runtime.library import Types
     from engine.runtime.workspace import Workspace
     from engine.store.sql_store import Store
 
@@ -141,13 +140,13 @@ class Case:
         return open_store(url, read_only=True, clock=clock)
 
     @contextmanager
-    def service(self, clock: Clock, types: Types | None = None) -> Iterator[ReadOnlyService]:
-        """What commands and windows read from; with ``types`` reruns can be previewed."""
+    def service(self, clock: Clock) -> Iterator[ReadOnlyService]:
+        """What commands and windows read from."""
         from engine.api.read_only import ReadOnlyService
 
         store = self.store(clock)
         try:
-            yield ReadOnlyService(store, self.workspace, types=types)
+            yield ReadOnlyService(store, self.workspace)
         finally:
             store.close()
 

@@ -152,12 +152,11 @@ def _unpacked(path: Path) -> Iterator[bytes]:
         raise OSError(errno.EIO, str(error), str(path)) from error
 
 
-def pieces_of(path: Path, start: int = 0) -> Iterator[bytes]:
-    """A file's bytes from ``start``; OSError when it is not a plain file any more."""
+def pieces_of(path: Path) -> Iterator[bytes]:
+    """A file's bytes; OSError when it is not a plain file any more."""
     opened = open_plain(str(path))
     if opened is None:
         raise OSError(0, "not a plain file any more", str(path))
     with os.fdopen(opened[0], "rb", buffering=0) as file:
-        file.seek(start)
         while piece := file.read(_PIECE):
             yield piece

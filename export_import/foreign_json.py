@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from engine.model.errors import SkerryError
+from engine.model.json_text import no_constant
 from export_import.container.form import USUAL, Limits, too_much
-from export_import.container.strict_json import no_constant
 
 STRANGE: Final = (  # what reading a bundle's content may raise: it is whatever a stranger made of it
     SkerryError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError,

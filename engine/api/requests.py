@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from fastapi import Request
 from fastapi.routing import APIRoute
 
 from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.json_text import no_constant
 from engine.model.plain_words import wording
 
 MAX_BODY: Final = 16 * 1024 * 1024  # bytes
@@ -54,13 +55,9 @@ def read_json(data: bytes) -> Any:
         if levels > MAX_LEVELS:
             raise Invalid(WRONG_USE, f"body: more than {MAX_LEVELS} lists and maps within each other")
     try:
-        return json.loads(data, parse_constant=_no_number, parse_float=_finite, parse_int=_whole)
+        return json.loads(data, parse_constant=no_constant, parse_float=_finite, parse_int=_whole)
     except ValueError as error:  # also more digits than an int may have, and what is no UTF-8
         raise Invalid(WRONG_USE, f"body: {wording(error)}", where="body") from None
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def _whole(text: str) -> int:

@@ -21,5 +21,10 @@ def compact(*, nan: bool) -> Callable[[Any], str]:
     return lambda value: "".join(pieces(value, 0))
 
 
+def no_constant(name: str) -> NoReturn:
+    """ValueError for NaN and the infinities, which are not JSON."""
+    raise ValueError(f"{name} is no number of JSON")
+
+
 def _refuse(value: Any) -> NoReturn:
     raise TypeError(f"{type(value).__name__} is no JSON value")

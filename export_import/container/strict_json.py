@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NoReturn
+from typing import Any
 
+from engine.model.json_text import no_constant
 from engine.model.plain_words import wording
 from export_import.container.form import Limits, hostile
 
@@ -37,11 +38,6 @@ def _map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise ValueError("a key stands twice")
     return found
-
-
-def no_constant(text: str) -> NoReturn:
-    """ValueError for NaN and the infinities."""
-    raise ValueError(f"{text} is no number")
 
 
 def _float(text: str) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,6 @@ from engine.model.states import InstanceState
 from export_import.desk.evidence import Evidence
 from export_import.desk.omission_marks import is_marked, is_renamed
 from export_import.desk.recorded_expression import RecordedScope, computed, same
-
-Progress = Callable[[int, int], None]  # done, of how many; raises to cancel
-
-
-def unheard(done: int, total: int) -> None:
-    """Nobody wants to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +43,7 @@ class Reevaluation:
     redacted: int = 0
 
 
-def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) -> Reevaluation:
+def reevaluate(evidence: Evidence, instance: int) -> Reevaluation:
     """Compute every expression of an instance again; a line that is not what was written is a difference."""
     row = evidence.instance(instance)
     found = Tally(evidence.redacted)
@@ -60,9 +54,6 @@ def reevaluate(evidence: Evidence, instance: int, progress: Progress = unheard) 
     for cause in timeline.causes():
         if cause.expression is not None:
             found.add(cause, folder, zone)
-        if cause.seq % 500 == 0:
-            progress(cause.seq, timeline.last)
-    progress(timeline.last, timeline.last)
     status = timeline.at(timeline.last).status or row.status  # as the log says
     return Reevaluation(
         instance, status, timeline.last, found.expressions, tuple(found.differences), found.redacted

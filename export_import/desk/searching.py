@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
-from export_import.desk.reevaluation import Progress, unheard
 from export_import.packed_logs import opened, packed_paths
 
 _BLOCK = 1 << 20  # bytes that are searched at once
@@ -35,21 +35,11 @@ class Hit:
     seq: int | None = None
 
 
-def search(
-    evidence: Evidence, text: str, *, limit: int = 1000, progress: Progress = unheard
-) -> Iterator[Hit]:
-    """The first ``limit`` hits, upper and lower case alike; ``progress`` counts files."""
+def search(evidence: Evidence, text: str, *, limit: int = 1000) -> Iterator[Hit]:
+    """The first ``limit`` hits, upper and lower case alike."""
     needle = text.encode().lower()
     files = sorted((*_files(evidence.root), *packed_paths(evidence.root)), key=_rank)
-    found = 0
-    for done, path in enumerate(files):
-        progress(done, len(files))
-        for hit in _in_file(evidence.root, path, needle):
-            yield hit
-            found += 1
-            if found >= limit:
-                return
-    progress(len(files), len(files))
+    return islice((hit for path in files for hit in _in_file(evidence.root, path, needle)), limit)
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -28,7 +28,6 @@ from export_import.desk.evidence import Evidence
 from export_import.desk.outcome_book import Book, Records
 from export_import.desk.recorded_match import Folders
 from export_import.desk.records import recorded_attempts, resource_checks
-from export_import.desk.reevaluation import Progress, unheard
 from export_import.desk.scratch_engine import scratch_engine, without_waiting
 from export_import.desk.stand_in_choices import Choices, check_nodes
 from export_import.desk.standin_types import StandInResource, stand_in_for
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from engine.runtime.library import Types
     from engine.store.rows import InstanceRow, JobRow
 
+Progress = Callable[[int, int], None]  # done, of how many; raises to cancel
 _LOOK = 0.2  # seconds between two reports of progress
 
 
@@ -84,6 +84,10 @@ class Tried:
     @property
     def first(self) -> Divergence | None:
         return self.divergences[0] if self.divergences else None
+
+
+def unheard(done: int, total: int) -> None:
+    """Nobody wants to know."""
 
 
 def try_out(

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from engine.api.documents import Document
     from engine.api.service import Service
     from engine.model.clock import Clock
-    from engine.secrets.vault import Vault
     from engine.store.sql_store import Store
     from export_import.container import Bundle
     from export_import.keys import Keys
@@ -44,13 +43,13 @@ class Applied:
 
 def apply(
     opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, *,
-    rerun: bool = True, seen: str | None = None, vault: Vault | None = None,
+    rerun: bool = True, seen: str | None = None,
 ) -> Applied:  # fmt: skip
     """All of it in one transaction, then what runs again is started. Refused, with nothing changed, if it
     does not fit, or is not what ``seen`` is the hash of (None: as it is now); when only the rerun is refused
     the fix stays applied and the error tells so.
     """
-    amendment = amendment_for(opened, keys, store, clock, vault)
+    amendment = amendment_for(opened, keys, store, clock)
     record = service.amend(fix_package(opened.paths, seen or fix_seen(amendment, store)))
     plan, base = opened.fix.rerun, amendment.base
     if plan is None or base is None or not rerun:

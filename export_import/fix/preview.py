@@ -19,7 +19,6 @@ from export_import.fix.shown import fix_package, fix_seen
 if TYPE_CHECKING:
     from engine.api.service import Service
     from engine.model.clock import Clock
-    from engine.secrets.vault import Vault
     from engine.store.sql_store import Store
     from export_import.fix.checking import Opened
     from export_import.fix.fix_content import RerunPlan
@@ -68,9 +67,7 @@ class FixPreview:
     refused: dict[str, Any] | None = None
 
 
-def preview(
-    opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock, vault: Vault | None = None
-) -> FixPreview:
+def preview(opened: Opened, service: Service, store: Store, keys: Keys, clock: Clock) -> FixPreview:
     """Looks only. SkerryError when the service cannot be asked."""
     fix = opened.fix
     facts: dict[str, Any] = {
@@ -84,7 +81,7 @@ def preview(
         "rerun": asdict(fix.rerun) if fix.rerun else None,
     }
     try:
-        amendment = amendment_for(opened, keys, store, clock, vault)
+        amendment = amendment_for(opened, keys, store, clock)
         service.amend(fix_package(opened.paths), dry_run=True)
     except SkerryError as error:
         return FixPreview(**facts, refused={"code": error.code, "message": error.message})

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from engine.model.errors import SkerryError
+from engine.model.json_text import no_constant
 from engine.model.plain_words import wording
 from resources.clients.breaking import breakable
 from resources.clients.checking import OnCancel
@@ -61,7 +62,7 @@ class Answer:
     def json(self) -> Any:
         """The body as JSON, None when it is not JSON."""
         try:
-            found = json.loads(self.body, parse_constant=_refuse)
+            found = json.loads(self.body, parse_constant=no_constant)
             json.dumps(found, ensure_ascii=False).encode()  # half characters (\\ud800) cannot be kept
         except (ValueError, RecursionError):
             return None
@@ -202,7 +203,3 @@ def _words(error: BaseException) -> str:
             return inner.strerror
         inner = inner.__cause__ or inner.__context__
     return wording(error, "it does not speak HTTP")
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(name)

@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn
 from engine.model.codes.expressions import NOT_COMPARABLE, NULL_IN_TEXT, VALUE_TOO_BIG, WRONG_KIND
 from engine.model.errors import SkerryError
 from engine.model.expression.limits import MAX_VALUE
+from engine.model.json_text import no_constant
 from engine.model.quantities import Kind
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -75,16 +76,12 @@ def as_kind(value: Any, kind: Kind | None) -> Any:
 
 def _read_json(text: str, kind: str) -> Any:
     try:
-        found = json.loads(text, parse_constant=_no_constant)
+        found = json.loads(text, parse_constant=no_constant)
     except (ValueError, RecursionError):
         _does_not_fit(text, kind)
     if isinstance(found, float) and found in (float("inf"), float("-inf")):
         _does_not_fit(text, kind)
     return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _as_path(value: Any, kind: str) -> str:
