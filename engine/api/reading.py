@@ -7,15 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from engine import __version__
 from engine.api import views
-from engine.api.documents import (
-    Document,
-    InstanceQuery,
-    Kind,
-    LogFile,
-    Rerun,
-    RunDocument,
-    Summary,
-)
+from engine.api.documents import Document, InstanceQuery, Kind, LogFile, Rerun, RunDocument, Summary
 from engine.api.trouble_reading import TroubleReader, no_definition
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE

@@ -1,13 +1,7 @@
 """The context of a task instance, its log, and what expressions see of it (contract 3 and 4)."""
 
 from engine.context.context import TaskContext
-from engine.context.files import (
-    DirectFiles,
-    FileReader,
-    is_reference,
-    read_reference,
-    reference,
-)
+from engine.context.files import DirectFiles, FileReader, is_reference, read_reference, reference
 from engine.context.line import Line, read_line
 from engine.context.scope import ContextScope
 from engine.context.tree import MISSING, drop, put, target

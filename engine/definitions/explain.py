@@ -42,7 +42,7 @@ def explain(
     model: type[BaseModel], tree: Any, errors: Iterable[ErrorDetails], also: Iterable[str] = ()
 ) -> list[Problem]:
     """Each mistake once; ``also`` names further keys that ``tree`` may have, for suggestions."""
-    problems = [_problem(_spot(model, tree, each["loc"]), each, model, frozenset(also)) for each in errors]
+    problems = [_problem(_spot(model, tree, each["loc"]), each, frozenset(also)) for each in errors]
     unique = {(each.path, each.code.number, each.message): each for each in problems if each}
     meant = {(each.path[:-1], each.about) for each in unique.values() if each.code is codes.UNKNOWN_KEY}
     # a missing key that is there under a wrong name is a finding already
@@ -111,7 +111,7 @@ def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _problem(spot: _Spot, error: ErrorDetails, root: type[BaseModel], also: frozenset[str]) -> Problem | None:
+def _problem(spot: _Spot, error: ErrorDetails, also: frozenset[str]) -> Problem | None:
     if spot.choice:
         return _of_alternatives(spot, error)
     if error["loc"] and error["loc"][-1] == "[key]":

@@ -113,7 +113,7 @@ def _branch_findings(graph: Graph) -> Iterator[Finding]:
             elif node in named:
                 yield error(codes.BRANCH_TWICE, _twice(node, named[node], (condition, key)), where)
             named.setdefault(node, (condition, key))
-        yield from _loop_findings(graph, condition, key, branch, where)
+        yield from _loop_findings(graph, condition, branch, where)
         yield from _reach_findings(graph, condition, key, branch, where)
 
 
@@ -124,7 +124,7 @@ def _twice(node: str, first: Key, then: Key) -> str:
     return f"node '{node}' is named in two branches: {places[0]} and {places[1]}"
 
 
-def _loop_findings(graph: Graph, condition: str, key: str, branch: Branch, where: Loc) -> Iterator[Finding]:
+def _loop_findings(graph: Graph, condition: str, branch: Branch, where: Loc) -> Iterator[Finding]:
     start = branch.from_
     if start is None or not branch.again:
         return

@@ -242,14 +242,14 @@ class Progress:
             elif self._lives(cell, alive):
                 alive.add(cell.id)
             else:
-                self._skip(cell, self._dropped(cell, key))
+                self._skip(cell, self._dropped(cell))
 
     def _lives(self, cell: Cell, alive: set[str]) -> bool:
         if cell.plan.branch is not None:
             return cell.plan.branch[0] in alive
         return cell.plan.node.run_if == "all_done" or any(id in alive for id in cell.plan.parents)
 
-    def _dropped(self, cell: Cell, key: Key) -> No:
+    def _dropped(self, cell: Cell) -> No:
         if cell.plan.branch is None:
             return No(Reason(Kind.PARENTS_SKIPPED), Outcome.SKIPPED)
         return No(Reason.of(Kind.BRANCH, nodes=[cell.plan.branch[0]]), Outcome.SKIPPED)

@@ -138,7 +138,7 @@ class Checker:
         running = reader.use is not None and key in (reader.use.name, reader.use.job.id)
         target = reader.use if running and not self._is_other_node(key, reader) else self._found(key, reader)
         if target is None:
-            yield error(codes.UNKNOWN_REFERENCE, f"{reference.text}: {self._missing(key, reader)}", where)
+            yield error(codes.UNKNOWN_REFERENCE, f"{reference.text}: {self._missing(key)}", where)
             return
         if target is not reader.use and not self._is_given(reference, target, reader):
             yield from self._order(reference, target, where, reader)
@@ -158,7 +158,7 @@ class Checker:
         """Whether a node of that id comes before the id of the running job."""
         return key in self._known.by_name and reader.use is not None and key != reader.use.name
 
-    def _missing(self, key: str, reader: Reader) -> str:
+    def _missing(self, key: str) -> str:
         users = [use.name for use in self._known.by_job.get(key, ())]
         if users:
             return f"the job '{key}' is used by several nodes ({', '.join(users)}); name the node"

@@ -33,14 +33,7 @@ from engine.store.rows import (
     RunRow,
     StatRow,
 )
-from engine.store.schema import (
-    alert,
-    exception,
-    instance,
-    job_instance,
-    line_id,
-    tree_of,
-)
+from engine.store.schema import alert, exception, instance, job_instance, line_id, tree_of
 from engine.store.sound_rows import damaged, damaged_statistic, fits, sound
 
 _LINES_AT_ONCE = 2000

@@ -183,9 +183,7 @@ class Store(Reading):
 
     def alone(self) -> None:
         """Be the only engine on this database until it is closed; Refused (IN_USE) while there is another."""
-        if (
-            self._backend.name != "sqlite"
-        ):  # a file has its workspace's lock, also where nothing can be written
+        if self._backend.name != "sqlite":  # a file has its workspace's lock, even where nothing is writable
             self._writer.alone()
 
     def close(self) -> None:

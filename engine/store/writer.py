@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from engine.model.codes import store as codes
@@ -194,16 +195,7 @@ def _stats(changes: Changes, statements: Statements) -> Iterator[Step]:
     codes_: list[dict[str, Any]] = []
     for (kind, obj_id), stat in sorted(changes.stats.items()):
         here = {"kind": kind, "id": obj_id}
-        totals.append(
-            {
-                **here,
-                "counts": stat.counts,
-                "failed": stat.failed,
-                "success": stat.success,
-                "total_execute_time": stat.total_execute_time,
-                "max_execute_time": stat.max_execute_time,
-            }
-        )
+        totals.append({**here, **asdict(stat)})
         codes_.extend({**here, "code": code, "counts": n} for code, n in sorted(stat.codes.items()))
     yield from _batch(statements.add_stat, totals)
     yield from _batch(statements.add_stat_code, codes_)

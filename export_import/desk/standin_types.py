@@ -16,15 +16,7 @@ from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 from engine.model.job import Job
 from engine.model.reason_words import brief
-from engine.plugins.job_type import (
-    Call,
-    CallType,
-    ControlType,
-    JobType,
-    Program,
-    ProgramRequest,
-    ProgramType,
-)
+from engine.plugins.job_type import Call, CallType, ControlType, JobType, Program, ProgramRequest, ProgramType
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from engine.store.rows import JobRow
 from export_import.desk.outcome_book import Answer, Asked, Book
