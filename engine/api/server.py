@@ -124,9 +124,7 @@ class _Route(APIRoute):
             try:
                 check_asked(self, request)
                 question = Question(request.scope, request.receive)
-                if (
-                    "expect" in request.headers
-                ):  # also where no body is read: who gave up meanwhile sends none
+                if "expect" in request.headers:  # even where none is read: who gave up meanwhile sends none
                     await question.body()
                 with with_key(request.headers.get("idempotency-key")):
                     return await handler(question)
