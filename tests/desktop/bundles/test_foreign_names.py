@@ -25,7 +25,7 @@ from tests.soak.bundle_contents import Sample
 SCREEN = QSize(1280, 700)
 LONG = 30_000  # milliseconds
 NAME = "<b>x</b><img src=file:///etc/passwd>"
-ENDLESS = "\n".join([NAME, "word" * 2000] * 40)  # neither as wide nor as high as any screen
+ENDLESS = "\n".join([NAME, "word" * 400] * 40)  # neither as wide nor as high as any screen
 
 
 def hostile_case(folder: Path) -> Path:
