@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Lock
@@ -53,7 +53,7 @@ class RequestKeys:
         self._changes = changes  # those of the turn
         self._shelves: dict[str, list[list[Any]]] = {}  # also what is not durable yet
         self._guard = Lock()
-        self._locks: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, AbstractContextManager[Any]] = WeakValueDictionary()
 
     def delivered(self, asked: Any, act: Callable[[], T]) -> T:
         """The answer of an earlier delivery, or what ``act`` gives: a JSON tree, never null.
@@ -86,7 +86,7 @@ class RequestKeys:
     def _alone(self, keyed: Keyed) -> Iterator[None]:
         """A further delivery waits until the one before it is answered."""
         with self._guard:
-            lock = self._locks.setdefault(keyed.key, Lock())
+            lock = self._locks.setdefault(keyed.key, self._loop.threads.lock())
         with lock:
             before = _under_way.set(keyed)
             try:

@@ -1,0 +1,133 @@
+"""The real engine on a simulated machine: many lives, or one of them step by step.
+
+    python -m tests.simulation --seed 13               one life with its trace; 13 again is the same life
+    python -m tests.simulation --lives 1000            fresh seeds from --first on
+    python -m tests.simulation --minutes 5 --faults power,kill
+    python -m tests.simulation --seed 13 --shrink      the fewest actions with which it still goes wrong
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import get_context
+
+from app import wiring
+from tests.simulation.faults import ALL
+from tests.simulation.runner import Outcome, lived, shrunk
+from tests.simulation.stories import Story, lines, story, without
+
+
+def main() -> int:
+    """See the module; 1 when a promise was broken."""
+    given = _options().parse_args()
+    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is part of a life
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, "-m", "tests.simulation", *sys.argv[1:]])
+    faults = frozenset(given.faults.split(",")) if given.faults else ALL
+    if unknown := faults - ALL - {"none"}:
+        print(f"no such faults: {', '.join(sorted(unknown))}; there are {', '.join(sorted(ALL))}")
+        return 2
+    wiring.job_types(), wiring.resource_types()
+    if given.seed is not None:
+        return _one(story(given.seed, faults & ALL), shrink=given.shrink, replay=_replay(given))
+    return _many(given, faults & ALL)
+
+
+def _options() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--seed", type=int, help="one life, with its trace")
+    options.add_argument("--without", default="", help="leave these of its actions out: 0,3,4")
+    options.add_argument("--shrink", action="store_true", help="leave out what it goes wrong without")
+    options.add_argument("--lives", type=int, default=1000, help="so many seeds")
+    options.add_argument("--minutes", type=float, help="as many as can be lived in that time")
+    options.add_argument("--first", type=int, default=None, help="the first seed; else by the time of day")
+    options.add_argument("--faults", default="", help="only these kinds, by commas; none: none")
+    options.add_argument("--processes", type=int, default=2)
+    return options
+
+
+def _replay(given: argparse.Namespace) -> frozenset[int]:
+    return frozenset(int(each) for each in given.without.split(",") if each)
+
+
+def _one(life: Story, *, shrink: bool, replay: frozenset[int]) -> int:
+    life = without(life, replay)
+    if shrink:
+        life = _shrunk(life)
+    outcome = lived(life, keep_lines=True)
+    print(*outcome.lines, sep="\n")
+    _tell(life, outcome)
+    return 1 if outcome.wrongs else 0
+
+
+def _shrunk(life: Story) -> Story:
+    if not lived(life).wrongs:
+        return life
+    return shrunk(life, lambda each: bool(lived(each).wrongs), without)
+
+
+def _tell(life: Story, outcome: Outcome) -> None:
+    print(f"seed {life.seed}: {outcome.seconds:.0f} s of virtual time, {outcome.steps} steps, trace {outcome.digest[:16]}")
+    print(*(f"    {each}" for each in lines(life)), sep="\n")
+    print(*(f"WRONG: {each}" for each in outcome.wrongs) if outcome.wrongs else ["every promise was kept"], sep="\n")
+
+
+def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
+    first = given.first if given.first is not None else int(time.time()) * 1000
+    end = None if given.minutes is None else time.monotonic() + given.minutes * 60
+    began, done, wrong = time.monotonic(), 0, list[Outcome]()
+    covered = Counter[tuple[str, ...]]()
+    with get_context("fork").Pool(given.processes) as pool:
+        for outcome in pool.imap_unordered(_Life(faults), _seeds(first, given.lives, end), chunksize=4):
+            done += 1
+            covered.update((*outcome.moves, *(("fault", *each) for each in outcome.faults)))
+            if outcome.wrongs:
+                wrong.append(outcome)
+                _tell_wrong(outcome, given.faults)
+            if done % 500 == 0:
+                print(f"{done} lives, {len(wrong)} wrong, {done / (time.monotonic() - began):.1f} a second", flush=True)
+    took = time.monotonic() - began
+    print(f"{done} lives from seed {first} in {took:.0f} s ({done / took:.1f} a second), {len(wrong)} wrong")
+    _tell_covered(covered)
+    return 1 if wrong else 0
+
+
+class _Life:
+    def __init__(self, faults: frozenset[str]) -> None:
+        self._faults = faults
+
+    def __call__(self, seed: int) -> Outcome:
+        return lived(story(seed, self._faults))
+
+
+def _seeds(first: int, lives: int, end: float | None) -> Iterator[int]:
+    number = first
+    while number < first + lives if end is None else time.monotonic() < end:
+        yield number
+        number += 1
+
+
+def _tell_wrong(outcome: Outcome, faults: str) -> None:
+    more = f" --faults {faults}" if faults else ""
+    print(f"WRONG: python -m tests.simulation --seed {outcome.seed}{more}", flush=True)
+    for each in outcome.wrongs[:3]:
+        print(f"    {each[-300:]}", flush=True)
+
+
+def _tell_covered(covered: Counter[tuple[str, ...]]) -> None:
+    moves = sorted(each for each in covered if each[0] != "fault")
+    print(f"{len(moves)} moves of states:")
+    for each in moves:
+        print(f"    {each[0]:13} {each[1]:10} -> {each[2]:10} in {covered[each]} lives")
+    print("faults while a job was:")
+    for each in sorted(each for each in covered if each[0] == "fault"):
+        print(f"    {each[1]:13} {each[2]:10} in {covered[each]} lives")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""What people do in a life, by the engine's table of operations; each action is a task of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from engine.api.documents import Rerun, RunRequest, Source
+from engine.api.local import LocalService
+from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
+from engine.model.request_key import request_key
+from engine.store.rows import ExceptionFilter
+
+if TYPE_CHECKING:
+    from tests.simulation.actions import Action
+    from tests.simulation.life import Life
+
+Facts = Mapping[str, Any]
+
+
+def act(life: Life, action: Action) -> Any:
+    """Carry an action out; gives the answer, or raises what the engine refuses it with."""
+    service = LocalService(life.engine, action.actor)
+    with request_key(action.facts.get("key")):
+        return _ACTS[action.what](life, service, action.facts)
+
+
+def _source(name: str, tree: Mapping[str, Any]) -> list[Source]:
+    return [Source(name=name, text=dump({"skerry": 1, **tree}))]
+
+
+def _run(life: Life, service: LocalService, facts: Facts) -> Any:
+    sources = _source("run.yaml", life.story.definitions) if facts["file"] else None
+    return service.run(RunRequest(facts["task"], sources, params=facts["params"], texts=facts["texts"]))
+
+
+def _instance(life: Life, facts: Facts) -> int:
+    found = life.instances()
+    return found[facts["instance"] % len(found)] if found else 1
+
+
+def _rerun(life: Life, service: LocalService, facts: Facts) -> Any:
+    request = Rerun(
+        instance=_instance(life, facts),
+        mode=facts["mode"],
+        nodes=facts["nodes"],
+        with_upstream=facts["with_upstream"],
+        downstream=facts["downstream"],
+        current=facts["current"],
+        edits=tuple((path, str(value)) for path, value in facts["edits"]),
+        reason="again",
+    )
+    return service.rerun([request])
+
+
+def _answer(life: Life, service: LocalService, facts: Facts) -> Any:
+    found = life.engine.store.exceptions(ExceptionFilter(status="open"))
+    if not found:
+        return None
+    return service.handle(found[facts["exception"] % len(found)].id, "said so", facts["word"])
+
+
+def _acknowledge(life: Life, service: LocalService, facts: Facts) -> Any:
+    found = [each.id for each in life.engine.store.alerts(acknowledged=False)]
+    if facts["alert"] is None or not found:
+        return service.acknowledge(None)
+    return service.acknowledge([found[facts["alert"] % len(found)]])
+
+
+def _waiting(life: Life, facts: Facts) -> int:
+    found = life.engine.queue.document()["waiting"]
+    return int(found[facts["waiting"] % len(found)]["job_instance"]) if found else 0
+
+
+def _size(life: Life, service: LocalService, facts: Facts) -> Any:
+    return service.queue_size(3 if facts["size"] == "auto" else facts["size"])  # the load is the real machine's
+
+
+Act = Callable[["Life", LocalService, Facts], Any]
+_ACTS: Mapping[str, Act] = {
+    "run": _run,
+    "cancel": lambda life, service, facts: service.cancel(_instance(life, facts), facts["node"]),
+    "pause": lambda life, service, facts: service.pause(_instance(life, facts), "because"),
+    "resume": lambda life, service, facts: service.resume(_instance(life, facts), "because"),
+    "rerun": _rerun,
+    "set": lambda life, service, facts: service.set_value(
+        _instance(life, facts), facts["path"], str(facts["value"]), "typo"
+    ),
+    "force": lambda life, service, facts: service.force(
+        _instance(life, facts), facts["node"], facts["outcome"], "because"
+    ),
+    "answer": _answer,
+    "acknowledge": _acknowledge,
+    "queue pause": lambda life, service, facts: service.queue_pause(True),
+    "queue resume": lambda life, service, facts: service.queue_pause(False),
+    "queue clear": lambda life, service, facts: service.queue_clear(),
+    "queue resize": _size,
+    "queue add": lambda life, service, facts: service.queue_add(facts["job"], facts["params"]),
+    "queue remove": lambda life, service, facts: service.queue_remove(_waiting(life, facts)),
+    "queue priority": lambda life, service, facts: service.queue_priority(
+        _waiting(life, facts), facts["priority"]
+    ),
+    "queue clean": lambda life, service, facts: service.queue_clean(facts["minutes"]),
+    "load": lambda life, service, facts: service.load(_source("load.yaml", facts["definitions"])),
+    "remove": lambda life, service, facts: service.delete(facts["kind"], facts["id"]),
+    "state": lambda life, service, facts: service.set_state(facts["task"], facts["state"]),
+}
+LEFT_OUT = frozenset({"amend", "take back"})  # they need signed packages
+
+
+def answer_of(call: Callable[[], Any]) -> str:
+    """What an operator reads: an answer in short, or the code and the message of a refusal."""
+    try:
+        answer = call()
+    except SkerryError as error:
+        return f"refused: {error.entry.number} {error.message}"
+    return f"answered: {answer}"

@@ -1,0 +1,338 @@
+"""The processes of a simulated machine: they outlive engines, write the files that real ones write, obey or not.
+
+Starting and adopting run through the engine's own code (``engine.execution.spawn``, ``adopt``); what these ask
+of the kernel is answered here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from engine.execution import adopt, child, spawn, stage_file
+from engine.execution.child import Child, Exit
+from engine.execution.kill import Left
+from engine.execution.outcomes import Lost
+from engine.execution.processes import Attempts
+from engine.execution.spawn import Launch
+from engine.execution.stage_file import StageRecord
+from engine.model.job import StageName
+from engine.runtime import supervised
+from tests.simulation.behaviours import Behaviour, behaviour
+from tests.simulation.chance import chance
+from tests.simulation.clock import SimulatedClock
+from tests.simulation.hub import Hub
+from tests.simulation.threads import Descriptors
+
+_CLEAN, _EXIT = 96, 106  # where the supervisor writes into the stage file
+_TERM, _KILL = 143, 137
+_LOOK = 0.1  # seconds between two looks of a stop
+_BEGINNING = 0.003  # seconds within which the shell says that it began
+_WHERE = re.compile(r".*/task-(.+)-(\d+)/jobs/job-(.+)-(\d+)")
+
+
+class Process:
+    """One stage of an attempt, with its supervisor."""
+
+    def __init__(self, machine: Machine, pid: int, launch: Launch, behaviour: Behaviour, lock: int) -> None:
+        self.machine = machine
+        self.pid = pid
+        self.mark = launch.mark
+        self.directory = os.fspath(launch.directory)
+        self.record = f"{self.directory}/.skerry/{launch.stage}"
+        self.behaviour = behaviour
+        self.fd = machine.descriptors.new()  # readable when the supervisor has ended
+        self.report: Callable[[int, int], None] | None = None  # to the engine that started it
+        self.status: int | None = None  # of its program, once that has ended
+        self.daemon = False  # whether a child of its program lives on
+        self.gone = False
+        self._lock = lock
+
+    @property
+    def program_lives(self) -> bool:
+        return self.status is None and not self.gone
+
+    @property
+    def job_lives(self) -> bool:
+        """Whether anything below the supervisor lives."""
+        return not self.gone and (self.status is None or self.daemon)
+
+    def begin(self) -> None:
+        """The shell writes that it began; the rest follows."""
+        if self.program_lives:
+            self._write(0, b"begun %d" % (self.pid + 1))
+            done = self.behaviour
+            for seconds, line in done.progress:
+                self._later(seconds, lambda line=line: self._say_progress(line))
+            self._later(done.seconds, self._end_by_itself)
+
+    def _later(self, seconds: float, call: Callable[[], None]) -> None:
+        self.machine.hub.after(seconds, call, ("process", self.pid))
+
+    def _say_progress(self, line: str) -> None:
+        if self.program_lives:
+            self._append(".skerry/progress", f"{line}\n")
+
+    def _end_by_itself(self) -> None:
+        if not self.program_lives:
+            return
+        done = self.behaviour
+        status = 128 + done.signal if done.signal is not None else done.exit or 0
+        try:
+            self._leave_files()
+        except OSError:  # no room, or its directory is gone: a shell under `set -e`
+            status = 1
+        self.daemon = done.daemon > 0
+        self.end(status)
+        if self.daemon:
+            self._later(done.daemon, self.bury)
+
+    def end(self, status: int) -> None:
+        """Its program has ended; the supervisor notes that, reports it, and goes if nothing is left."""
+        self.status = status
+        self.machine.trace(f"process {self.pid} of {self.mark.rpartition('.')[0]} ends with {status}")
+        self._write(_EXIT, b"exit %3d %3d\n" % (status, status))
+        if not self.daemon:
+            self.bury()
+        elif self.report is not None:
+            self.report(self.pid, status)
+
+    def bury(self) -> None:
+        """Nothing is left below the supervisor."""
+        if self.gone:
+            return
+        self.daemon = False
+        self._write(_CLEAN, b"clean yes\n")
+        self.vanish()
+        self.machine.descriptors[self.fd].become_readable()
+
+    def vanish(self) -> None:
+        """Its record is not locked any more."""
+        self.gone = True
+        os.close(self._lock)
+
+    def ask_to_end(self) -> None:
+        """TERM."""
+        if self.behaviour.term is not None:
+            self._later(self.behaviour.term, lambda: self._killed(_TERM))
+
+    def kill(self) -> None:
+        """KILL."""
+        self._later(0.0, lambda: self._killed(_KILL))
+
+    def _killed(self, status: int) -> None:
+        if self.program_lives:
+            self.end(status)
+        elif self.daemon:
+            self.bury()
+
+    def _leave_files(self) -> None:
+        done = self.behaviour
+        for name, text in (("job.log", done.log), ("job-error.log", done.error_log)):
+            if text:
+                self._append(name, text)
+        for name, text in done.outputs.items():
+            self._append(f"outputs/{name}", text)
+        if done.status is not None:
+            self._append("status", done.status)
+
+    def _append(self, name: str, text: str) -> None:
+        fd = os.open(f"{self.directory}/{name}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            data = text.encode()
+            while data:
+                data = data[os.write(fd, data) :]
+        finally:
+            os.close(fd)
+
+    def _write(self, offset: int, data: bytes) -> None:
+        """Into the stage file, laid out beforehand."""
+        with suppress(OSError):
+            fd = os.open(self.record, os.O_RDWR)
+            try:
+                os.pwrite(fd, data, offset)
+            finally:
+                os.close(fd)
+
+
+class SimulatedChild(Child):
+    """What an engine holds of a process."""
+
+    __slots__ = ("_process", "_seen")
+
+    def attach(self, process: Process) -> SimulatedChild:
+        self._process = process
+        self._seen: Exit | Lost | None = None
+        return self
+
+    @property
+    def start_ticks(self) -> int | None:
+        return 1
+
+    def reap(self, *, drained: bool = False) -> Exit | Lost | None:
+        if self._seen is None:
+            self._seen = self._look()
+        return self._seen
+
+    def _look(self) -> Exit | Lost | None:
+        if self._status is not None:
+            return child._looked_up(self.stage_file, self._status)
+        if not self._process.gone:
+            return None
+        if not self._own:
+            return child.recorded(self.stage_file)
+        status = self._process.status
+        return Exit(0) if status == 0 else child._looked_up(self.stage_file, status or 0)
+
+    def close(self) -> None:
+        """Nothing of the system's is held."""
+
+
+class Machine:
+    """All processes that live, whichever engine started them."""
+
+    def __init__(
+        self, hub: Hub, clock: SimulatedClock, seed: int, descriptors: Descriptors, trace: Callable[[str], None]
+    ) -> None:
+        self.hub = hub
+        self.clock = clock
+        self.descriptors = descriptors
+        self.trace = trace
+        self.started: list[Process] = []
+        self._seed = seed
+        self._by_pid: dict[int, Process] = {}
+        self._counts: dict[tuple[str, ...], int] = {}
+
+    def add(self, launch: Launch, lock: int) -> int:
+        """A process begins; its pid."""
+        pid = 10_000 + 2 * len(self.started)
+        process = Process(self, pid, launch, self._behaviour(launch), os.dup(lock))
+        self.started.append(process)
+        self._by_pid[pid] = process
+        self.trace(f"process {pid} starts: {launch.mark.rpartition('.')[0]} {launch.stage}")
+        delay = chance(self._seed, "beginning", pid).random() * _BEGINNING
+        self.hub.after(delay, process.begin, ("process", pid))
+        return pid
+
+    def __getitem__(self, pid: int) -> Process:
+        return self._by_pid[pid]
+
+    def living(self, mark: str) -> list[Process]:
+        """What lives of an attempt."""
+        return [each for each in self.started if each.mark == mark and each.job_lives]
+
+    def power_off(self) -> None:
+        """Nothing lives any more, and nobody writes that down."""
+        for each in self.started:
+            if not each.gone:
+                each.vanish()
+                self.hub.frozen.add(("process", each.pid))
+
+    def _behaviour(self, launch: Launch) -> Behaviour:
+        found = _WHERE.fullmatch(os.fspath(launch.directory))
+        task, node = (found[1], found[3]) if found else ("", "")
+        key = (task, node, launch.stage)
+        self._counts[key] = number = self._counts.get(key, 0) + 1
+        return behaviour(self._seed, task, node, launch.stage, number)
+
+    # -- what the engine's code asks of the kernel ------------------------------------------------
+
+    @contextmanager
+    def as_kernel(self) -> Iterator[None]:
+        """The engine's code starts and adopts processes of this machine."""
+        nap = SimpleNamespace(select=lambda *args: self.hub.sleep(args[3]))
+        with ExitStack() as patches:
+            for module, name, answer in (
+                (stage_file, "boot_id", self.clock.boot),
+                (spawn, "_start", self._start),
+                (spawn, "_pidfd", lambda pid: self[pid].fd),
+                (spawn, "Child", self._child),
+                (adopt, "_leader", self._leader),
+                (adopt, "_masker", lambda record: None),
+                (adopt, "is_supervisor", lambda pid, mark: pid in self._by_pid and not self[pid].gone),
+                (adopt, "select", nap),
+                (child, "is_supervisor", lambda pid, mark: pid in self._by_pid and not self[pid].gone),
+                (child, "select", nap),
+                (supervised, "bury", lambda fd: None),
+            ):
+                patches.enter_context(patch.object(module, name, answer))
+            yield
+
+    def _start(self, launch: Launch, argv: Any, directory: str, standard: tuple[int, int, int], *_: Any) -> int:
+        return self.add(launch, standard[0])
+
+    def _child(self, pid: int, pidfd: int, record: str, mark: str, **more: Any) -> SimulatedChild:
+        return SimulatedChild(pid, pidfd, record, mark, **more).attach(self[pid])
+
+    def _leader(self, path: str, record: StageRecord) -> SimulatedChild | None:
+        """The process whose record that is, once its shell has begun."""
+        if record.leader is None:
+            return None
+        process = self._by_pid.get(record.leader - 1)
+        if process is None or process.gone or process.record != path:
+            return None
+        if record.pid != process.pid:
+            stage_file.note_pid_in(path, process.pid)
+        return self._child(process.pid, process.fd, path, record.mark, own=False)
+
+
+class SimulatedProcesses:
+    """The port of one engine: see :class:`engine.execution.processes.Processes`."""
+
+    why_unsupervised = ""
+
+    def __init__(self, machine: Machine, engine: int) -> None:
+        self._machine = machine
+        self._engine = ("engine", engine)
+        self._reports: list[tuple[int, int]] = []
+        self.reports_fd = machine.descriptors.new()
+
+    def spawn(self, launch: Launch) -> Child:
+        found = spawn.spawn(launch, (), self)  # type: ignore[arg-type]
+        self._machine[found.pid].report = self._report
+        return found
+
+    def _report(self, pid: int, status: int) -> None:
+        if self._engine not in self._machine.hub.frozen:
+            self._reports.append((pid, status))
+            self._machine.descriptors[self.reports_fd].become_readable()
+
+    def adopt(
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None
+    ) -> Child | Exit | Lost:
+        return adopt.adopt(directory, stage, mark, began_in=began_in)
+
+    def reports(self) -> list[tuple[int, int]]:
+        reports, self._reports = self._reports, []
+        self._machine.descriptors[self.reports_fd].readable = False
+        return reports
+
+    def stop_tree(self, directory: str | None, mark: str, grace: float) -> Left:
+        machine, hub = self._machine, self._machine.hub
+        for each in machine.living(mark):
+            each.ask_to_end()
+        until = hub.now + grace
+        while machine.living(mark):
+            if hub.now >= until:
+                for each in machine.living(mark):
+                    each.kill()
+            hub.sleep(_LOOK)
+        return Left()
+
+    def alive(self, attempts: Attempts) -> tuple[int, ...]:
+        marks = [mark for _, mark in attempts]
+        return tuple(each.pid + 1 for mark in marks for each in self._machine.living(mark))
+
+    def close(self) -> None:
+        """The engine ends; what it started goes on."""
+
+
+def marks_of(path: Path) -> list[str]:
+    """For failures: the marks in the records of a job's directory."""
+    return [record.mark for each in sorted(path.glob(".skerry/*")) if (record := stage_file.read(str(each)))]

@@ -1,0 +1,134 @@
+"""Lives in processes of their own: what was frozen in one must never run, so its process ends with it."""
+
+from __future__ import annotations
+
+import faulthandler
+import hashlib
+import os
+import pickle
+import shutil
+import tempfile
+import traceback
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.simulation.actions import Action
+from tests.simulation.life import Life
+from tests.simulation.promises import broken
+from tests.simulation.stories import Story
+
+_PATIENCE = 300  # real seconds for one life
+_MEMORY = Path("/dev/shm")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a life came to."""
+
+    seed: int
+    wrongs: tuple[str, ...]
+    digest: str  # of its trace
+    lines: tuple[str, ...] = ()  # the trace, where it went wrong or was asked for
+    features: frozenset[str] = frozenset()
+    moves: frozenset[tuple[str, str, str]] = frozenset()  # table, from, to
+    faults: frozenset[tuple[str, str]] = frozenset()  # kind, in which state of a job
+    steps: int = 0
+    seconds: float = 0.0  # of virtual time
+    actions: tuple[Action, ...] = field(default=(), repr=False)
+
+
+def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
+    """Run a life in a process of its own, and give what came of it."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        _in_child(story, writing, keep_lines)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answer:
+        data = answer.read()
+    os.waitpid(pid, 0)
+    if not data:
+        return Outcome(story.seed, ("the life ended without an answer: see its error output",), "")
+    outcome: Outcome = pickle.loads(data)  # noqa: S301  from our own child
+    return outcome
+
+
+def _in_child(story: Story, writing: int, keep_lines: bool) -> None:
+    faulthandler.dump_traceback_later(_PATIENCE, exit=True)
+    status = 1
+    try:
+        outcome = here(story, keep_lines=keep_lines)
+        with os.fdopen(writing, "wb") as answer:
+            pickle.dump(outcome, answer)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def here(
+    story: Story, *, keep_lines: bool = False, trace: Callable[[str], None] = lambda line: None
+) -> Outcome:
+    """The same in this process, which should end soon after."""
+    folder = Path(tempfile.mkdtemp(prefix="skerry-life-", dir=_MEMORY if _MEMORY.is_dir() else None))
+    root = folder / "workspace"
+    root.mkdir()
+    life = Life(story, root, trace)
+    try:
+        _live(life)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    wrongs = tuple(life.history.wrongs)
+    return Outcome(
+        story.seed,
+        wrongs,
+        hashlib.sha256("\n".join(life.lines).encode()).hexdigest(),
+        tuple(life.lines) if wrongs or keep_lines else (),
+        story.features,
+        frozenset(life.history.moves),
+        frozenset(life.history.faults),
+        life.hub.steps,
+        life.hub.now,
+        story.actions,
+    )
+
+
+def _live(life: Life) -> None:
+    try:
+        life.live()
+        if not life.history.wrongs:
+            life.look_at(broken)
+    except Exception as error:
+        life.history.wrong(f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}")
+    for task, error in life.hub.errors:
+        told = "".join(traceback.format_exception(error))
+        life.history.wrong(f"{task.name} of {task.owner} failed: {told}")
+
+
+def shrunk(story: Story, wrong: Callable[[Story], bool], without: Callable[[Story, Collection[int]], Story]) -> Story:
+    """The story with as few actions as still go wrong: halves, quarters … are left out as long as it does."""
+    size = max(len(story.actions) // 2, 1)
+    while True:
+        smaller = _smaller(story, size, wrong, without)
+        if smaller is not None:
+            story = smaller
+        elif size > 1:
+            size //= 2
+        else:
+            return story
+
+
+def _smaller(
+    story: Story,
+    size: int,
+    wrong: Callable[[Story], bool],
+    without: Callable[[Story, Collection[int]], Story],
+) -> Story | None:
+    for start in range(0, len(story.actions), size):
+        candidate = without(story, range(start, min(start + size, len(story.actions))))
+        if candidate.actions and wrong(candidate):
+            return candidate
+    return None
