@@ -1,9 +1,9 @@
 """The real engine on a simulated machine: many lives, or one of them step by step.
 
-    python -m tests.simulation --seed 13               one life with its trace; 13 again is the same life
-    python -m tests.simulation --lives 1000            fresh seeds from --first on
-    python -m tests.simulation --minutes 5 --faults power,kill
-    python -m tests.simulation --seed 13 --shrink      the fewest actions with which it still goes wrong
+python -m tests.simulation --seed 13               one life with its trace; 13 again is the same life
+python -m tests.simulation --lives 1000            fresh seeds from --first on
+python -m tests.simulation --minutes 5 --faults power,kill
+python -m tests.simulation --seed 13 --shrink      the fewest actions with which it still goes wrong
 """
 
 from __future__ import annotations
@@ -72,9 +72,14 @@ def _shrunk(life: Story) -> Story:
 
 
 def _tell(life: Story, outcome: Outcome) -> None:
-    print(f"seed {life.seed}: {outcome.seconds:.0f} s of virtual time, {outcome.steps} steps, trace {outcome.digest[:16]}")
+    print(
+        f"seed {life.seed}: {outcome.seconds:.0f} s of virtual time, {outcome.steps} steps, trace {outcome.digest[:16]}"
+    )
     print(*(f"    {each}" for each in lines(life)), sep="\n")
-    print(*(f"WRONG: {each}" for each in outcome.wrongs) if outcome.wrongs else ["every promise was kept"], sep="\n")
+    print(
+        *(f"WRONG: {each}" for each in outcome.wrongs) if outcome.wrongs else ["every promise was kept"],
+        sep="\n",
+    )
 
 
 def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
@@ -90,7 +95,10 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
                 wrong.append(outcome)
                 _tell_wrong(outcome, given.faults)
             if done % 500 == 0:
-                print(f"{done} lives, {len(wrong)} wrong, {done / (time.monotonic() - began):.1f} a second", flush=True)
+                print(
+                    f"{done} lives, {len(wrong)} wrong, {done / (time.monotonic() - began):.1f} a second",
+                    flush=True,
+                )
     took = time.monotonic() - began
     print(f"{done} lives from seed {first} in {took:.0f} s ({done / took:.1f} a second), {len(wrong)} wrong")
     _tell_covered(covered)

@@ -14,6 +14,7 @@ from random import Random
 from greenlet import getcurrent, greenlet
 
 FOREVER = float("inf")
+_TICK = 1e-6  # seconds: less could be nothing beside a large number
 
 
 class Standstill(Exception):
@@ -51,11 +52,15 @@ class Task:
         if not self.ended:
             self._hub.wait(self._joining.append, timeout)
 
+    def when_ended(self, call: Callable[[], None]) -> None:
+        """Make ``call`` at its end."""
+        self._joining.append(call)
+
 
 class Hub:
     """Who goes on next, and when."""
 
-    def __init__(self, random: Random, most_steps: int = 400_000) -> None:
+    def __init__(self, random: Random, most_steps: int = 60_000) -> None:
         self.green = getcurrent()
         self.now = 0.0  # seconds since the life began
         self.frozen: set[Hashable] = set()
@@ -125,7 +130,7 @@ class Hub:
 
         register(resume)
         if timeout is not None:
-            self.after(timeout, resume, task.owner)
+            self.after(max(timeout, _TICK), resume, task.owner)
         self.green.switch()
 
     def sleep(self, seconds: float) -> None:

@@ -36,7 +36,7 @@ from tests.simulation.chance import chance
 from tests.simulation.clock import SimulatedClock
 from tests.simulation.disk import Disk
 from tests.simulation.history import History
-from tests.simulation.hub import Hub
+from tests.simulation.hub import Hub, Task
 from tests.simulation.processes import Machine, SimulatedProcesses
 from tests.simulation.stories import Story, line
 from tests.simulation.threads import Descriptors, SimulatedThreads
@@ -65,11 +65,14 @@ class Life:
         self._trace = trace
         self._engine: Engine | None = None
         self._store: Store | None = None
-        self._blow: tuple[str, int, Callable[[], None]] | None = None  # at which operation, how many more, what
+        self._blow: tuple[str, int, Callable[[], None]] | None = (
+            None  # at which operation, how many more, what
+        )
         self._io_error: tuple[str, int, int] | None = None  # operation, how many until, how many times
         self._refusals: tuple[int, int] | None = None  # of commits: how many until, how many times
         self._locked_until = self._slow_until = self._delay = 0.0
         self._open_actions = 0
+        self._awaiting: list[Callable[[], None]] = []  # for the engine to come or to go
         self._settling = False
 
     # -- telling -------------------------------------------------------------------------------
@@ -97,6 +100,7 @@ class Life:
         """From the first action until nothing goes on any more; then ``engine`` is the last one."""
         with self._world():
             (self.root / "workspace.yaml").write_text(yaml.safe_dump(dict(self.story.settings)))
+            self.disk.sync()
             self._begin_engine()
             self.hub.run(done=lambda: not self.down)
             self._ask("setup", "load", self._load)
@@ -179,7 +183,8 @@ class Life:
         )
         engine.services.loop.on_error = self._unexpected
         engine.start()
-        self._engine, self.down = engine, False
+        self._engine = engine
+        self._is_down(False)
         self.note(f"engine {number} is at work")
         self.hub.after(_LOOK, lambda: self._look_after(number), ("engine", number))
 
@@ -210,7 +215,8 @@ class Life:
         self.hub.freeze(owner)
 
     def _close(self, owner: tuple[str, int]) -> None:
-        self.down, self._engine, self._blow = True, None, None
+        self._engine, self._blow = None, None
+        self._is_down(True)
         self.disk.release(owner)
         if self._store is not None:
             store, self._store = self._store, None
@@ -233,6 +239,12 @@ class Life:
         self.clock.restart()
         self._begin_engine()
 
+    def _is_down(self, down: bool) -> None:
+        self.down = down
+        awaiting, self._awaiting = self._awaiting, []
+        for resume in awaiting:
+            resume()
+
     # -- what people and the world do -------------------------------------------------------------
 
     def _do(self, index: int, action: Action) -> None:
@@ -249,21 +261,34 @@ class Life:
         answered: list[str] = []
 
         def carry_out() -> None:
-            answer = operators.answer_of(call)
+            answer = operators.answer_of(call) if self._engine is not None else None
+            if answer is None:  # the engine ends: the next one is asked
+                return
             answered.append(answer)
             self.note(f"{who} {what} {answer}")
 
         def insist() -> None:
             while not answered:
                 while self.down:
-                    self.hub.sleep(_TRY_AGAIN)
+                    self.hub.wait(self._awaiting.append)
                 number = self.count
-                self.hub.start(("engine", number), "request", carry_out)
-                while not answered and number == self.count and not self.down:
+                request = self.hub.start(("engine", number), "request", carry_out)
+                while request.is_alive() and number == self.count:
+                    self._wait_for(request)
+                if not answered:
                     self.hub.sleep(_TRY_AGAIN)
             self._open_actions -= 1
 
         self.hub.start("people", who, insist)
+
+    def _wait_for(self, request: Task) -> None:
+        """Until it has ended, or the engine has."""
+
+        def register(resume: Callable[[], None]) -> None:
+            request.when_ended(resume)
+            self._awaiting.append(resume)
+
+        self.hub.wait(register)
 
     def _settle(self) -> None:
         """Whatever is held back may go on, questions are answered, until nothing is left to do."""
@@ -276,6 +301,8 @@ class Life:
                 return
             if not self.down and not self._open_actions:
                 self._ask("settling", "go on", self._go_on)
+            if not self.down and chunk == _CHUNKS[-1]:  # what was set aside is tried again by the next engine
+                self._close_engine(1.0)
             self.hub.run(self.hub.now + chunk)
             chunk = next(chunks, chunk)
         self.history.wrong(f"it does not come to an end: {self._unfinished()}")
@@ -317,7 +344,7 @@ class Life:
             raise SkerryError(BUSY, "the database is locked")
         if self._refuses():
             raise SkerryError(FAILED, "the database failed")
-        if self.disk.full:
+        if self.disk.full or self.disk.room is not None:
             raise SkerryError(DISK_FULL, "no room for the database")
         real(changes)
         self.history.committed(changes, self.note)
@@ -340,7 +367,7 @@ class Life:
             return
         if self.hub.now < self._slow_until and operation in ("fsync", "fdatasync", "sync"):
             self.hub.sleep(self._delay)
-        if self._io_error is not None and operation == self._io_error[0]:
+        if self._io_error is not None and operation in _FAILING[self._io_error[0]]:
             self._fail_sometimes(operation, path)
         self._due("file")
 
@@ -350,11 +377,11 @@ class Life:
 
     def _fail_sometimes(self, operation: str, path: str) -> None:
         assert self._io_error is not None
-        _, until, times = self._io_error
+        kind, until, times = self._io_error
         if until > 1:
-            self._io_error = operation, until - 1, times
+            self._io_error = kind, until - 1, times
             return
-        self._io_error = (operation, 1, times - 1) if times > 1 else None
+        self._io_error = (kind, 1, times - 1) if times > 1 else None
         self.note(f"{operation} {path} fails")
         raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
@@ -384,12 +411,14 @@ class Life:
 
     def end_orderly(self, action: Action) -> None:
         """The engine is asked to end; the next one begins later."""
-        if self.down:
-            return
-        engine, number, down = self.engine, self.count, float(action.facts["down"])
+        if not self.down:
+            self._close_engine(float(action.facts["down"]))
+
+    def _close_engine(self, down: float) -> None:
+        engine, number = self.engine, self.count
 
         def close() -> None:
-            self.down = True
+            self._is_down(True)
             engine.close()
             self._engine = self._store = None
             self.hub.after(down, self._begin_engine)
@@ -398,11 +427,11 @@ class Life:
 
     def fill(self, action: Action) -> None:
         """The disk is full for a while."""
-        self.disk.full = True
+        self.disk.full, self.disk.room = not action.facts["left"], int(action.facts["left"])
         self.hub.after(float(action.facts["seconds"]), self._free)
 
     def _free(self) -> None:
-        self.disk.full = False
+        self.disk.full, self.disk.room = False, None
 
     def lock(self, action: Action) -> None:
         """Another program has the database."""
@@ -427,6 +456,10 @@ class Life:
         self.clock.wrong += timedelta(seconds=float(action.facts["by"]))
 
 
+_FAILING = {  # what of the disk's operations a fault means
+    "write": ("write", "pwrite"), "sync": ("fsync", "sync"), "rename": ("rename",), "open": ("create",),
+    "mkdir": ("mkdir",), "read": (),
+}  # fmt: skip
 _FAULTS: dict[str, Callable[[Life, Action], None]] = {
     "kill": lambda life, action: life.strike(action, life._die),
     "power": lambda life, action: life.strike(action, life._power),

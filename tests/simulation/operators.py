@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from engine.api.documents import Rerun, RunRequest, Source
 from engine.api.local import LocalService
 from engine.definitions.writer import dump
+from engine.model.codes.commands import NO_ANSWER
+from engine.model.codes.store import CLOSED
 from engine.model.errors import SkerryError
-from engine.model.request_key import request_key
-from engine.store.rows import ExceptionFilter
+from engine.model.request_key import with_key
+from engine.store.filters import ExceptionFilter
 
 if TYPE_CHECKING:
     from tests.simulation.actions import Action
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 Facts = Mapping[str, Any]
 
 
-def act(life: Life, action: Action) -> Any:
+def act(life: Life, action: Action, index: int) -> Any:
     """Carry an action out; gives the answer, or raises what the engine refuses it with."""
     service = LocalService(life.engine, action.actor)
-    with request_key(action.facts.get("key")):
+    with with_key(action.facts.get("key") or f"action-{index}"):
         return _ACTS[action.what](life, service, action.facts)
 
 
@@ -74,7 +76,15 @@ def _waiting(life: Life, facts: Facts) -> int:
 
 
 def _size(life: Life, service: LocalService, facts: Facts) -> Any:
-    return service.queue_size(3 if facts["size"] == "auto" else facts["size"])  # the load is the real machine's
+    return service.queue_size(
+        3 if facts["size"] == "auto" else facts["size"]
+    )  # the load is the real machine's
+
+
+def _boat(life: Life, there: bool) -> None:
+    """The file that a resource of the definitions is."""
+    boat = life.root / "boat"
+    boat.write_text("afloat") if there else boat.unlink(missing_ok=True)
 
 
 Act = Callable[["Life", LocalService, Facts], Any]
@@ -103,16 +113,19 @@ _ACTS: Mapping[str, Act] = {
     ),
     "queue clean": lambda life, service, facts: service.queue_clean(facts["minutes"]),
     "load": lambda life, service, facts: service.load(_source("load.yaml", facts["definitions"])),
+    "boat": lambda life, service, facts: _boat(life, facts["there"]),
     "remove": lambda life, service, facts: service.delete(facts["kind"], facts["id"]),
     "state": lambda life, service, facts: service.set_state(facts["task"], facts["state"]),
 }
 LEFT_OUT = frozenset({"amend", "take back"})  # they need signed packages
 
 
-def answer_of(call: Callable[[], Any]) -> str:
-    """What an operator reads: an answer in short, or the code and the message of a refusal."""
+def answer_of(call: Callable[[], Any]) -> str | None:
+    """What an operator reads: an answer in short, or a refusal; None where the engine ends without one."""
     try:
         answer = call()
     except SkerryError as error:
+        if error.entry in (NO_ANSWER, CLOSED):
+            return None
         return f"refused: {error.entry.number} {error.message}"
     return f"answered: {answer}"

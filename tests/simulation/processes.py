@@ -198,7 +198,12 @@ class Machine:
     """All processes that live, whichever engine started them."""
 
     def __init__(
-        self, hub: Hub, clock: SimulatedClock, seed: int, descriptors: Descriptors, trace: Callable[[str], None]
+        self,
+        hub: Hub,
+        clock: SimulatedClock,
+        seed: int,
+        descriptors: Descriptors,
+        trace: Callable[[str], None],
     ) -> None:
         self.hub = hub
         self.clock = clock
@@ -264,7 +269,9 @@ class Machine:
                 patches.enter_context(patch.object(module, name, answer))
             yield
 
-    def _start(self, launch: Launch, argv: Any, directory: str, standard: tuple[int, int, int], *_: Any) -> int:
+    def _start(
+        self, launch: Launch, argv: Any, directory: str, standard: tuple[int, int, int], *_: Any
+    ) -> int:
         return self.add(launch, standard[0])
 
     def _child(self, pid: int, pidfd: int, record: str, mark: str, **more: Any) -> SimulatedChild:

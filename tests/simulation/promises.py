@@ -49,7 +49,10 @@ def every_log_replays_to_its_context(life: Life) -> Iterator[str]:
         stored = "".join(f"{line}\n" for line in life.engine.store.lines(instance)).encode()
         if filed != stored:
             yield f"instance {instance}: ctx.log is not what the store has"
-        elif TaskContext.replay(filed.splitlines(), life.clock).canonical() != (seen.folder / "ctx.json").read_bytes():
+        elif (
+            TaskContext.replay(filed.splitlines(), life.clock).canonical()
+            != (seen.folder / "ctx.json").read_bytes()
+        ):
             yield f"instance {instance}: ctx.json is not what ctx.log gives"
 
 

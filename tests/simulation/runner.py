@@ -51,7 +51,7 @@ def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
     os.waitpid(pid, 0)
     if not data:
         return Outcome(story.seed, ("the life ended without an answer: see its error output",), "")
-    outcome: Outcome = pickle.loads(data)  # noqa: S301  from our own child
+    outcome: Outcome = pickle.loads(data)
     return outcome
 
 
@@ -108,7 +108,9 @@ def _live(life: Life) -> None:
         life.history.wrong(f"{task.name} of {task.owner} failed: {told}")
 
 
-def shrunk(story: Story, wrong: Callable[[Story], bool], without: Callable[[Story, Collection[int]], Story]) -> Story:
+def shrunk(
+    story: Story, wrong: Callable[[Story], bool], without: Callable[[Story, Collection[int]], Story]
+) -> Story:
     """The story with as few actions as still go wrong: halves, quarters … are left out as long as it does."""
     size = max(len(story.actions) // 2, 1)
     while True:
