@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
+from engine.model.codes.expressions import UNKNOWN_NAME
 from engine.model.codes.runtime import BATCH_NOT_A_LIST
+from engine.model.errors import Invalid
+from engine.model.job import Job
+from engine.runtime.runs import nodes as nodes_module
 from tests.runtime.site import TESTED, Gate, Member, Site, definitions, shell, task, tree, until
 
 MakeSite = Callable[..., Site]
@@ -51,6 +55,27 @@ def test_for_each_goes_through_a_list_known_only_then(site: Site) -> None:
         {"item": 10, "at": "0."}, {"item": "x", "at": "1."}, {"item": {"k": 1}, "at": "2."},
     ]  # fmt: skip
     assert [each.index for each in seen.all("each")] == [0, 1, 2]
+
+
+def test_a_node_whose_parameters_cannot_be_read_fails_instead_of_keeping_its_run_open(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Definitions are checked when they are loaded; what gets past that must end as a failure all the same."""
+    real = nodes_module.bindings
+
+    def bindings(job: Job, *args: Any, **more: Any) -> Any:
+        if job.id == "b":
+            raise Invalid(UNKNOWN_NAME, "there is no $.x", where="x")
+        return real(job, *args, **more)
+
+    monkeypatch.setattr(nodes_module, "bindings", bindings)
+
+    seen = site.run(
+        task({"a": shell("true"), "b": shell("true", after=["a"]), "c": shell("true", after=["b"])})
+    )
+
+    assert seen.states == {"a": "succeeded", "b": "failed", "c": "skipped"}
+    assert (seen.status, seen["b"].row.error_code) == ("failed", UNKNOWN_NAME.number)
 
 
 def test_an_empty_for_each_succeeds(site: Site) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
@@ -22,6 +23,15 @@ from engine.runtime.param_binding import Binding, bindings
 from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
 from engine.runtime.run_state.run_context import RunContext
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What one JobInstance of a node is made of."""
+
+    index: int | None
+    rows: tuple[Binding, ...] = ()  # its parameters
+    item: Any = None  # of ``for_each``
 
 
 class NodeExecution:
@@ -61,10 +71,10 @@ class Nodes:
     def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, RecoveredJob]]) -> None:
         node = self.run.plan.nodes[step.node]
         execution = self.executions[step.node] = NodeExecution(node, step.round)
-        given = {index: (params, item) for index, params, item in self._members(node, quiet=True)}
+        given = {member.index: member for member in self._members(node, quiet=True)}
         for index, (id, left) in group.items():
-            params, item = given.get(index, ({}, None))
-            execution.jobs.append(self._job(execution, id, index, params, item, left))
+            member = given.get(index) or self._member(node, index, {})
+            execution.jobs.append(self._job(execution, id, member, left))
         self._begin(execution)
 
     def _begin(self, execution: NodeExecution) -> None:
@@ -146,10 +156,8 @@ class Nodes:
         when = node.node.when
         return True if when is None else self.run.scopes.condition(when, node.id, why="when")
 
-    def _members(
-        self, node: PlanNode, *, quiet: bool = False
-    ) -> list[tuple[int | None, Mapping[str, Any], Any]]:
-        """(index, params given, item) of each JobInstance that this node becomes."""
+    def _members(self, node: PlanNode, *, quiet: bool = False) -> list[Member]:
+        """Each JobInstance that this node becomes; SkerryError when that cannot be said."""
         spec = node.node
         if spec.for_each is not None:
             items = self.run.scopes.value(spec.for_each, node.id, why=None if quiet else "for_each")
@@ -157,42 +165,37 @@ class Nodes:
                 given = kind_of(items) or "null"
                 raise SkerryError(BATCH_NOT_A_LIST, f"for_each of {node.id!r} gave no list: {given}")
             params = spec.params if isinstance(spec.params, Mapping) else {}
-            return [(index, params, item) for index, item in enumerate(items)]
+            return [self._member(node, index, params, item) for index, item in enumerate(items)]
         if isinstance(spec.params, Mapping):
-            return [(None, spec.params, None)]
-        return [(index, params, None) for index, params in enumerate(spec.params)]
+            return [self._member(node, None, spec.params)]
+        return [self._member(node, index, params) for index, params in enumerate(spec.params)]
 
-    def _begin_members(
-        self, execution: NodeExecution, members: list[tuple[int | None, Mapping[str, Any], Any]]
-    ) -> None:
+    def _member(
+        self, node: PlanNode, index: int | None, params: Mapping[str, Any], item: Any = None
+    ) -> Member:
+        kind, reusable = self.run.services.job_types[node.job.type], isinstance(node.node.job, str)
+        rows = bindings(node.job, kind.params, self.run.plan.task, params, reusable=reusable)
+        return Member(index, rows, item)
+
+    def _begin_members(self, execution: NodeExecution, members: list[Member]) -> None:
         node = execution.plan_node
         batch = node.node.for_each is not None or not isinstance(node.node.params, Mapping)
         if batch:
             self.run.set(("JOB", node.id), [])
         if not members:
             return self._empty_batch(execution)
-        for index, params, item in members:
-            id = self._row_of(node, index, execution.round)
-            execution.jobs.append(self._job(execution, id, index, params, item))
+        for member in members:
+            id = self._row_of(node, member.index, execution.round)
+            execution.jobs.append(self._job(execution, id, member))
         self._begin(execution)
 
     def _job(
-        self,
-        execution: NodeExecution,
-        id: int,
-        index: int | None,
-        params: Mapping[str, Any] | None = None,
-        item: Any = None,
-        left: RecoveredJob | None = None,
+        self, execution: NodeExecution, id: int, member: Member, left: RecoveredJob | None = None
     ) -> JobExecution:
         node = execution.plan_node
-        rows: tuple[Binding, ...] = ()
         kind = self.run.services.job_types[node.job.type]
-        if params is not None:
-            reusable = isinstance(node.node.job, str)
-            rows = bindings(node.job, kind.params, self.run.plan.task, params, reusable=reusable)
-        identity = JobIdentity(node.job, kind, node.id, id, index, execution.round, item)
-        return JobExecution(self.run, attempt_loop.body_of, identity, rows, left)
+        identity = JobIdentity(node.job, kind, node.id, id, member.index, execution.round, member.item)
+        return JobExecution(self.run, attempt_loop.body_of, identity, member.rows, left)
 
     def _row_of(self, node: PlanNode, index: int | None, round: int) -> int:
         id = self.rows.pop((node.id, index), None)
@@ -212,11 +215,11 @@ class Nodes:
         self.apply(self._progress.ended(node.id, Outcome.OK))
 
     def _never_started(self, execution: NodeExecution, failure: Failure) -> None:
-        """``when`` or ``for_each`` could not be evaluated: the node fails with that error."""
+        """It is not clear what it becomes (``when``, ``for_each``, a parameter): it fails with that error."""
         node = execution.plan_node
         self._enter_round(node.id, execution.round)
         row = self._row_of(node, None if (node.id, None) in self.rows else 0, execution.round)
-        job = self._job(execution, row, None)
+        job = self._job(execution, row, Member(None))
         execution.jobs, execution.open = [job], 1
         job.fail_at_once(failure, lambda: self._job_ended(execution, job))
 
@@ -288,7 +291,7 @@ class Nodes:
         self._enter_round(node, round)
         for index in _static_indices(plan_node):
             id = self._row_of(plan_node, index, round)
-            execution.jobs.append(self._job(execution, id, index))
+            execution.jobs.append(self._job(execution, id, Member(index)))
         for job in execution.jobs:
             job.settle_at_once(state, note, actor)
         self._tell_failure(execution, execution.jobs[0])
