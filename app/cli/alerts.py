@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, working
+from app.cli.engine_access import ask, change
 from app.cli.shell import INSTANCE, Group, Number
 from app.cli.terminal_text import clock_time, columns
 from engine.model.codes.commands import WRONG_USE
@@ -26,20 +26,12 @@ alerts = Group("alerts", default="list", help="See alerts")
 @click.pass_obj
 def show_list(cli: CliContext, instance: int | None, seen: bool, limit: int) -> None:
     """List alerts that nobody has acknowledged yet, the newest first."""
-    with reading(cli) as service:
-        found = service.alerts(instance, seen, limit)
+    found = ask(cli, lambda service: service.alerts(instance, seen, limit))
     cli.answer({"alerts": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
-    when, message = (
-        clock_time(found["created_at"]),
-        cli.tell(
-            "error {code}: {message}",
-            code=found["code"],
-            message=cli.failure(found["code"], found["message"]),
-        ),
-    )
+    when, message = clock_time(found["created_at"]), cli.error(found["code"], found["message"])
     by = found["acknowledged_by"]
     return found["id"], when, found["level"], found["kind"], found["instance"], by, message
 
@@ -52,6 +44,5 @@ def ack(cli: CliContext, ids: tuple[int, ...], all_of_them: bool) -> None:
     """Note that you have seen alerts."""
     if bool(ids) == all_of_them:
         raise Invalid(WRONG_USE, "name alerts, or all of them with --all")
-    with working(cli, resume=False) as service:
-        done = service.acknowledge(None if all_of_them else list(ids))
+    done = change(cli, lambda service: service.acknowledge(None if all_of_them else list(ids)))
     cli.answer(done, [cli.tell("{n} alerts are acknowledged", n=len(done["acknowledged"]))])

@@ -77,7 +77,8 @@ def _document(opened: Bundle) -> dict[str, Any]:
 
 
 def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
-    instances = opened.facts.get("instances") or []
+    named = [each for each in opened.facts.get("instances") or [] if isinstance(each, dict)]
+    instances = (f"{each.get('id')} ({each.get('task')}, {each.get('status')})" for each in named)
     count = {"n": len(opened.entries), "volumes": len(opened.volumes)}
     made = {"time": opened.created.isoformat(), "tool": opened.tool}
     yield cli.tell("{kind} bundle {id}", kind=cli.tell(opened.kind), id=opened.id)
@@ -87,7 +88,7 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
             ("signature", cli.tell(_TRUST[opened.trust])),
             ("signer", opened.signer),
             ("encrypted", cli.tell("yes" if opened.encrypted else "no")),
-            ("instances", ", ".join(_instance(each) for each in instances if isinstance(each, dict))),
+            ("instances", ", ".join(instances)),
             ("files", cli.tell("{n} in {volumes} volumes", **count)),
         ])
     )  # fmt: skip
@@ -97,10 +98,6 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
     )
     for left in opened.omitted:
         yield cli.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
-
-
-def _instance(payload: dict[str, Any]) -> str:
-    return f"{payload.get('id')} ({payload.get('task')}, {payload.get('status')})"
 
 
 def _found(findings: Iterable[Finding]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from app.cli.catalogue_reader import titles
 from app.cli.cli_context import CliContext
 from app.cli.shell import OK, WRONG, Command
 from app.cli.terminal_text import visible
-from engine.model.errors import Invalid, SkerryError
+from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
 
 if TYPE_CHECKING:
@@ -54,12 +54,8 @@ def _findings(names: tuple[str, ...]) -> list[Finding]:
         try:
             sources.append(input_files.source(name))
         except Invalid as problem:
-            unreadable.append(_as_finding(problem, name))
+            unreadable.append(Finding("error", problem.code, problem.message, file=name, line=1, column=1))
     if not sources:
         return unreadable
     found = examine(sources, wiring.job_types(), wiring.resource_types()).findings
     return [*unreadable, *(each if each.line else replace(each, line=1, column=1) for each in found)]
-
-
-def _as_finding(problem: SkerryError, name: str) -> Finding:
-    return Finding("error", problem.code, problem.message, file=name, line=1, column=1)

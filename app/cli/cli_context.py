@@ -85,6 +85,12 @@ class CliContext:
 
         return failure_words(code, message or "", self.language, find or engine_code)
 
+    def error(self, code: int | None, message: str | None, find: Find | None = None) -> str:
+        """A failure with its code, in the reader's language."""
+        return self.tell(
+            "error {code}: {message}", code=code, message=visible(self.failure(code, message, find))
+        )
+
     def heads(self, names: Sequence[str]) -> list[str]:
         """The heads of a table, or the names of facts, in the reader's language."""
         return [say(name, self.language) for name in names]

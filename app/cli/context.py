@@ -7,7 +7,7 @@ import json
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading
+from app.cli.engine_access import ask
 from app.cli.shell import INSTANCE, LARGEST, Command, Number
 from app.cli.terminal_text import visible
 
@@ -18,7 +18,6 @@ from app.cli.terminal_text import visible
 @click.pass_obj
 def context(cli: CliContext, instance: int, at: int | None) -> None:
     """Show the context of an instance as a tree."""
-    with reading(cli) as service:
-        tree = service.context(instance, at)
+    tree = ask(cli, lambda service: service.context(instance, at))
     text = json.dumps(tree, ensure_ascii=False, indent=2)
     cli.answer(tree, (visible(line) for line in text.splitlines()))

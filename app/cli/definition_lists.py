@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, working
+from app.cli.engine_access import ask, change
 from app.cli.shell import NAME, Group
 from app.cli.terminal_text import clock_time, columns, pairs
 from engine.model.names import SECTIONS
@@ -34,24 +34,21 @@ def _group(kind: Kind) -> click.Group:
     @click.option("--revision", type=int, metavar="N", help="An earlier revision.")
     @click.pass_obj
     def show(cli: CliContext, id: str, revision: int | None) -> None:
-        with reading(cli) as service:
-            found = service.definition(kind, id, revision)
+        found = ask(cli, lambda service: service.definition(kind, id, revision))
         cli.answer(found, _shown(found))
 
     @group.command("delete", help=f"Delete a {kind}; its history stays.")
     @click.argument("id", type=NAME)
     @click.pass_obj
     def delete(cli: CliContext, id: str) -> None:
-        with working(cli, resume=False) as service:
-            gone = service.delete(kind, id)
+        gone = change(cli, lambda service: service.delete(kind, id))
         cli.answer(gone, [cli.tell("{kind} {id} is deleted", kind=cli.tell(kind), id=id)])
 
     @group.command("history", help=f"The revisions of a {kind}.")
     @click.argument("id", type=NAME)
     @click.pass_obj
     def history(cli: CliContext, id: str) -> None:
-        with reading(cli) as service:
-            revisions = service.history(kind, id)
+        revisions = ask(cli, lambda service: service.history(kind, id))
         rows = (
             (r["revision"], clock_time(r["created_at"]), r["actor"], cli.tell(_what(r))) for r in revisions
         )
@@ -61,8 +58,7 @@ def _group(kind: Kind) -> click.Group:
 
 
 def _list(cli: CliContext, kind: Kind) -> None:
-    with reading(cli) as service:
-        found = service.definitions(kind)
+    found = ask(cli, lambda service: service.definitions(kind))
     extra = "state" if kind == "task" else "type"
     word = cli.tell if kind == "task" else str
     rows = (

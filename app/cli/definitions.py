@@ -7,7 +7,7 @@ import click
 from app.cli import input_files
 from app.cli.checking import show_warnings
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, working
+from app.cli.engine_access import ask, working
 from app.cli.shell import NAME, Command, key_option
 
 
@@ -39,6 +39,5 @@ def load(cli: CliContext, names: tuple[str, ...]) -> None:
 @click.pass_obj
 def dump(cli: CliContext, ids: tuple[str, ...]) -> None:
     """Write definitions out as YAML that loads again without a change; all of them without ID."""
-    with reading(cli) as service:
-        text = service.dump(ids)
+    text = ask(cli, lambda service: service.dump(ids))
     cli.answer({"text": text}, [text.removesuffix("\n")])

@@ -13,9 +13,17 @@ import click
 from app import wiring
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working, workspace_of
-from app.cli.package_text import definitions_of, diff_lines, effect_lines, letter_of, title_of, whole_id
+from app.cli.package_text import (
+    definitions_of,
+    diff_lines,
+    effect_lines,
+    letter_of,
+    list_amendments,
+    title_of,
+    whole_id,
+)
 from app.cli.shell import BAD, OK, Group
-from app.cli.terminal_text import columns, visible
+from app.cli.terminal_text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
@@ -231,8 +239,4 @@ def rollback(cli: CliContext, id: str, reason: str) -> None:
 @click.pass_obj
 def list_deliveries(cli: CliContext) -> None:
     """What was brought in here, the newest first."""
-    with reading(cli) as service:
-        found = [each for each in reversed(service.amendments()) if each["kind"] == "delivery"]
-    names = ("id", "applied_at", "by", "undone_at")
-    rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
-    cli.answer({"deliveries": found}, columns(cli.heads(_HEADS), rows))
+    list_amendments(cli, "delivery", "deliveries", _HEADS)

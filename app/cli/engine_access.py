@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from app import wiring
 from app.cli.engine_delays import watching
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.runtime.library import Types
     from engine.store.sql_store import Store
 
+Answer = TypeVar("Answer")
 _STARTING = 40.0  # seconds that an engine may have its lock without answering: it starts, or ends
 _WORKSPACE_FILES = frozenset(
     {"workspace.yaml", "skerry.db", "instances", "case.json", "engine.sock", ".lock"}
@@ -110,6 +111,18 @@ def working(cli: CliContext, *, resume: bool = True) -> AbstractContextManager[S
     """
     workspace = workspace_of(cli)
     return _reaching(cli, workspace, lambda stack: _own_or_theirs(stack, workspace, resume))
+
+
+def ask(cli: CliContext, question: Callable[[Service], Answer]) -> Answer:
+    """One answer; see ``reading``."""
+    with reading(cli) as service:
+        return question(service)
+
+
+def change(cli: CliContext, request: Callable[[Service], Answer], *, resume: bool = False) -> Answer:
+    """One change, and what it gives; see ``working``."""
+    with working(cli, resume=resume) as service:
+        return request(service)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import click
 
 from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import detached, reading, working
+from app.cli.engine_access import ask, change, detached, reading
 from app.cli.instances import moment
 from app.cli.shell import INSTANCE, NAME, Group, Number
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
@@ -58,8 +58,7 @@ def show_list(
 ) -> None:
     """List exceptions, the newest first; those that ask wait for a person."""
     query = ExceptionQuery(instance, task, code, status, moment(cli, since), limit)
-    with reading(cli) as service:
-        found = service.exceptions(query)
+    found = ask(cli, lambda service: service.exceptions(query))
     cli.answer({"exceptions": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 
@@ -139,6 +138,5 @@ def handle(cli: CliContext, id: int, answer: str | None, reason: str) -> None:
     if answer is not None:  # the job goes on, so an engine has to run it
         done = detached(cli).handle(id, reason, answer)
     else:
-        with working(cli, resume=False) as service:
-            done = service.handle(id, reason)
+        done = change(cli, lambda service: service.handle(id, reason))
     cli.answer(done, [cli.tell("exception {id} is handled", id=id) + (f": {answer}" if answer else "")])

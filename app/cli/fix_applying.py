@@ -13,18 +13,17 @@ import click
 
 from app import wiring
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, working
+from app.cli.engine_access import change, working
 from app.cli.input_files import check_folder
-from app.cli.package_text import diff_lines, effect_lines, whole_id
+from app.cli.package_text import diff_lines, effect_lines, list_amendments, whole_id
 from app.cli.running import end_text, see_through
 from app.cli.shell import BAD, OK, Command
-from app.cli.terminal_text import columns, pairs, visible
+from app.cli.terminal_text import pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
-    from engine.api.documents import Document
     from engine.api.service import Service
     from engine.store.sql_store import Store
     from export_import.fix.checking import Opened
@@ -137,8 +136,7 @@ def _check_receipt(path: Path) -> None:
 @click.pass_obj
 def undo(cli: CliContext, id: str, reason: str) -> None:
     """Take a fix back: definitions as they were, to the byte; values by a further entry of the log."""
-    with working(cli, resume=False) as service:
-        record = service.take_back(whole_id(service, id, "fix"), reason)
+    record = change(cli, lambda service: service.take_back(whole_id(service, id, "fix"), reason))
     cli.answer(record, [cli.tell("fix {id} is taken back", id=record["id"])])
 
 
@@ -146,8 +144,4 @@ def undo(cli: CliContext, id: str, reason: str) -> None:
 @click.pass_obj
 def list_fixes(cli: CliContext) -> None:
     """What was applied here, the newest first."""
-    with reading(cli) as service:
-        found: list[Document] = [each for each in reversed(service.amendments()) if each["kind"] == "fix"]
-    names = ("id", "applied_at", "by", "undone_at")
-    rows = ([*(each[name] for name in names), each["origin"].get("title")] for each in found)
-    cli.answer({"fixes": found}, columns(cli.heads(_HEADS), rows))
+    list_amendments(cli, "fix", "fixes", _HEADS)

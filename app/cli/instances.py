@@ -109,10 +109,9 @@ def _lines(
 
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
-    failure = cli.failure(found["error_code"], found["error_message"])
-    message = f"{cli.tell('error')} {found['error_code']}: {failure}"
+    code = found["error_code"]
     waits = found["status"] in ("waiting", "paused", "running") and in_words(found, cli.language)
-    remark = waits or (message if found["error_code"] else "")
+    remark = waits or (cli.error(code, found["error_message"]) if code else "")
     status, trigger = cli.state(found["status"]), cli.tell(found["trigger"])
     scheduled = clock_time(found["scheduled_time"])
     spent = duration(seconds_between(found["started_at"], found["ended_at"]), cli.language)

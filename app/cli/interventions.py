@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import working
+from app.cli.engine_access import change
 from app.cli.shell import INSTANCE, NAME, Command, key_option
 from app.cli.terminal_text import in_words, visible
 
@@ -24,8 +24,7 @@ def set_value(cli: CliContext, instance: int, path: str, value: str, reason: str
 
     VALUE is not evaluated; it is read as the kind of the value that it replaces.
     """
-    with working(cli) as service:
-        done = service.set_value(instance, path, value, reason)
+    done = change(cli, lambda service: service.set_value(instance, path, value, reason), resume=True)
     cli.answer(done, [cli.tell("instance {n}: {path} is changed", n=instance, path=visible(path))])
 
 
@@ -42,8 +41,7 @@ def force(cli: CliContext, instance: int, node: str, state: str, reason: str) ->
     What it does at the moment is stopped. Of an ended instance the outcome counts for reruns, and the
     instance itself has succeeded when nothing in it failed any more.
     """
-    with working(cli) as service:
-        done = service.force(instance, node, state, reason)
+    done = change(cli, lambda service: service.force(instance, node, state, reason), resume=True)
     facts = {"node": visible(node), "n": instance, "state": cli.state(state)}
     message = "{node} of instance {n} is {state}; the instance is {status}"
     cli.answer(done, [cli.tell(message, status=cli.state(done["instance_status"]), **facts)])
@@ -58,8 +56,7 @@ def pause(cli: CliContext, instance: int, reason: str) -> None:
 
     It holds until `skerry resume`, also for later engines. Timeouts go on counting.
     """
-    with working(cli) as service:
-        done = service.pause(instance, reason)
+    done = change(cli, lambda service: service.pause(instance, reason), resume=True)
     cli.answer(done, [cli.tell("instance {n} is paused", n=instance)])
 
 
@@ -69,8 +66,7 @@ def pause(cli: CliContext, instance: int, reason: str) -> None:
 @click.pass_obj
 def resume(cli: CliContext, instance: int, reason: str) -> None:
     """Let a paused INSTANCE go on, and the sub-tasks that were paused with it."""
-    with working(cli) as service:
-        done = service.resume(instance, reason)
+    done = change(cli, lambda service: service.resume(instance, reason), resume=True)
     paused = done["status"] == "paused"
     message = "instance {n} does not go on yet: {why}" if paused else "instance {n} goes on"
     cli.answer(done, [cli.tell(message, n=instance, why=in_words(done, cli.language))])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.cli.cli_context import CliContext
+from app.cli.engine_access import ask
 from app.cli.input_files import content
 from app.cli.rerunning import assignment
-from app.cli.terminal_text import visible
+from app.cli.terminal_text import columns, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
 from engine.model.errors import Invalid, Refused
@@ -82,6 +83,15 @@ def effect_lines(cli: CliContext, found: Iterable[Effect]) -> Iterator[str]:
     """What else will run, come online, be read or reached, now or later."""
     for each in found:
         yield cli.tell(_EFFECTS[each.kind], where=visible(each.where), what=visible(each.what))
+
+
+def list_amendments(cli: CliContext, kind: str, name: str, heads: Sequence[str]) -> None:
+    """Answer with what of a kind was brought in here, the newest first, under ``name`` in the document."""
+    amendments = ask(cli, lambda service: service.amendments())
+    found = [each for each in reversed(amendments) if each["kind"] == kind]
+    facts = ("id", "applied_at", "by", "undone_at")
+    rows = ([*(each[fact] for fact in facts), each["origin"].get("title")] for each in found)
+    cli.answer({name: found}, columns(cli.heads(heads), rows))
 
 
 def whole_id(service: Service, id: str, kind: str) -> str:

@@ -9,7 +9,7 @@ import click
 
 from app.cli import input_files
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import detached, reading, working
+from app.cli.engine_access import ask, change, detached
 from app.cli.shell import INSTANCE, NAME, Group, Number, key_option
 from app.cli.terminal_text import clock_time, columns, visible
 from engine.planning.places import AUTO, Size
@@ -41,8 +41,7 @@ queue = Group("queue", default="list", help="See and change the queue of jobs")
 @click.pass_obj
 def show(cli: CliContext) -> None:
     """List the jobs that wait for a slot, the next one first, and those that have one."""
-    with reading(cli) as service:
-        found = service.queue()
+    found = ask(cli, lambda service: service.queue())
     cli.answer(found, _lines(cli, found))
 
 
@@ -55,8 +54,7 @@ def size(cli: CliContext, n: int | str) -> None:
     It holds until it is changed again, also for later engines.
     """
     places: Size = None if n == "default" else n  # type: ignore[assignment]
-    with working(cli, resume=False) as service:
-        found = service.queue_size(places)
+    found = change(cli, lambda service: service.queue_size(places))
     cli.answer(found, [_size(cli, found)])
 
 
@@ -64,8 +62,7 @@ def size(cli: CliContext, n: int | str) -> None:
 @click.pass_obj
 def pause(cli: CliContext) -> None:
     """Start nothing more; what runs goes on. It holds until `resume`, also for later engines."""
-    with working(cli, resume=False) as service:
-        found = service.queue_pause(True)
+    found = change(cli, lambda service: service.queue_pause(True))
     cli.answer(found, [cli.tell("the queue is paused")])
 
 
@@ -73,8 +70,7 @@ def pause(cli: CliContext) -> None:
 @click.pass_obj
 def resume(cli: CliContext) -> None:
     """Start what waits again."""
-    with working(cli, resume=False) as service:
-        found = service.queue_pause(False)
+    found = change(cli, lambda service: service.queue_pause(False))
     cli.answer(found, [cli.tell("the queue goes on")])
 
 
@@ -82,8 +78,7 @@ def resume(cli: CliContext) -> None:
 @click.pass_obj
 def clear(cli: CliContext) -> None:
     """Take out everything that waits; these jobs fail with a code that their `retry` may act on."""
-    with reading(cli) as service:
-        found = service.queue_clear()
+    found = ask(cli, lambda service: service.queue_clear())
     cli.answer(found, [_counted(cli, found["removed"], "{n} {what} removed from the queue")])
 
 
@@ -92,8 +87,7 @@ def clear(cli: CliContext) -> None:
 @click.pass_obj
 def clean(cli: CliContext, minutes: float) -> None:
     """End the jobs that have been running for longer than MINUTES; returns when they are gone."""
-    with reading(cli) as service:
-        found = service.queue_clean(minutes)
+    found = ask(cli, lambda service: service.queue_clean(minutes))
     cli.answer(found, [_counted(cli, found["ended"], "{n} {what} ended")])
 
 
@@ -102,8 +96,7 @@ def clean(cli: CliContext, minutes: float) -> None:
 @click.pass_obj
 def remove(cli: CliContext, job_instance: int) -> None:
     """Take one waiting JOB_INSTANCE out."""
-    with reading(cli) as service:
-        found = service.queue_remove(job_instance)
+    found = ask(cli, lambda service: service.queue_remove(job_instance))
     cli.answer(found, [cli.tell("job instance {n} is removed from the queue", n=job_instance)])
 
 
@@ -126,8 +119,7 @@ def add(cli: CliContext, job: str, texts: tuple[str, ...], params: str | None) -
 @click.pass_obj
 def priority(cli: CliContext, job_instance: int, n: int) -> None:
     """Give a waiting JOB_INSTANCE the priority N; the highest comes first."""
-    with reading(cli) as service:
-        found = service.queue_priority(job_instance, n)
+    found = ask(cli, lambda service: service.queue_priority(job_instance, n))
     cli.answer(found, [cli.tell("job instance {n} has priority {priority}", n=job_instance, priority=n)])
 
 

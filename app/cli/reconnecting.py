@@ -33,7 +33,6 @@ class _Reconnecting(Service):
             return self._ask(lambda service: getattr(service, operation.name)(**arguments))
 
     def events(self, instance: int | None = None) -> EventStream:
-        """See ``Service``."""
         return self._ask(lambda service: service.events(instance))
 
     def _ask(self, ask: Callable[[Service], T]) -> T:

@@ -14,7 +14,7 @@ from app.cli.shell import BAD, INSTANCE, OK, Command
 from app.cli.terminal_text import visible
 
 if TYPE_CHECKING:
-    from export_import.desk.reevaluation import Difference, Reevaluation
+    from export_import.desk.reevaluation import Reevaluation
 
 _SHOWN = 20
 
@@ -62,14 +62,13 @@ def _lines(cli: CliContext, done: Reevaluation) -> Iterator[str]:
     for each in done.differences[:_SHOWN]:
         place = {"seq": each.seq, "path": visible(each.path), "expression": visible(each.expression)}
         yield cli.tell("  line {seq} {path}: {expression}", **place)
-        both = {"recorded": visible(_value(each.recorded)), "here": visible(_here(each))}
+        both = {
+            "recorded": visible(_value(each.recorded)),
+            "here": visible(each.error or _value(each.computed)),
+        }
         yield cli.tell("    recorded {recorded}, here {here}", **both)
     if len(done.differences) > _SHOWN:
         yield cli.tell("  and {n} more", n=len(done.differences) - _SHOWN)
-
-
-def _here(difference: Difference) -> str:
-    return difference.error or _value(difference.computed)
 
 
 def _value(value: Any) -> str:

@@ -32,7 +32,6 @@ class Spread(Command):
     """Reads ``--only a b`` as ``--only a --only b``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """See ``click.Command``."""
         return super().parse_args(ctx, spread(args))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, working
+from app.cli.engine_access import ask, change
 from app.cli.shell import NAME, Group, Number
 from app.cli.terminal_text import clock_time, columns, pairs, visible
 
@@ -21,8 +21,7 @@ rules = Group("rules", default="list", help="See and switch handling rules (`ske
 @click.pass_obj
 def show_list(cli: CliContext) -> None:
     """List the rules of the workspace, the first to act first."""
-    with reading(cli) as service:
-        found = sorted(service.definitions("rule"), key=lambda rule: -rule["priority"])
+    found = ask(cli, lambda service: sorted(service.definitions("rule"), key=lambda rule: -rule["priority"]))
     cli.answer({"rules": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 
@@ -37,8 +36,7 @@ def _row(cli: CliContext, rule: Mapping[str, Any]) -> tuple[Any, ...]:
 @click.pass_obj
 def show(cli: CliContext, rule: str) -> None:
     """Show one RULE as it is defined."""
-    with reading(cli) as service:
-        found = service.definition("rule", rule)
+    found = ask(cli, lambda service: service.definition("rule", rule))
     cli.answer(found, _shown(found))
 
 
@@ -57,8 +55,7 @@ def _shown(found: Mapping[str, Any]) -> Iterator[str]:
 @click.pass_obj
 def test(cli: CliContext, rule: str, limit: int) -> None:
     """Which past exceptions RULE would have matched; also of a rule that is switched off."""
-    with reading(cli) as service:
-        found = service.test_rule(rule, limit)
+    found = ask(cli, lambda service: service.test_rule(rule, limit))
     matched = found["matched"]
     facts = {"rule": visible(rule), "n": len(matched), "all": found["looked_at"]}
     count = cli.tell("rule {rule} matches {n} of {all} exceptions", **facts)
@@ -89,8 +86,7 @@ def disable(cli: CliContext, rule: str) -> None:
 
 
 def _switch(cli: CliContext, rule: str, enabled: bool) -> None:
-    with working(cli, resume=False) as service:
-        done = service.enable_rule(rule, enabled)
+    done = change(cli, lambda service: service.enable_rule(rule, enabled))
     cli.answer(done, [cli.tell("rule {rule} is on" if enabled else "rule {rule} is off", rule=visible(rule))])
 
 
@@ -99,6 +95,5 @@ def _switch(cli: CliContext, rule: str, enabled: bool) -> None:
 @click.pass_obj
 def delete(cli: CliContext, rule: str) -> None:
     """Delete RULE; its history stays."""
-    with working(cli, resume=False) as service:
-        gone = service.delete("rule", rule)
+    gone = change(cli, lambda service: service.delete("rule", rule))
     cli.answer(gone, [cli.tell("rule {rule} is deleted", rule=visible(rule))])

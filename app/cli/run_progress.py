@@ -73,17 +73,13 @@ class Lines(Display):
         status = str(job["status"])
         if status in _SHOWN and self._known.get(key) != status and not _is_late(self._known.get(key), status):
             self._known[key] = status
-            why = f"  {_error(self._cli, code, message)}" if code else ""
+            why = f"  {self._cli.error(code, message)}" if code else ""
             self._cli.say(f"{name_of(job, self._cli.language)}: {self._cli.state(status)}{why}")
 
 
 def _is_late(known: str | None, status: str) -> bool:
     """Whether an event is older than the look that showed that the job has ended."""
     return known is not None and JobState(known).ended and status in _AT_WORK
-
-
-def _error(cli: CliContext, code: Any, message: Any) -> str:
-    return cli.tell("error {code}: {message}", code=code, message=visible(cli.failure(code, message)))
 
 
 class Picture(Display):
@@ -165,5 +161,5 @@ class Picture(Display):
             spent = duration(now - self._since.get(key, now), self._cli.language)
             return f"{spent}  {self._reports.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
-            return _error(self._cli, job["error_code"], job.get("error_message"))
+            return self._cli.error(job["error_code"], job.get("error_message"))
         return visible(in_words(job, self._cli.language))

@@ -11,7 +11,7 @@ import click
 
 from app import wiring
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, workspace_of
+from app.cli.engine_access import ask, workspace_of
 from app.cli.shell import Group
 from app.cli.terminal_text import visible
 
@@ -44,8 +44,7 @@ def set_secret(cli: CliContext, name: str) -> None:
 @click.pass_obj
 def unlock(cli: CliContext) -> None:
     """Tell the running engine the passphrase, so that its jobs can use the secrets until it ends."""
-    with reading(cli) as service:
-        state = service.unlock(_passphrase(cli))
+    state = ask(cli, lambda service: service.unlock(_passphrase(cli)))
     cli.answer(
         state, [cli.tell("the engine can read the secrets" if state["stored"] else "no secrets are stored")]
     )

@@ -116,8 +116,7 @@ def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:
     edited = cli.tell("ran on edited values") if job["based_on_edit"] else ""
     between = job["reason"] and not JobState(job["status"]).ended
     if job["error_code"] and not between:
-        words = cli.failure(job["error_code"], job["error_message"], find)
-        message = f"{cli.tell('error')} {job['error_code']}: {words}"
+        message = cli.error(job["error_code"], job["error_message"], find)
     else:
         message = in_words(job, cli.language)
     return "; ".join(part for part in (message, edited, _doubt(cli, job)) if part)

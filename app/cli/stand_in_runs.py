@@ -80,21 +80,13 @@ def _lines(cli: CliContext, tried: Tried) -> Iterator[str]:
     facts = {"here": cli.state(tried.status), "there": cli.state(tried.recorded_status)}
     yield cli.tell("instance {n}: {here} here, {there} at the site", n=tried.instance, **facts)
     rows = (
-        (
-            job.node,
-            cli.state(job.status),
-            _how(cli, job.how),
-            words(job.why, cli.language) if job.why else "",
-        )
+        (job.node, cli.state(job.status), cli.tell((job.how or "").replace("_", " ")),
+         words(job.why, cli.language) if job.why else "")
         for job in tried.jobs
-    )
+    )  # fmt: skip
     yield from columns(cli.heads(("job", "status", "how", "why")), rows)
     if tried.first is not None:
         first = tried.first
         both = {"old": visible(first.recorded), "new": visible(first.now)}
         yield cli.tell("first divergence: {path}: {old} -> {new}", path=visible(first.path), **both)
         yield cli.tell("{n} values differ", n=len(tried.divergences))
-
-
-def _how(cli: CliContext, how: str | None) -> str:
-    return cli.tell((how or "").replace("_", " "))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading
+from app.cli.engine_access import ask
 from app.cli.shell import NAME, Command
 from app.cli.terminal_text import columns
 from app.durations import duration
@@ -24,8 +24,7 @@ def stats(cli: CliContext, task: str | None, job: str | None) -> None:
     """Counts, failures, mean and longest times and error codes; of all without TASK."""
     if task and job:
         raise click.UsageError("give TASK or --job, not both")
-    with reading(cli) as service:
-        found = service.stats(task, job)
+    found = ask(cli, lambda service: service.stats(task, job))
     cli.answer({"stats": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
 
 

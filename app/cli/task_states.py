@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import working
 from app.cli.shell import NAME, Command
 
 
@@ -13,12 +12,11 @@ def _command(name: str, state: str, message: str) -> click.Command:
     @click.command(name, cls=Command, help=message)
     @click.argument("task", type=NAME)
     @click.pass_obj
-    def change(cli: CliContext, task: str) -> None:
-        with working(cli, resume=False) as service:
-            done = service.set_state(task, state)
+    def set_state(cli: CliContext, task: str) -> None:
+        done = change(cli, lambda service: service.set_state(task, state))
         cli.answer(done, [cli.tell("task {task} is {state}", task=task, state=cli.tell(done["state"]))])
 
-    return change
+    return set_state
 
 
 online = _command(

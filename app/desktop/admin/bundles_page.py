@@ -9,7 +9,8 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.desktop.bundles.bundle_dialog import error_text, reason_for_taking_back
+from app.desktop.bundles.bundle_dialog import error_text
+from app.desktop.bundles.package_dialog import reason_for_taking_back, take_back, title_of
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.times import when
@@ -17,21 +18,25 @@ from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain, worded
 from app.desktop.widgets.table import Column, Row, Table
 from engine.api.documents import Document
-from engine.api.service import Service
 from engine.model.errors import SkerryError
 
 COLUMNS = (
     Column("Case", lambda row: str(row["name"]), 260),
-    Column("Imported", lambda row: _imported(row), 160, lambda row: row["imported_at"] or ""),
+    Column(
+        "Imported",
+        lambda row: when(row["imported_at"]) or tr("cannot be read"),
+        160,
+        lambda row: row["imported_at"] or "",
+    ),
     Column("Folder", lambda row: str(row["folder"]), 0),
 )
 _KINDS = {"fix": "Fix", "delivery": "Delivery"}
 CHANGES = (
     Column("Brought in", lambda row: when(row["applied_at"]), 160, lambda row: row["applied_at"]),
     Column("Kind", lambda row: tr(_KINDS.get(str(row["kind"]), str(row["kind"]))), 100),
-    Column("Title", lambda row: _title(row), 0),
+    Column("Title", title_of, 0),
     Column("By", lambda row: str(row["by"]), 120),
-    Column("Taken back", lambda row: when(row["undone_at"]) if row["undone_at"] else "", 160),
+    Column("Taken back", lambda row: when(row["undone_at"]), 160),
 )
 
 
@@ -47,7 +52,7 @@ class BundlesPage(QWidget):
         self.changes.empty = "No fix or delivery was brought in."
         self.back_button, self.said = button("Take it back …", self._ask_back), plain()
         self.changes.looked_at.connect(lambda _: self._offer())
-        self.table.chosen.connect(self._open_case)
+        self.table.chosen.connect(lambda row: self._show_case(Path(str(row["folder"]))))
         head = worded(
             plain(),
             "A diagnostic bundle carries a run to support; a fix or a delivery comes back. "
@@ -89,14 +94,13 @@ class BundlesPage(QWidget):
 
     def take_back(self, row: Row, reason: str) -> None:
         """Take a fix or a delivery back; the reason stays with it."""
-        from export_import.delivery.importing import roll_back
-
-        id, root, is_delivery = str(row["id"]), self._console.workspace, row["kind"] == "delivery"
-
-        def work(service: Service) -> object:
-            return roll_back(service, root, id, reason) if is_delivery else service.take_back(id, reason)
-
-        self._console.link.ask(work, self._taken_back, owner=self, failed=self._refused)
+        root = self._console.workspace
+        self._console.link.ask(
+            lambda service: take_back(service, root, row, reason),
+            self._taken_back,
+            owner=self,
+            failed=self._refused,
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         """Who comes back sees what has come in meanwhile."""
@@ -105,7 +109,7 @@ class BundlesPage(QWidget):
 
     def _ask_back(self) -> None:
         row = self.changes.current
-        if row is not None and (reason := reason_for_taking_back(self, _title(row))):
+        if row is not None and (reason := reason_for_taking_back(self, row)):
             self.take_back(row, reason)
 
     def _taken_back(self, _: object) -> None:
@@ -123,9 +127,6 @@ class BundlesPage(QWidget):
         row = self.changes.current
         self.back_button.setEnabled(row is not None and row["undone_at"] is None)
 
-    def _open_case(self, row: Row) -> None:
-        self._show_case(Path(str(row["folder"])))
-
     def _show_case(self, folder: Path) -> None:
         from app.desktop.bundles.case_window import open_case
 
@@ -134,14 +135,6 @@ class BundlesPage(QWidget):
         except SkerryError as error:
             self._refused(error)
         self.refresh()
-
-
-def _imported(row: Row) -> str:
-    return when(row["imported_at"]) if row["imported_at"] else tr("cannot be read")
-
-
-def _title(row: Row) -> str:
-    return str((row["origin"] or {}).get("title") or row["id"][:12])
 
 
 def cases(root: Path) -> list[dict[str, Any]]:

@@ -81,14 +81,10 @@ class SecretsPage(QWidget):
         name = asked.line(tr("Name"), str(current["name"]) if current else "", needed=True)
         value = asked.line(tr("Value"))
         value.setEchoMode(QLineEdit.EchoMode.Password)
-        passphrase = self._passphrase(asked)
+        opened = self._passphrase(asked)
         if asked.wanted:
-            wanted, typed, opened = (
-                name.text().strip(),
-                value.text(),
-                passphrase.text() if passphrase else None,
-            )
-            self._work(lambda: self._vault.set(wanted, typed), opened)
+            wanted, typed = name.text().strip(), value.text()
+            self._work(lambda: self._vault.set(wanted, typed), opened())
 
     def _remove(self) -> None:
         row = self.table.current
@@ -98,12 +94,12 @@ class SecretsPage(QWidget):
         text = tr("The secret {name} is forgotten. Jobs that use it will fail.", name=name)
         if not self._vault.closed:
             if confirm(self, tr("Remove a secret"), text, tr("Remove")):
-                self._work(lambda: self._vault.remove(name), None)
+                self._work(lambda: self._vault.remove(name))
             return
         asked = Asking(self, tr("Remove a secret"), text, tr("Remove"))
-        passphrase = self._passphrase(asked)
+        opened = self._passphrase(asked)
         if asked.wanted:
-            self._work(lambda: self._vault.remove(name), passphrase.text() if passphrase else None)
+            self._work(lambda: self._vault.remove(name), opened())
 
     def _accept(self) -> None:
         """A person chooses to go on with what is in the file now; its names are shown before."""
@@ -111,12 +107,9 @@ class SecretsPage(QWidget):
         names = ", ".join(self._vault.names())
         listed = tr("It has: {names}. Store again what is missing or may be outdated.", names=names)
         asked = Asking(self, tr("Accept the secret file"), f"{text}\n\n{listed}", tr("Accept"))
-        passphrase = self._passphrase(asked)
+        opened = self._passphrase(asked)
         if asked.wanted:
-            self._work(self._accepted, passphrase.text() if passphrase else None)
-
-    def _accepted(self) -> None:
-        self._vault.accept()
+            self._work(self._vault.accept, opened())
 
     def _failed(self, error: SkerryError) -> None:
         if error.entry in (VAULT_ALTERED, VAULT_OLDER):
@@ -134,15 +127,16 @@ class SecretsPage(QWidget):
         for part in (self.altered, self.accept):
             part.setVisible(bool(text))
 
-    def _passphrase(self, asked: Asking) -> QLineEdit | None:
+    def _passphrase(self, asked: Asking) -> Callable[[], str | None]:
+        """A further field where the vault is closed; gives what will be typed there, None without it."""
         if not self._vault.closed:
-            return None
+            return lambda: None
         new = not self._vault.exists
         field = asked.line(tr("New passphrase for all secrets") if new else tr("Passphrase of the secrets"))
         field.setEchoMode(QLineEdit.EchoMode.Password)
-        return field
+        return field.text
 
-    def _work(self, do: Callable[[], None], passphrase: str | None) -> None:
+    def _work(self, do: Callable[[], object], passphrase: str | None = None) -> None:
         def work(service: Service) -> None:
             if passphrase is not None:
                 self._vault.unlock(passphrase=passphrase)

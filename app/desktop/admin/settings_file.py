@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from engine.execution import files
 from engine.model.errors import SkerryError
 from engine.runtime.settings import read_settings
 
@@ -32,10 +32,4 @@ def problems(text: str) -> list[str]:
 
 def write(file: Path, text: str) -> None:
     """Replace it as a whole: nobody sees half of it."""
-    fresh = file.with_name(f".{file.name}.new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(fresh, file)
+    files.replace(str(file), text.encode(), durable=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QTreeWidget,
@@ -21,19 +22,21 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr
+from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain, tree
+from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain
 from app.desktop.widgets.plain_label import beginning, tip_text
-from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import engine_code
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from export_import.keys import Keys
 
 _KINDS = {
     "task": "task",
@@ -146,45 +149,32 @@ def code_text(code: int, message: str, console: Console) -> str:
     return "\n".join(lines if any(each in remedy for each in _TYPED) else [*lines, remedy])
 
 
-def signed_by(signer: str | None, console: Console) -> str:
-    """A signer as people here call it, with its fingerprint."""
+def keys_at(root: Path) -> Keys:
+    """The keys of the workspace in a folder."""
     from export_import.keys import Keys
 
+    return Keys(root, SystemClock())
+
+
+def recipients(root: Path) -> QComboBox:
+    """For whom a bundle is encrypted: nobody, or a trusted key, whose fingerprint is the data."""
+    box = QComboBox()
+    box.addItem("", "")
+    for key in keys_at(root).trusted():
+        if key.encryption and not key.revoked_at:
+            shown = key.name if key.name == key.id else f"{key.name}  ({key.id[:24]}…)"
+            box.addItem(shown, key.id)
+    translated(box, lambda: box.setItemText(0, tr("Anyone: not encrypted")))
+    return box
+
+
+def signed_by(signer: str | None, console: Console) -> str:
+    """A signer as people here call it, with its fingerprint."""
     with suppress(SkerryError):
-        keys = Keys(console.workspace, SystemClock())
-        for key in keys.trusted():
+        for key in keys_at(console.workspace).trusted():
             if key.id == signer and key.name != signer:
                 return f"{visible(key.name)} ({signer})"
     return str(signer)
-
-
-def differences(diffs: Iterable[Any]) -> str:
-    """What changes in definitions, each under its name; empty when nothing does."""
-    found = ("\n".join([f"{kind_word(each.kind)} {each.id}", *each.lines]) for each in diffs)
-    return visible("\n\n".join(found))
-
-
-def effects_table() -> QTreeWidget:
-    """For what a fix or a delivery does beyond what it changes."""
-    columns = ("Definition", "Does", "What")
-    return tree("What it does beyond that", columns, widths=(220, 200, 340))
-
-
-def show_effects(rows: QTreeWidget, found: Iterable[Any]) -> None:
-    """What else will run, come online, be read or reached, now or later."""
-    words = {
-        "node": tr("gets the node"),
-        "rule": tr("acts by itself"),
-        "online": tr("comes online"),
-        "schedule": tr("gets other times or dependencies"),
-        "used": tr("changes also for"),
-        "secret": tr("reads the secret"),
-        "worker": tr("runs on"),
-        "reach": tr("may reach"),
-    }
-    rows.clear()
-    for each in found:
-        add_row(rows, visible(each.where), words[each.kind], visible(each.what))
 
 
 def kind_word(kind: str) -> str:
@@ -217,19 +207,3 @@ def add_row(rows: QTreeWidget, *texts: object, data: object = None) -> QTreeWidg
         item.setToolTip(i, tip_text(str(text)))
     rows.addTopLevelItem(item)
     return item
-
-
-def reason_for_taking_back(parent: QWidget, title: str) -> str:
-    """Ask why; empty where the person thought better of it."""
-    asking = Asking(parent, tr("Take it back"), title, tr("Take it back"))
-    reason = asking.line(tr("Reason"), needed=True)
-    return reason.text().strip() if asking.wanted else ""
-
-
-def code_box(console: Console, *, read_only: bool) -> QPlainTextEdit:
-    """A box for definitions and differences."""
-    box = QPlainTextEdit()
-    box.setReadOnly(read_only)
-    box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    box.setFont(console.theme.mono())
-    return box

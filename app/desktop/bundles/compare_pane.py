@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QFileDialog, QTreeWidgetItem, QWidget
 
 from app.desktop.bundles.bundle_dialog import add_row
-from app.desktop.bundles.desk_panes import Pane
+from app.desktop.bundles.desk_panes import RowsPane
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import length_text
@@ -30,13 +30,12 @@ _GROUPS = {
 _LONGEST = 200  # characters of a value
 
 
-class ComparePane(Pane):
+class ComparePane(RowsPane):
     """Chosen is a case of this workspace, the workspace itself, or a bundle from anywhere."""
 
     def __init__(self, console: Console, site: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
         self._site = site
-        self._instance = 0
         self.others = named(QComboBox(), "Compare with")
         self.rows = tree("Differences", ("What", "This case", "The other"), widths=(360, 260, 260))
         self.rows.setRootIsDecorated(True)
@@ -47,17 +46,11 @@ class ComparePane(Pane):
         self.task.done.connect(self._show)
         translated(self, self._retranslate)
 
-    def show_instance(self, instance: int) -> None:
-        """Another run of the case; it is compared when asked for."""
-        self._instance = instance
-        self.rows.clear()
-        self.said.clear()
-
     def compare_with(self, path: Path | None) -> None:
         """Compare with the same task's newest run there; a bundle is unpacked for as long as that takes."""
-        if path is None or not self._instance:
+        if path is None or not self.instance:
             return
-        here, instance, root = self.folder, self._instance, self._site.workspace
+        here, instance, root = self.folder, self.instance, self._site.workspace
 
         def work(report: Report, cancelled: Cancelled) -> Any:
             from export_import.desk.comparing import compare, pair
@@ -83,7 +76,9 @@ class ComparePane(Pane):
         self.rows.clear()
         for key, title in _GROUPS.items():
             self._group(tr(title), [(each.name, each.a, each.b) for each in getattr(found, key)])
-        self._group(tr("Durations"), [_took(each) for each in found.durations if each.notable])
+        took = [(each.node or tr("The whole run"), length_text(each.a), length_text(each.b))
+                for each in found.durations if each.notable]  # fmt: skip
+        self._group(tr("Durations"), took)
         self._group(tr("Definitions"), [(line, None, None) for line in found.definitions])
         numbers = {"a": found.a, "b": found.b}
         same = tr("Nothing differs but the times (run {a} here, run {b} there).", **numbers)
@@ -111,10 +106,6 @@ def _known(workspace: Path, here: Path) -> Iterator[tuple[str, Path]]:
     found, _ = cases_at(workspace)
     yield from ((case.name, case.folder) for case in found if case.folder != here)
     yield "", workspace
-
-
-def _took(each: Any) -> tuple[str, Any, Any]:
-    return each.node or tr("The whole run"), length_text(each.a), length_text(each.b)
 
 
 def _text(value: Any) -> str:

@@ -12,56 +12,39 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
 from app import wiring
-from app.desktop.bundles.bundle_dialog import (
-    WorkDialog,
-    add_row,
-    code_box,
-    differences,
-    effects_table,
-    kind_word,
-    letter_box,
-    reason_for_taking_back,
-    show_effects,
-    signed_by,
-)
+from app.desktop.bundles.bundle_dialog import add_row, keys_at, kind_word, signed_by
+from app.desktop.bundles.package_dialog import PackageDialog
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import named, plain, tabs, tree, worded
+from app.desktop.widgets.pane_widgets import plain, tree, worded
 from app.desktop.widgets.questions import Asking
-from engine.runtime.clock import SystemClock
 
 _CHOICES = ("", "take", "keep", "rename")
 _INSTEAD = 3  # the column for another name
 
 
-class DeliveryDialog(WorkDialog):
+class DeliveryDialog(PackageDialog):
     """The delivery at ``paths``. ``record`` is what was brought in."""
 
+    undone = "The delivery is taken back."
+
     def __init__(self, console: Console, paths: Sequence[Path], parent: QWidget | None = None) -> None:
-        super().__init__(console, parent)
-        self._paths = [Path(each) for each in paths]
-        self._clock = SystemClock()
+        super().__init__(console, paths, "A delivery", "What changes", parent)
         self._found: Any = None
         self._take: dict[Any, str] = {}
         self._map: dict[Any, str] = {}
         self._rename: dict[Any, str] = {}
-        self.record: Any = None
-        self.head = plain()
-        self.diffs = named(code_box(console, read_only=True), "What changes")
         self.conflicts = tree("Conflicts", ("Kind", "Name", "Decision"), widths=(120, 220, 220))
         columns = ("Kind", "Name", "Used by", "Use instead")
         self.missing = tree("What is missing here", columns, widths=(120, 220, 180, 220))
-        self.effects = effects_table()
         self.allow = worded(QCheckBox(), "Bring it in although names are missing")
         self.older = worded(QCheckBox(), "Replace what a later delivery brought")
         self.try_button = self.add_action(
             "&Try without changing anything", lambda: self.bring_in(dry_run=True)
         )
         self.bring_button = self.add_action("&Bring it in", self.bring_in)
-        self.undo_button = self.add_action("&Take it back…", self._ask_undo)
-        self.undo_button.hide()
         self._fill()
         self.missing.itemChanged.connect(self._map_name)
         for box in (self.allow, self.older):
@@ -69,17 +52,11 @@ class DeliveryDialog(WorkDialog):
         self.look()
 
     def _fill(self) -> None:
-        self.resize(820, 600)
-        translated(self, lambda: self.setWindowTitle(tr("A delivery")))
-        self.body.addWidget(letter_box(self.head))
         lacking = QWidget()
         hint = worded(plain(), "Double-click in the last column to give the name that is used here.")
         vbox(hint, (self.missing, 1), self.allow, inside=lacking, margins=0)
-        self.tabs = tabs("A delivery", {
-            "What changes": self.diffs, "Conflicts": self.conflicts, "What is missing here": lacking,
-            "What it does beyond that": self.effects,
-        })  # fmt: skip
-        self.body.addWidget(self.tabs, 1)
+        pages = {"What changes": self.diffs, "Conflicts": self.conflicts, "What is missing here": lacking}
+        self.lay_out("A delivery", pages)
         self.body.addWidget(self.older)
         self.older.hide()
 
@@ -95,15 +72,14 @@ class DeliveryDialog(WorkDialog):
 
     def _arrival(self, decisions: Any) -> Any:
         from export_import.delivery.importing import arrival, known_here, open_delivery
-        from export_import.keys import Keys
 
         root = self.console.workspace
-        keys = Keys(root, self._clock)
-        bundle = open_delivery(self._paths, keys, self._clock)
+        keys = keys_at(root)
+        bundle = open_delivery(self.paths, keys, self.clock)
         known = known_here(wiring.open_vault(wiring.open_workspace(root)))
         with closing(wiring.open_reader(root)) as store:
             key = keys.trusted_key(bundle.signer or "")
-            return arrival(bundle, store, decisions, known, now=self._clock.now(), key=key, paths=self._paths)
+            return arrival(bundle, store, decisions, known, now=self.clock.now(), key=key, paths=self.paths)
 
     def look(self) -> None:
         """See what it brings, with what was decided so far."""
@@ -121,28 +97,17 @@ class DeliveryDialog(WorkDialog):
             found, service = self._arrival(decisions), self.console.link.service()
             return bring_in(found, service, root, decisions, dry_run=dry_run, seen=seen)
 
-        self.begin(work, self._tried if dry_run else self._brought)
-
-    def undo(self, reason: str) -> None:
-        """As it was before."""
-        from export_import.delivery.importing import roll_back
-
-        id, root, service = str(self.record["id"]), self.console.workspace, self.console.link.service
-        self.begin(lambda report, cancelled: roll_back(service(), root, id, reason), self._undone)
-
-    def _ask_undo(self) -> None:
-        if reason := reason_for_taking_back(self, str(self.record["origin"]["title"])):
-            self.undo(reason)
+        self.begin(work, lambda record: self._brought(record, dry_run))
 
     # what is shown
 
     def _show(self, found: Any) -> None:
         self._found = found
         payload = {"title": found.delivery.title, "signer": signed_by(found.signer, self.console)}
-        self.head.setText(tr("{title}\nSigned by {signer}", **payload) + f"\n{found.delivery.letter}")
-        self.diffs.setPlainText(differences(found.diffs) or tr("Nothing changes: all of it is here already."))
-        show_effects(self.effects, found.effects)
-        self.tabs.setTabText(3, tr("What it does beyond that ({n})", n=len(found.effects)))
+        nothing = tr("Nothing changes: all of it is here already.")
+        head = tr("{title}\nSigned by {signer}", **payload)
+        self.show_changes(head, found.delivery.letter, found.diffs, nothing)
+        self.show_effects(found.effects)
         self._show_conflicts(found)
         self._show_missing(found)
         self.older.setVisible(bool(found.newer))
@@ -150,8 +115,7 @@ class DeliveryDialog(WorkDialog):
 
     def show_error(self, error: Exception) -> None:
         super().show_error(error)
-        if self._found is None:  # nothing of it was read
-            self.tabs.hide()
+        if self._found is None:
             for button in (self.try_button, self.bring_button):
                 button.setEnabled(False)
 
@@ -220,16 +184,8 @@ class DeliveryDialog(WorkDialog):
                 del self._map[name]
             self.look()
 
-    def _tried(self, record: Any) -> None:
-        self.said.setText(tr("It could be brought in. Nothing was changed."))
-
-    def _brought(self, record: Any) -> None:
-        self.record = record
-        for button in (self.try_button, self.bring_button):
-            button.hide()
-        self.undo_button.show()
-        self.said.setText(tr("The delivery is in place."))
-
-    def _undone(self, record: Any) -> None:
-        self.undo_button.hide()
-        self.said.setText(tr("The delivery is taken back."))
+    def _brought(self, record: Any, dry_run: bool) -> None:
+        if dry_run:
+            return self.said.setText(tr("It could be brought in. Nothing was changed."))
+        self.show_brought_in(record, self.try_button, self.bring_button)
+        return self.said.setText(tr("The delivery is in place."))

@@ -8,13 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QPlainTextEdit,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app import wiring
 from app.desktop.bundles.bundle_dialog import add_row, error_text
@@ -54,6 +48,19 @@ class Pane(QWidget):
                 return read(evidence)
 
         self.task.start(work)
+
+
+class RowsPane(Pane):
+    """What is computed of a run only when asked for: rows, and a sentence about them."""
+
+    rows: QTreeWidget
+    instance = 0
+
+    def show_instance(self, instance: int) -> None:
+        """Another run."""
+        self.instance = instance
+        self.rows.clear()
+        self.said.clear()
 
 
 class FindingsPane(Pane):
@@ -190,38 +197,31 @@ class NotesPane(Pane):
             self.notes.setCurrentItem(last)
 
 
-class CheckPane(Pane):
+class CheckPane(RowsPane):
     """Every recorded expression computed again, and compared with what it gave at the site."""
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
-        self._instance = 0
         self.again = button("Compute every expression again", self.compute)
         columns = ("Line", "Path", "Expression", "Recorded", "Here")
-        self.differences = tree("Differences", columns, widths=(60, 220, 260, 200, 200))
-        for widget in (self.again, self.said, self.differences):
+        self.rows = tree("Differences", columns, widths=(60, 220, 260, 200, 200))
+        for widget in (self.again, self.said, self.rows):
             self.column.addWidget(widget)
         self.task.done.connect(self._show)
-
-    def show_instance(self, instance: int) -> None:
-        """Another run; it is computed when asked for."""
-        self._instance = instance
-        self.differences.clear()
-        self.said.clear()
 
     def compute(self) -> None:
         """Compute all of it again."""
         from export_import.desk.reevaluation import reevaluate
 
-        instance = self._instance
+        instance = self.instance
         if instance:
             self.evidence(lambda evidence: reevaluate(evidence, instance))
 
     def _show(self, done: Any) -> None:
-        self.differences.clear()
+        self.rows.clear()
         for each in done.differences:
             here = each.error or each.computed
-            add_row(self.differences, each.seq, each.path, each.expression, each.recorded, here)
+            add_row(self.rows, each.seq, each.path, each.expression, each.recorded, here)
         self.said.setText(
             tr(
                 "{n} expressions, {d} differences, {r} with redacted inputs",

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFileDialog,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
-from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, steps
+from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, keys_at, recipients, steps
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
@@ -29,7 +24,6 @@ if TYPE_CHECKING:
     from engine.secrets.vault import Vault
     from export_import.export_request import ExportPreview, ExportRequest, Result
 
-_Work = Callable[["ExportRequest", "Vault | None", Report, Cancelled], object]
 _SHOWN = 2000  # files listed in the preview
 
 
@@ -38,10 +32,10 @@ class ExportDialog(WorkDialog):
 
     def __init__(self, console: Console, chosen: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self._clock = SystemClock()
         self.written: Path | None = None
         self.runs = QLineEdit(" ".join(chosen))
-        self.recipient = QComboBox()
+        self.recipient = recipients(console.workspace)
+        self.recipient.setCurrentIndex(min(1, self.recipient.count() - 1))
         self.redact = worded(QCheckBox(), "Replace secrets, hosts, addresses and users")
         self.redact.setChecked(True)
         self.passphrase = QLineEdit()
@@ -54,7 +48,6 @@ class ExportDialog(WorkDialog):
         self.write = self.add_action("&Write the bundle", self.export)
         self._fill()
         self._connect()
-        self._fill_recipients()
         translated(self, self._retranslate)
 
     # layout
@@ -77,23 +70,12 @@ class ExportDialog(WorkDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Export a diagnostic bundle"))
-        self.recipient.setItemText(0, tr("Anyone: not encrypted"))
         self.passphrase.setPlaceholderText(tr("Only where the secrets are locked"))
         self.budget.setPlaceholderText(tr("no limit; for example 200 MB"))
         self.volume.setPlaceholderText(tr("no parts; for example 2 GB for small media"))
         self._warn()
 
     # what is chosen
-
-    def _fill_recipients(self) -> None:
-        from export_import.keys import Keys
-
-        self.recipient.addItem("", "")
-        for key in Keys(self.console.workspace, self._clock).trusted():
-            if key.encryption and not key.revoked_at:
-                shown = key.name if key.name == key.id else f"{key.name}  ({key.id[:24]}…)"
-                self.recipient.addItem(shown, key.id)
-        self.recipient.setCurrentIndex(min(1, self.recipient.count() - 1))
 
     def _choose_target(self) -> None:
         chosen, _ = QFileDialog.getSaveFileName(self, tr("Write to"), self.target.text())
@@ -113,13 +95,12 @@ class ExportDialog(WorkDialog):
         """What is chosen; SkerryError or ValueError when it cannot be meant."""
         from export_import.export_request import ExportRequest
         from export_import.export_source import InstanceChoice
-        from export_import.keys import Keys
 
         choices = tuple(
             InstanceChoice.of_text(text.lstrip("#")) for text in self.runs.text().replace(",", " ").split()
         )
         key = str(self.recipient.currentData() or "")
-        to = (Keys(self.console.workspace, self._clock).recipient_for(key),) if key else ()
+        to = (keys_at(self.console.workspace).recipient_for(key),) if key else ()
         return ExportRequest(
             choices, to, self.redact.isChecked(), _size(self.budget.text()), _size(self.volume.text())
         )
@@ -138,38 +119,29 @@ class ExportDialog(WorkDialog):
 
     def preview(self) -> None:
         """Read everything and show what would be written; nothing is."""
-        from export_import import export as exporting
+        from export_import.export import preview
 
-        root, clock = self.console.workspace, self._clock
-
-        def work(wanted: ExportRequest, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
-            return exporting.preview(
-                root, wanted, clock=clock, vault=vault, progress=steps(report), cancelled=cancelled
-            )
-
-        self._begin(work)
+        self._begin(partial(preview, self.console.workspace))
 
     def export(self) -> None:
         """Write the bundle."""
-        from export_import import export as exporting
+        from export_import.export import export
 
-        root, clock, path = self.console.workspace, self._clock, Path(self.target.text())
+        self._begin(partial(export, self.console.workspace, Path(self.target.text())))
 
-        def work(wanted: ExportRequest, vault: Vault | None, report: Report, cancelled: Cancelled) -> object:
-            return exporting.export(
-                root, path, wanted, clock=clock, vault=vault, progress=steps(report), cancelled=cancelled
-            )
-
-        self._begin(work)
-
-    def _begin(self, work: _Work) -> None:
+    def _begin(self, work: Callable[..., ExportPreview | Result]) -> None:
         try:
             wanted, vault = self._wanted(), self._vault()
         except (SkerryError, ValueError) as error:
             self.show_error(error)
             return
         self.files.clear()
-        self.begin(lambda report, cancelled: work(wanted, vault, report, cancelled), self._show_answer)
+
+        def begun(report: Report, cancelled: Cancelled) -> ExportPreview | Result:
+            clock, progress = SystemClock(), steps(report)
+            return work(wanted, clock=clock, vault=vault, progress=progress, cancelled=cancelled)
+
+        self.begin(begun, self._show_answer)
 
     def _show_answer(self, answer: ExportPreview | Result) -> None:
         from export_import.export_request import ExportPreview

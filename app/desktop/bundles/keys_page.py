@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
 
-from app.desktop.bundles.bundle_dialog import add_row, error_text
+from app.desktop.bundles.bundle_dialog import add_row, error_text, keys_at
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
@@ -21,7 +17,9 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, line, plain, tree
 from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
-from engine.runtime.clock import SystemClock
+
+if TYPE_CHECKING:
+    from export_import.keys import Keys
 
 
 class KeysPage(QWidget):
@@ -174,10 +172,8 @@ class KeysPage(QWidget):
         if confirm(self, _plain(tr("Take new keys…")), question, tr("Take new keys")):
             self.rotate()
 
-    def _keys(self) -> Any:
-        from export_import.keys import Keys
-
-        return Keys(self._console.workspace, SystemClock())
+    def _keys(self) -> Keys:
+        return keys_at(self._console.workspace)
 
 
 def _standing(key: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.desktop.bundles.bundle_dialog import WorkDialog, code_text, signed_by, steps
+from app.desktop.bundles.bundle_dialog import WorkDialog, code_text, keys_at, signed_by, steps
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.fix_dialog import FixDialog
 from app.desktop.kernel.console import Console
@@ -54,10 +54,8 @@ class OpeningDialog(WorkDialog):
 
     def _look(self, report: Report, cancelled: Cancelled) -> Any:
         from export_import.container import open_bundle
-        from export_import.keys import Keys
 
-        keys = Keys(self.console.workspace, self._clock)
-        return open_bundle(self._paths, keys, clock=self._clock)
+        return open_bundle(self._paths, keys_at(self.console.workspace), clock=self._clock)
 
     def _show(self, bundle: Any) -> None:
         self._kind = str(bundle.kind)

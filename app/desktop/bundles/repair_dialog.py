@@ -10,23 +10,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFileDialog,
-    QLineEdit,
-    QPlainTextEdit,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
 
 from app import wiring
-from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, code_box, counts
+from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, counts, keys_at, recipients
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.pane_widgets import choices, column, form, holder, named, plain, tabs, tree, worded
+from app.desktop.widgets.pane_widgets import (
+    choices,
+    code_box,
+    column,
+    form,
+    holder,
+    named,
+    plain,
+    tabs,
+    tree,
+    worded,
+)
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
@@ -60,7 +64,7 @@ class RepairDialog(WorkDialog):
         self._root, self._case, self._instance = root, case, instance
         self._clock = SystemClock()
         self._recorded: Mapping[str, Any] = {}
-        self.definitions = named(code_box(console, read_only=False), "Definitions")
+        self.definitions = named(code_box(console.theme, read_only=False), "Definitions")
         self.values = named(QPlainTextEdit(), "Values")
         self.others = choices(_OTHERS)
         self.outcome = plain()
@@ -68,7 +72,7 @@ class RepairDialog(WorkDialog):
         self.title = QLineEdit()
         self.letter = QPlainTextEdit()
         self.again = choices(_MODES)
-        self.recipient = QComboBox()
+        self.recipient = recipients(root)
         self.days = QSpinBox()
         self.days.setRange(1, 3650)
         self.days.setValue(30)
@@ -100,19 +104,9 @@ class RepairDialog(WorkDialog):
         ))  # fmt: skip
         self.tabs = tabs("Fix", {"Change": holder(change), "Try": holder(trial), "Fix": fix})
         self.body.addWidget(self.tabs)
-        self._fill_recipients()
-
-    def _fill_recipients(self) -> None:
-        from export_import.keys import Keys
-
-        self.recipient.addItem("", "")
-        for key in Keys(self._root, self._clock).trusted():
-            if key.encryption and not key.revoked_at:
-                self.recipient.addItem(key.name, key.id)
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Try a change, make a fix: run #{n}", n=self._instance))
-        self.recipient.setItemText(0, tr("Anyone: not encrypted"))
         self.letter.setPlaceholderText(tr("What happened, and what this fix does, in plain words"))
 
     # what is changed
@@ -201,12 +195,11 @@ class RepairDialog(WorkDialog):
         from export_import.desk.evidence import Evidence
         from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
         from export_import.fix.fix_content import RerunPlan
-        from export_import.keys import Keys
 
         text, values = self.definitions.toPlainText(), self.values.toPlainText()
         title, letter = self.title.text().strip(), self.letter.toPlainText()
         mode, days = str(self.again.currentData()), timedelta(days=self.days.value())
-        keys = Keys(self._root, self._clock)
+        keys = keys_at(self._root)
         to = [keys.recipient_for(key)] if (key := str(self.recipient.currentData() or "")) else []
 
         def work(report: Report, cancelled: Cancelled) -> Any:

@@ -17,32 +17,18 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
     """What the history shows of an instance."""
     return (
         Column(
-            "status",
-            "Status",
-            110,
-            lambda row: tr(look_of(row.status).word),
-            "status",
+            "status", "Status", 110, lambda row: tr(look_of(row.status).word), "status",
             icon=lambda row: icons.get(look_of(row.status).icon, theme.status(row.status).name()),
         ),
         Column("instance", "Run", 76, lambda row: f"#{row.id}", "id"),
         Column("task", "Task", 150, lambda row: row.name or row.task, "task"),
         Column("scheduled", "Scheduled", 150, lambda row: local(row.scheduled_time), "scheduled_time"),
-        Column("duration", "Duration", 100, _duration, right=True),
-        Column(
-            "code",
-            "Code",
-            120,
-            lambda row: "" if row.error_code is None else f"{row.error_code}",
-            "error_code",
-        ),
+        Column("duration", "Duration", 100, lambda row: took_text(row.started_at, row.ended_at), right=True),
+        Column("code", "Code", 120, _code, "error_code"),
         Column("message", "Message", 320, _message),
         Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
         Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
-    )
-
-
-def _duration(row: InstanceRow) -> str:
-    return took_text(row.started_at, row.ended_at)
+    )  # fmt: skip
 
 
 def csv_fields(row: InstanceRow) -> tuple[str, ...]:
@@ -57,7 +43,7 @@ def csv_fields(row: InstanceRow) -> tuple[str, ...]:
         row.started_at or "",
         row.ended_at or "",
         "" if seconds is None else f"{seconds:.3f}",
-        "" if row.error_code is None else str(row.error_code),
+        _code(row),
         row.error_message or row.reason or "",
     )
 
@@ -66,6 +52,10 @@ CSV_HEADER = (
     "instance", "task", "status", "trigger", "scheduled_time", "started_at", "ended_at", "seconds",
     "error_code", "message",
 )  # fmt: skip
+
+
+def _code(row: InstanceRow) -> str:
+    return "" if row.error_code is None else str(row.error_code)
 
 
 def _message(row: InstanceRow) -> str:

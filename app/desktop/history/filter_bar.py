@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QInputDialog, QLineEdit, QMenu, QToolButton, QWidget
@@ -213,20 +211,14 @@ class FilterBar(QWidget):
         menu.clear()
         filters = kept(self._settings.text(_KEPT))
         for name, each in filters.items():
-            menu.addAction(name).triggered.connect(partial(self._use, each))
+            menu.addAction(name).triggered.connect(lambda _=False, chosen=each: self.set_filter(chosen))
         if filters:
             menu.addSeparator()
         menu.addAction(tr("Keep this filter…"), self._ask_name)
         if filters:
             forget = menu.addMenu(tr("Forget a filter"))
             for name in filters:
-                forget.addAction(name).triggered.connect(partial(self._forget, name))
-
-    def _use(self, wanted: Filter, _checked: bool = False) -> None:
-        self.set_filter(wanted)
-
-    def _forget(self, name: str, _checked: bool = False) -> None:
-        self.forget(name)
+                forget.addAction(name).triggered.connect(lambda _=False, gone=name: self.forget(gone))
 
     def _ask_name(self) -> None:
         name, given = QInputDialog.getText(self, tr("Keep this filter…"), tr("Name"))

@@ -11,14 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QLabel,
-    QMessageBox,
-    QPushButton,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QStackedLayout, QWidget
 
 from app import wiring
 from app.desktop.history.columns import columns
@@ -26,13 +19,13 @@ from app.desktop.history.filter_bar import FilterBar
 from app.desktop.history.filters import Filter
 from app.desktop.history.history_rows import HistoryRows, Instances
 from app.desktop.history.run_preview import RunPreview
-from app.desktop.history.statistics import Statistics, statistics
+from app.desktop.history.statistics import Statistics, newest, statistics
 from app.desktop.history.statistics_panel import StatisticsPanel
 from app.desktop.history.table import HistoryTable
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
-from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.mode import Mode, PaneEntry
 from app.desktop.kernel.times import zone
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
@@ -44,7 +37,7 @@ from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
 from engine.store.browsing import SortedFilter
 
-_LOOKED_AT = 2000  # runs that the statistics are made of
+_RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 _SIDE = 360  # pixels of the side at first
 _SOON = 1000  # milliseconds between two looks at what changed
 
@@ -60,9 +53,14 @@ ACTIONS = (
 
 
 class HistoryMode(Mode):
-    """See the module."""
-
     KEY = "history"
+    PANES = (
+        PaneEntry("preview", "Preview", "Show the preview", _RIGHT, lambda mode: RunPreview(mode.console)),
+        PaneEntry(
+            "statistics", "Statistics", "Show the statistics", _RIGHT,
+            lambda mode: StatisticsPanel(mode.console.theme),
+        ),
+    )  # fmt: skip
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
@@ -79,8 +77,6 @@ class HistoryMode(Mode):
         self.fresh = QPushButton()
         self.fresh.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self.preview = RunPreview(console)
-        self.panel = StatisticsPanel(console.theme)
         self._figures = WorkerThread(self)
         self._exporting = WorkerThread(self)
         self._soon = QTimer(self, singleShot=True, interval=_SOON)
@@ -97,8 +93,8 @@ class HistoryMode(Mode):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
-            self.resizeDocks([self._right], [_SIDE], Qt.Orientation.Horizontal)
-            QTimer.singleShot(0, self, self._right.raise_)  # before it is shown the last stands in front
+            self.resizeDocks([self.docks["preview"]], [_SIDE], Qt.Orientation.Horizontal)
+            QTimer.singleShot(0, self, self.tabify_panes)
 
     def entered(self) -> None:
         if not self._begun:
@@ -123,11 +119,8 @@ class HistoryMode(Mode):
         centre = QWidget()
         vbox(self.bar, top, (pile, 1), inside=centre, margins=0, spacing=0)
         self.setCentralWidget(centre)
-        right = Qt.DockWidgetArea.RightDockWidgetArea
-        first = self.dock("preview", "Preview", self.preview, right)
-        self.tabifyDockWidget(first, self.dock("statistics", "Statistics", self.panel, right))
-        first.raise_()
-        self._right = first
+        self.add_panes()
+        self.preview, self.panel = self.pane("preview", RunPreview), self.pane("statistics", StatisticsPanel)
 
     def _connect(self) -> None:
         self.bar.changed.connect(lambda _: self.read())
@@ -135,7 +128,7 @@ class HistoryMode(Mode):
         self.table.opened.connect(self._go)
         self.table.looked_at.connect(self.preview.show_instance)
         self.rows.counted.connect(self._counted)
-        self.rows.failed.connect(self._fail)
+        self.rows.failed.connect(lambda message: self.console.navigator.notify(message, bad=True))
         self.fresh.clicked.connect(self.read)
         self.panel.seen.connect(self._measure_again)
         self.panel.run_chosen.connect(self._go)
@@ -190,14 +183,7 @@ class HistoryMode(Mode):
         if not seen:
             yield None, browser.tasks()
             return
-        newest = replace(wanted, order="scheduled_time")
-        ids: list[int] = []
-        for piece in browser.ids(newest):
-            ids.extend(piece[: _LOOKED_AT - len(ids)])
-            if len(ids) >= _LOOKED_AT:
-                break
-        rows = [row for low in range(0, len(ids), 500) for row in browser.rows(ids[low : low + 500])]
-        yield statistics(rows), browser.tasks()
+        yield statistics(newest(browser, wanted)), browser.tasks()
 
     def _show_figures(self, found: tuple[Statistics | None, list[str]]) -> None:
         if found[0] is not None:
@@ -240,9 +226,6 @@ class HistoryMode(Mode):
         self.fresh.setVisible(bool(self._new))
         self.fresh.setText(trn(len(self._new), "{n} new run", "{n} new runs"))
 
-    def _fail(self, message: str) -> None:
-        self.console.navigator.notify(message, bad=True)
-
     # commands
 
     def _go(self, instance: int) -> None:
@@ -267,8 +250,8 @@ class HistoryMode(Mode):
         if not chosen:
             return
         wanted = [Rerun(instance, "failed") for instance in chosen]
-        link = self.console.link
-        link.ask(
+        ask = self.console.link.ask
+        ask(
             lambda service: [service.preview(each) for each in wanted],
             partial(self._confirm, wanted),
             owner=self,

@@ -10,6 +10,7 @@ from app.desktop.kernel.reasons import failure_line, what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, took_text
 from app.desktop.kernel.visible_text import visible
+from app.desktop.run.node_states import member_name
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
@@ -36,7 +37,10 @@ class RunPreview(QWidget):
         """Read it and show it."""
         self._instance = instance
         self._console.link.ask(
-            lambda service: service.instance(instance), self._show, owner=self, failed=self._fail
+            lambda service: service.instance(instance),
+            self._show,
+            owner=self,
+            failed=lambda error: self.error.setText(str(error)),
         )
 
     def _retranslate(self) -> None:
@@ -44,9 +48,6 @@ class RunPreview(QWidget):
             self.title.setText(tr("Choose a run and press Space to look at it here."))
         else:
             self.show_instance(self._instance)
-
-    def _fail(self, error: Exception) -> None:
-        self.error.setText(str(error))
 
     def _show(self, run: RunDocument) -> None:
         if run["instance"] != self._instance:
@@ -68,11 +69,7 @@ class RunPreview(QWidget):
         for job in chosen:
             look = look_of(job["status"])
             took = took_text(job["started_at"], job["ended_at"])
-            item = QTreeWidgetItem([visible(_name(job)), tr(look.word), took])
+            item = QTreeWidgetItem([visible(member_name(job["node"], job["index"])), tr(look.word), took])
             item.setIcon(1, self._console.status_icon(job["status"]))
             item.setToolTip(0, tip_text(what_is_wrong(job)))
             self.jobs.addTopLevelItem(item)
-
-
-def _name(job: JobDocument) -> str:
-    return job["node"] if job["index"] is None else f"{job['node']}[{job['index']}]"

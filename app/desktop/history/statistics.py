@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
 
 from app.durations import seconds_between
 from engine.model.states import INSTANCE_BAD
+from engine.store.browsing import Browser, SortedFilter
 from engine.store.rows import InstanceRow
+
+_MOST = 2000  # runs that are looked at
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,16 @@ class Statistics:
     longest: float | None
     codes: tuple[tuple[int, int], ...]  # code, how often; the most frequent first
     points: tuple[Point, ...]  # by time
+
+
+def newest(browser: Browser, wanted: SortedFilter) -> list[InstanceRow]:
+    """The runs that the statistics are made of; on a worker thread."""
+    ids: list[int] = []
+    for piece in browser.ids(replace(wanted, order="scheduled_time")):
+        ids.extend(piece[: _MOST - len(ids)])
+        if len(ids) >= _MOST:
+            break
+    return [row for low in range(0, len(ids), _AT_ONCE) for row in browser.rows(ids[low : low + _AT_ONCE])]
 
 
 def statistics(rows: Sequence[InstanceRow]) -> Statistics:

@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
-from app.desktop.widgets.number_margin import keep_apart
 from app.desktop.widgets.paged_table import PagedModel
-from app.desktop.widgets.table import show_as_rows
+from app.desktop.widgets.rows import keep_apart, show_as_rows
 from engine.store.rows import InstanceRow
 
 

@@ -14,7 +14,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import when
-from app.desktop.widgets.row_height import row_height
+from app.desktop.widgets.rows import row_height
 
 SECTIONS = {
     Section.NEEDS: "Needs you now",

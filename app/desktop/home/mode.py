@@ -99,8 +99,8 @@ class HomeMode(Mode):
             link.ask(lambda service: service.acknowledge(alerts), lambda _: self._overview.soon(), owner=self)
 
     def _load(self) -> None:
-        self.console.link.ask(load, lambda _: self._loaded(), owner=self)
+        def loaded(_: object) -> None:
+            self._overview.soon()
+            self.console.navigator.go(Target("task", "tour"))
 
-    def _loaded(self) -> None:
-        self._overview.soon()
-        self.console.navigator.go(Target("task", "tour"))
+        self.console.link.ask(load, loaded, owner=self)

@@ -31,83 +31,41 @@ class Figure:
     curves: tuple[Curve, ...]
 
 
-def _of(column: str, unit: float = 1.0) -> Callable[[Samples], Array]:
-    return lambda samples: samples.columns[column] / unit
+def _curve(name: str, colours: tuple[str, str], column: str, unit: float = 1.0) -> Curve:
+    """A column of the samples in a unit."""
+    return Curve(name, *colours, lambda samples: samples.columns[column] / unit)
 
 
-_BLUE, _ORANGE, _GREEN, _PURPLE = (
-    ("#0B5FB0", "#5AA4EA"),
-    ("#B85C00", "#F0A04A"),
-    ("#176B54", "#4CC49C"),
-    ("#7A3FA0", "#C58AE8"),
-)
+_BLUE, _ORANGE = ("#0B5FB0", "#5AA4EA"), ("#B85C00", "#F0A04A")
+_GREEN, _PURPLE = ("#176B54", "#4CC49C"), ("#7A3FA0", "#C58AE8")
 
 MACHINE = (
-    Figure(
-        "cpu",
-        "CPU",
-        "%",
-        (Curve("machine", *_BLUE, _of("cpu")), Curve("engine", *_ORANGE, _of("engine_cpu"))),
-    ),
-    Figure(
-        "memory",
-        "Memory",
-        "GiB",
-        (
-            Curve("used", *_BLUE, _of("memory_used", _GIB)),
-            Curve("swap", *_PURPLE, _of("swap_used", _GIB)),
-            Curve("engine", *_ORANGE, _of("engine_memory", _GIB)),
-        ),
-    ),
-    Figure(
-        "queue",
-        "Jobs",
-        "",
-        (Curve("running", *_GREEN, _of("engine_running")), Curve("queued", *_ORANGE, _of("engine_queued"))),
-    ),
-    Figure(
-        "disk",
-        "Disk",
-        "MiB/s",
-        (
-            Curve("read", *_BLUE, _of("disk_read", _MIB)),
-            Curve("written", *_ORANGE, _of("disk_written", _MIB)),
-        ),
-    ),
-    Figure("room", "Disk free", "GiB", (Curve("free", *_GREEN, _of("disk_free", _GIB)),)),
-    Figure(
-        "network",
-        "Network",
-        "MiB/s",
-        (
-            Curve("received", *_BLUE, _of("network_received", _MIB)),
-            Curve("sent", *_ORANGE, _of("network_sent", _MIB)),
-        ),
-    ),
-    Figure(
-        "load", "Load", "", (Curve("1 min", *_BLUE, _of("load_1")), Curve("15 min", *_PURPLE, _of("load_15")))
-    ),
-    Figure(
-        "delay",
-        "Engine delay",
-        "s",
-        (Curve("delay", *_ORANGE, _of("engine_delay")),),
-    ),
-)
+    Figure("cpu", "CPU", "%", (_curve("machine", _BLUE, "cpu"), _curve("engine", _ORANGE, "engine_cpu"))),
+    Figure("memory", "Memory", "GiB", (
+        _curve("used", _BLUE, "memory_used", _GIB), _curve("swap", _PURPLE, "swap_used", _GIB),
+        _curve("engine", _ORANGE, "engine_memory", _GIB),
+    )),
+    Figure("queue", "Jobs", "", (
+        _curve("running", _GREEN, "engine_running"), _curve("queued", _ORANGE, "engine_queued"),
+    )),
+    Figure("disk", "Disk", "MiB/s", (
+        _curve("read", _BLUE, "disk_read", _MIB), _curve("written", _ORANGE, "disk_written", _MIB),
+    )),
+    Figure("room", "Disk free", "GiB", (_curve("free", _GREEN, "disk_free", _GIB),)),
+    Figure("network", "Network", "MiB/s", (
+        _curve("received", _BLUE, "network_received", _MIB), _curve("sent", _ORANGE, "network_sent", _MIB),
+    )),
+    Figure("load", "Load", "", (_curve("1 min", _BLUE, "load_1"), _curve("15 min", _PURPLE, "load_15"))),
+    Figure("delay", "Engine delay", "s", (_curve("delay", _ORANGE, "engine_delay"),)),
+)  # fmt: skip
 
 JOB = (
-    Figure("cpu", "CPU", "%", (Curve("job", *_BLUE, _of("cpu")),)),
-    Figure("memory", "Memory", "MiB", (Curve("used", *_BLUE, _of("memory", _MIB)),)),
-    Figure(
-        "disk",
-        "Disk",
-        "MiB/s",
-        (Curve("read", *_BLUE, _of("read", _MIB)), Curve("written", *_ORANGE, _of("written", _MIB))),
-    ),
-    Figure(
-        "processes",
-        "Processes",
-        "",
-        (Curve("processes", *_BLUE, _of("processes")), Curve("threads", *_PURPLE, _of("threads"))),
-    ),
-)
+    Figure("cpu", "CPU", "%", (_curve("job", _BLUE, "cpu"),)),
+    Figure("memory", "Memory", "MiB", (_curve("used", _BLUE, "memory", _MIB),)),
+    Figure("disk", "Disk", "MiB/s", (
+        _curve("read", _BLUE, "read", _MIB), _curve("written", _ORANGE, "written", _MIB),
+    )),
+    Figure("processes", "Processes", "", (
+        _curve("processes", _BLUE, "processes"), _curve("threads", _PURPLE, "threads"),
+    )),
+)  # fmt: skip

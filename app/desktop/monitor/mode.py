@@ -64,8 +64,6 @@ ACTIONS = (
 
 
 class MonitorMode(Mode):
-    """See the module."""
-
     KEY = "monitor"
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:

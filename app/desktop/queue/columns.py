@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.times import when
+from app.desktop.run.node_states import member_name
 from app.desktop.widgets.table import Column, Row
 
 
@@ -13,7 +14,7 @@ def node_text(row: Row) -> str:
     >>> node_text({"node": "load", "index": 3})
     'load[3]'
     """
-    return str(row["node"]) if row["index"] is None else f"{row['node']}[{row['index']}]"
+    return member_name(str(row["node"]), row["index"])
 
 
 def place_words(queue: Row) -> str:

@@ -1,13 +1,45 @@
-"""The queue: what waits for a place, what has one, and every handle on it."""
+"""The queue with every handle on it as an action; what cannot be taken back is asked about first."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from functools import partial
+from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.overview import Snapshot
-from app.desktop.queue.queue_actions import add_handles
+from app.desktop.kernel.language import tr, trn
+from app.desktop.queue.add_job import add_job
+from app.desktop.queue.columns import node_text
 from app.desktop.queue.tables import QueueTables
+from app.desktop.widgets.questions import Asking, confirm
+
+if TYPE_CHECKING:
+    from engine.planning.places import Size
+
+_HIGHEST = 2**31 - 1
+_MOST_PLACES = 10_000
+PAUSE = ActionSpec("queue.pause", "Pause the queue", ("Ctrl+P",), "pause", "Run", 0, "queue", tool=True,
+                   tip="Start nothing more; what runs goes on")  # fmt: skip
+RESUME = ActionSpec(
+    "queue.resume", "Resume the queue", ("Ctrl+Shift+R",), "resume", "Run", 0, "queue", tool=True,
+    tip="Start what waits again",
+)  # fmt: skip
+SIZE = ActionSpec("queue.size", "Places …", (), "machine", "Run", 1, "queue", tool=True,
+                  tip="How many jobs run at once: a number, by load, or as the settings say")  # fmt: skip
+ADD = ActionSpec("queue.add", "Add a job …", ("Ctrl+N",), "add", "Run", 2, "queue", tool=True,
+                 tip="Queue a reusable job by hand")  # fmt: skip
+PRIORITY = ActionSpec(
+    "queue.priority", "Priority …", ("Ctrl+Shift+Up",), "priority", "Run", 3, "queue", tool=True,
+    tip="The highest comes first",
+)  # fmt: skip
+REMOVE = ActionSpec("queue.remove", "Take out", ("Del",), "delete", "Run", 3, "queue", tool=True,
+                    tip="Take the selected job out of the queue")  # fmt: skip
+CLEAR = ActionSpec("queue.clear", "Clear …", (), "remove", "Run", 4, "queue", tool=True,
+                   tip="Take everything that waits out of the queue")  # fmt: skip
+CLEAN = ActionSpec("queue.clean", "End long ones …", (), "stop", "Run", 4, "queue", tool=True,
+                   tip="End the jobs that have been running for longer than some minutes")  # fmt: skip
 
 
 class QueueMode(QueueTables):
@@ -17,12 +49,107 @@ class QueueMode(QueueTables):
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self._enable = add_handles(self)
-        for table in (self.running, self.waiting):
-            table.looked_at.connect(lambda _row: self._enable())
-        console.link.state_changed.connect(lambda _state: self._enable())
-        console.overview.refreshed.connect(self._enable_for)
+        table = ((PAUSE, pause), (RESUME, resume), (SIZE, size), (ADD, add_job), (PRIORITY, priority),
+                 (REMOVE, remove), (CLEAR, clear), (CLEAN, clean))  # fmt: skip
+        self._handles = {spec.id: console.actions.add(spec, self, partial(do, self)) for spec, do in table}
+        for signal in (self.running.looked_at, self.waiting.looked_at, console.link.state_changed,
+                       console.overview.refreshed):  # fmt: skip
+            signal.connect(lambda _: self._enable())
         self._enable()
 
-    def _enable_for(self, _snapshot: Snapshot) -> None:
-        self._enable()
+    def _enable(self) -> None:
+        """What makes sense now."""
+        chosen, waits = self.waiting.current is not None, bool(self.state.get("waiting"))
+        paused, runs = bool(self.state.get("paused")), bool(self.state.get("running"))
+        allowed = {"queue.pause": not paused, "queue.resume": paused, "queue.priority": chosen,
+                   "queue.remove": chosen, "queue.clear": waits, "queue.clean": runs}  # fmt: skip
+        for id, action in self._handles.items():
+            action.setEnabled(self.console.link.writable and allowed.get(id, True))
+
+
+def pause(mode: QueueTables) -> None:
+    """Start nothing more."""
+    mode.tell(lambda service: service.queue_pause(True), lambda _: tr("The queue is paused"))
+
+
+def resume(mode: QueueTables) -> None:
+    """Start what waits again."""
+    mode.tell(lambda service: service.queue_pause(False), lambda _: tr("The queue goes on"))
+
+
+def size(mode: QueueTables) -> None:
+    """How many places: a number, by load, or as the settings say."""
+    asked = Asking(mode, tr("Places"), tr("How many jobs may run at once on this machine?"), tr("Set"))
+    how, number = QComboBox(asked), QSpinBox(asked)
+    for text, value in ((tr("A fixed number"), "number"), (tr("By the load of the machine"), "auto"),
+                        (tr("As the settings of the workspace say"), "default")):  # fmt: skip
+        how.addItem(text, value)
+    number.setRange(1, _MOST_PLACES)
+    number.setValue(int(mode.state.get("places") or 1))
+    how.currentIndexChanged.connect(lambda _: number.setEnabled(how.currentData() == "number"))
+    asked.add(tr("How it is decided"), how)
+    asked.add(tr("Number"), number)
+    if asked.wanted:
+        chosen = how.currentData()
+        wanted: Size = number.value() if chosen == "number" else "auto" if chosen == "auto" else None
+        mode.tell(lambda service: service.queue_size(wanted),
+                  lambda found: tr("{n} places now", n=found["places"]))  # fmt: skip
+
+
+def priority(mode: QueueTables) -> None:
+    """Another priority for the selected job."""
+    row = mode.waiting.current
+    if row is None:
+        return
+    text = tr("The waiting job with the highest priority gets the next place.")
+    asked = Asking(mode, tr("Priority of {node}", node=node_text(row)), text, tr("Set"))
+    number = QSpinBox(asked)
+    number.setRange(-_HIGHEST, _HIGHEST)
+    number.setValue(int(row["priority"]))
+    asked.add(tr("Priority"), number)
+    if asked.wanted:
+        id, wanted = int(row["job_instance"]), number.value()
+        done = tr("Job instance {id} has priority {n}", id=id, n=wanted)
+        mode.tell(lambda service: service.queue_priority(id, wanted), lambda _: done)
+
+
+def remove(mode: QueueTables) -> None:
+    """Take the selected jobs out."""
+    ids = [int(row["job_instance"]) for row in mode.waiting.selected]
+    text = trn(
+        len(ids),
+        "1 job is taken out of the queue. It fails with a code that its retry may act on.",
+        "{n} jobs are taken out of the queue. They fail with a code that their retry may act on.",
+    )
+    if ids and confirm(mode, tr("Take out"), text, tr("Take out")):
+        mode.tell(lambda service: [service.queue_remove(id) for id in ids], lambda _: _taken(len(ids)))
+
+
+def clear(mode: QueueTables) -> None:
+    """Take everything that waits out."""
+    n = len(mode.state.get("waiting", ()))
+    text = trn(n, "The only job that waits is taken out of the queue.",
+               "All {n} jobs that wait are taken out of the queue. What runs goes on.")  # fmt: skip
+    if confirm(mode, tr("Clear the queue"), text, tr("Clear")):
+        mode.tell(lambda service: service.queue_clear(), lambda found: _taken(len(found["removed"])))
+
+
+def clean(mode: QueueTables) -> None:
+    """End what has been running for long."""
+    text = tr("Jobs that have been running for longer are ended with all they started.")
+    asked = Asking(mode, tr("End long ones"), text, tr("End them"))
+    minutes = QDoubleSpinBox(asked)
+    minutes.setRange(0, 1e6)
+    minutes.setDecimals(1)
+    minutes.setValue(60)
+    asked.add(tr("Minutes"), minutes)
+    if asked.wanted:
+        longest = minutes.value()
+        mode.tell(
+            lambda service: service.queue_clean(longest),
+            lambda found: trn(len(found["ended"]), "1 job was ended", "{n} jobs were ended"),
+        )
+
+
+def _taken(n: int) -> str:
+    return trn(n, "1 job was taken out of the queue", "{n} jobs were taken out of the queue")

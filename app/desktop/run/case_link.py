@@ -37,7 +37,6 @@ class CaseLink(Link):
             return self._store[1]
 
     def close(self, *, stop: bool = False) -> None:
-        """See ``Link``."""
         super().close(stop=stop)
         if self._store is not None:
             self._store[0].close()

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from app.desktop.run.context_feed import ContextFeed
+from app.desktop.run.node_states import member_name
 from app.desktop.run.reading import captured, read_json
 from app.desktop.run.session import job_at
 from engine.api.documents import RunDocument
@@ -136,8 +137,7 @@ def _title(side: Side) -> str:
 
 
 def _name(job: Mapping[str, Any]) -> str:
-    member = "" if job["index"] is None else f"[{job['index']}]"
-    return f"{job['node']}{member}" + ("" if job["round"] == 1 else f" #{job['round']}")
+    return member_name(job["node"], job["index"]) + ("" if job["round"] == 1 else f" #{job['round']}")
 
 
 def _durations(left: RunDocument, right: RunDocument) -> Iterator[Duration]:
@@ -184,7 +184,7 @@ def _earlier(service: Service, document: RunDocument, folder: Path, run: int) ->
 def run_at(document: RunDocument, moment: Moment, run: int) -> RunDocument:
     """An instance's document as the context said at a moment."""
     task: dict[str, Any] = dict(moment.tree.get("TASK", {}))
-    then: Any = {
+    return cast(RunDocument, {
         **document,
         "run": run,
         "status": str(task.get("STATUS")),
@@ -198,6 +198,4 @@ def run_at(document: RunDocument, moment: Moment, run: int) -> RunDocument:
             job_at(job, moment.entry(Spot(job["node"], job["round"], job["index"])))
             for job in document["jobs"]
         ],
-    }
-    found: RunDocument = then
-    return found
+    })  # fmt: skip

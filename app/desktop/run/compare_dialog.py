@@ -25,7 +25,6 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.run.compare import Comparison, Pair, Which, compared
 from app.desktop.widgets.pane_widgets import column, fixed_font, line, named, plain, row, tree, worded
 from engine.api.documents import InstanceQuery, RunDocument, Summary
-from engine.model.errors import SkerryError
 from export_import.desk.comparing import Duration
 
 _SECTIONS = (
@@ -139,11 +138,11 @@ class CompareDialog(QDialog):
         left, right = self.left.currentData(), self.right.currentData()
         self.said.setText(tr("Reading…"))
         self._request = self._link.ask(
-            lambda service: compared(service, left, right), self._show, owner=self, failed=self._failed
+            lambda service: compared(service, left, right),
+            self._show,
+            owner=self,
+            failed=lambda error: self.said.setText(visible(error.message)),
         )
-
-    def _failed(self, error: SkerryError) -> None:
-        self.said.setText(visible(error.message))
 
     def _show(self, found: Comparison) -> None:
         self.found = found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -48,14 +48,14 @@ class ContextPane(UpdatedPane):
         self.tree = named(QTreeView(), "Context")
         self.value = named(QPlainTextEdit(readOnly=True), "Value")
         self.history = tree("History of the value", ("Line", "Time", "By", "Value", "Why"), stretch=3)
-        self.copy_path = button("Copy path", self._copy_path)
-        self.copy_value = button("Copy value", self._copy_value)
+        self.copy_path = button("Copy path", lambda: self._copy(lambda entry: entry.path))
+        self.copy_value = button("Copy value", lambda: self._copy(lambda entry: whole(entry.value)))
         self.edit = button("Change…", self.change, "Change this value, with a reason")
         self._again = Throttle(self._read, _OFTEN, self)
         self._history_again = Throttle(self._read_history, 150, self)
         self._lay_out()
         self._connect()
-        translated(self, self._word)
+        translated(self, lambda: self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 1))
         self._show_entry(None)
 
     def _lay_out(self) -> None:
@@ -95,9 +95,6 @@ class ContextPane(UpdatedPane):
         self.tree.doubleClicked.connect(lambda _: self.change() if self.edit.isEnabled() else None)
         self.history.itemActivated.connect(lambda item, _: self.seq_wanted.emit(int(item.text(0))))
         self._console.link.state_changed.connect(lambda _: self._may())
-
-    def _word(self) -> None:
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 1)
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -226,15 +223,9 @@ class ContextPane(UpdatedPane):
 
     # -- what a person does --------------------------------------------------------------------
 
-    def _copy_path(self) -> None:
-        entry = self.model.entry(self.tree.currentIndex())
-        if entry is not None:
-            QGuiApplication.clipboard().setText(entry.path)
-
-    def _copy_value(self) -> None:
-        entry = self.model.entry(self.tree.currentIndex())
-        if entry is not None:
-            QGuiApplication.clipboard().setText(whole(entry.value))
+    def _copy(self, text_of: Callable[[ContextEntry], str]) -> None:
+        if (entry := self.model.entry(self.tree.currentIndex())) is not None:
+            QGuiApplication.clipboard().setText(text_of(entry))
 
     def offer_change(self, *, at_once: bool) -> None:
         """Begin to change the selected value; or lead to the button, where others may be meant."""

@@ -12,6 +12,7 @@ from app.desktop.kernel.error_codes import Explained
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.remedies import Remedy
+from app.desktop.widgets.layouts import emptied
 from app.desktop.widgets.pane_widgets import column, link_button, plain
 from app.desktop.widgets.remedy_words import in_window
 
@@ -77,10 +78,7 @@ class ErrorBox(QFrame):
         self._fill()
 
     def _fill(self) -> None:
-        for old in self._made:
-            self._buttons.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        emptied(self._buttons)
         self._made = []
         for at, remedy in enumerate(self._remedies):
             made = QPushButton(visible(tr(remedy.text, **remedy.values)))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.desktop.kernel.times import seconds
+from app.desktop.run.node_states import member_name
 from engine.context.timeline import Tick
 from engine.model.states import JOB_BAD
 
@@ -31,6 +32,11 @@ class GanttRow:
     index: int | None
     bars: tuple[Bar, ...]
     critical: bool = False
+
+    @property
+    def name(self) -> str:
+        """As people know it."""
+        return member_name(self.node, self.index)
 
     @property
     def begin(self) -> float:

@@ -61,9 +61,7 @@ class GanttView(QAbstractScrollArea):
     def show_rows(self, rows: Sequence[GanttRow], now: float) -> None:
         """Other rows; ``now`` is where bars end that have no end."""
         self.rows, self.now = rows, now
-        self._widest = max(
-            (self.fontMetrics().horizontalAdvance(_name(row)) for row in rows[:200]), default=40
-        )
+        self._widest = max((self.fontMetrics().horizontalAdvance(row.name) for row in rows[:200]), default=40)
         self._measure()
         self.viewport().update()
 
@@ -143,7 +141,7 @@ class GanttView(QAbstractScrollArea):
             painter.fillRect(QRectF(0, y, self.viewport().width(), ROW), QColor(colours.selection))
         painter.setPen(QColor(colours.text))
         box = QRectF(6, y, names - 10, ROW)
-        name = self.fontMetrics().elidedText(_name(row), Qt.TextElideMode.ElideMiddle, int(box.width()))
+        name = self.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideMiddle, int(box.width()))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
         for stroke in strokes(self._then(row.bars), scale, self.now):
             where = QRectF(names + stroke.left, y + 4, stroke.right - stroke.left, ROW - 9)
@@ -270,12 +268,8 @@ class GanttView(QAbstractScrollArea):
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-def _name(row: GanttRow) -> str:
-    return row.node if row.index is None else f"{row.node}[{row.index}]"
-
-
 def _tip(row: GanttRow, now: float) -> str:
-    lines = [_name(row)]
+    lines = [row.name]
     for bar in row.bars[-12:]:
         took = length_text((now if bar.end is None else bar.end) - bar.begin)
         lines.append(f"{bar.number}: {tr(look_of(bar.status).word)}, {took}")

@@ -137,7 +137,8 @@ class GraphPane(QWidget):
             self._lead()
 
     def _draw_anew(self, graph: Graph, look: RunLook) -> None:
-        if self._drawn is None or not _same_nodes(graph, self._drawn):
+        before = {node.id for node in self._drawn.nodes} if self._drawn is not None else None
+        if {node.id for node in graph.nodes} != before:
             self.view.show_graph(Graph())
         self._drawn = look.graph
         self._shown = {node.id: (node.status or "", node.badges) for node in graph.nodes}
@@ -221,10 +222,6 @@ class GraphPane(QWidget):
         self.frame.show_edge(colours.replay if replaying else None)
         paper = colours.window if colours.dark else "#FFFFFF"
         self.banner.setStyleSheet(f"background: {colours.replay}; color: {paper}; padding: 2px 10px;")
-
-
-def _same_nodes(one: Graph, other: Graph) -> bool:
-    return {node.id for node in one.nodes} == {node.id for node in other.nodes}
 
 
 def _taken_then(moment: Moment) -> dict[str, str]:

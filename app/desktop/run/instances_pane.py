@@ -15,7 +15,8 @@ from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.pane_widgets import choices, column, line, named
-from app.desktop.widgets.table import Column, Row, RowsModel, show_as_rows
+from app.desktop.widgets.rows import show_as_rows
+from app.desktop.widgets.table import Column, Row, RowsModel
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
 
@@ -135,15 +136,16 @@ class InstancesPane(QWidget):
 
     def _ask(self) -> Request:
         query = InstanceQuery(status=self.status.currentData() or None, limit=MOST)
-        link = self._console.link
-        return link.ask(lambda service: service.instances(query), self._show, owner=self, failed=self._failed)
+        return self._console.link.ask(
+            lambda service: service.instances(query),
+            self._show,
+            owner=self,
+            failed=lambda error: self._console.navigator.notify(str(error), bad=True),
+        )
 
     def _show(self, rows: Sequence[Summary]) -> None:
         self._quietly(lambda: self.model.show_rows(rows))
         self.select(self._current)
-
-    def _failed(self, error: Exception) -> None:
-        self._console.navigator.notify(str(error), bad=True)
 
     def _sifted(self, text: str) -> None:
         self._quietly(lambda: self.model.sift(text))

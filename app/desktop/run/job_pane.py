@@ -15,7 +15,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visible_text import visible
-from app.desktop.monitor.job_page import JobChartsPage
+from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
@@ -58,7 +58,7 @@ class JobPane(QWidget):
         self.inputs = tables.inputs()
         self.results = tables.results()
         self.attempts = tables.attempts()
-        self.charts = JobChartsPage(console.theme)
+        self.charts = JobCharts(console.theme)
         self.previewer = Previewer(console, self)
         self.empty = PlainLabel()
         self._lay_out()

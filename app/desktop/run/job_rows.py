@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.desktop.run.node_states import NodeState, by_node, spots_of
+from app.desktop.run.node_states import NodeState, by_node, member_name, spots_of
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
 
@@ -43,5 +43,4 @@ def _line(node: str, jobs: list[JobDocument], states: dict[str, NodeState]) -> J
 
 
 def _name(job: JobDocument) -> str:
-    member = "" if job["index"] is None else f"[{job['index']}]"
-    return f"{job['node']}{member}" + (f" ↻{job['round']}" if job["round"] > 1 else "")
+    return member_name(job["node"], job["index"]) + (f" ↻{job['round']}" if job["round"] > 1 else "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from app.desktop.kernel.language import tr
@@ -75,12 +74,7 @@ def _reason(job: JobDocument, look: RunLook) -> str | None:
 
 def show_inputs(table: QTreeWidget, given: Iterable[Input]) -> None:
     """Fill the table of inputs; a row's data are the paths that it was read from."""
-    items = []
-    for each in given:
-        item = row((each.name, brief(each.value), origin(each)))
-        item.setData(0, Qt.ItemDataRole.UserRole, each.sources)
-        items.append(item)
-    _fill(table, items)
+    _fill(table, [row((each.name, brief(each.value), origin(each)), each.sources) for each in given])
 
 
 def origin(given: Input) -> str:
@@ -94,12 +88,8 @@ def origin(given: Input) -> str:
 
 def show_results(table: QTreeWidget, job: JobDocument) -> None:
     """Fill the table of results; a row's data is the name of the result."""
-    items = []
-    for name, value in job["results"].items():
-        item = row((name, brief(value), tr(kind_of(value))))
-        item.setData(0, Qt.ItemDataRole.UserRole, name)
-        items.append(item)
-    _fill(table, items)
+    results = job["results"].items()
+    _fill(table, [row((name, brief(value), tr(kind_of(value))), name) for name, value in results])
 
 
 def show_attempts(table: QTreeWidget, known: Sequence[AttemptLook], job: JobDocument) -> None:
@@ -110,18 +100,15 @@ def show_attempts(table: QTreeWidget, known: Sequence[AttemptLook], job: JobDocu
         status = job["status"] if attempt.number == job["attempt"] else str(entry.get("STATUS") or "failed")
         if status == "retrying":
             status = "failed"
-        item = row(
-            (
-                str(attempt.number),
-                tr(look_of(status).word),
-                time_text(entry.get("START_TIME"), day=False),
-                took_text(entry.get("START_TIME"), entry.get("END_TIME")),
-                _text(entry.get("EXIT_CODE")),
-                _text(entry.get("ERROR_MESSAGE")),
-            )
+        texts = (
+            str(attempt.number),
+            tr(look_of(status).word),
+            time_text(entry.get("START_TIME"), day=False),
+            took_text(entry.get("START_TIME"), entry.get("END_TIME")),
+            _text(entry.get("EXIT_CODE")),
+            _text(entry.get("ERROR_MESSAGE")),
         )
-        item.setData(0, Qt.ItemDataRole.UserRole, attempt.number)
-        items.append(item)
+        items.append(row(texts, attempt.number))
     _fill(table, items)
 
 

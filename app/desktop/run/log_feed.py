@@ -44,10 +44,11 @@ class LogFeed(QObject):
 
     def _show(self) -> None:
         now, job, replaying = self._session.selection.now, self._session.job(), self._session.replaying
+        ended = job is not None and job["status"] in map(str, JOB_ENDED)
         wanted = (
             None
             if job is None
-            else (job["instance"], job["attempt"], now.attempt, _ended(job), job["directory"], replaying)
+            else (job["instance"], job["attempt"], now.attempt, ended, job["directory"], replaying)
         )
         if wanted == self._asked:
             return
@@ -85,10 +86,6 @@ class LogFeed(QObject):
         self._again.ask()
         time = moment.time if moment is not None else None
         self._pane.seek_time(None if time is None else shown(time))
-
-
-def _ended(job: JobDocument) -> bool:
-    return job["status"] in map(str, JOB_ENDED)
 
 
 def _file_then(job: JobDocument, attempt: int) -> LogFile:

@@ -26,7 +26,6 @@ from app.desktop.run.remedies import definition_of
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_keys import ReplayKeys
 from app.desktop.run.session import Session
-from engine.model.errors import SkerryError
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
@@ -119,7 +118,7 @@ class RunMode(Mode):
         for signal in (session.looked, session.moment, self.replay.changed, self.console.link.state_changed):
             signal.connect(lambda *_: self._may())
         session.selection.follow(lambda now, before: self._may())
-        session.failed.connect(self._say)
+        session.failed.connect(lambda error: self.console.navigator.notify(error.message, bad=True))
         for pane in (self.graph, self.job, self.problems):
             pane.gone.connect(self._go)
         self.job.acted.connect(lambda id: self.console.actions.get(id).trigger())
@@ -132,7 +131,6 @@ class RunMode(Mode):
     # -- coming and going ----------------------------------------------------------------------
 
     def entered(self) -> None:
-        """See ``Mode``."""
         self.instances.refresh()
 
     def open(self, target: Target) -> None:
@@ -186,11 +184,7 @@ class RunMode(Mode):
         self._show_path(paths[0])
         self.context.offer_change(at_once=len(paths) == 1)
 
-    def _say(self, error: SkerryError) -> None:
-        self.console.navigator.notify(error.message, bad=True)
-
     def let_go(self) -> None:
-        """See ``Mode``."""
         self.log.stop()
         self.job.charts.stop()
 

@@ -33,6 +33,11 @@ class NodeState:
         return self.members > 1
 
 
+def member_name(node: str, index: int | None) -> str:
+    """``load``, or ``load[3]`` for a member of a batch."""
+    return node if index is None else f"{node}[{index}]"
+
+
 def together(statuses: Iterable[str]) -> str:
     """One status for the members of a batch: what still goes on, then what went wrong, then the rest.
 

@@ -15,7 +15,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
-from app.desktop.run.node_states import NEEDS_HELP
+from app.desktop.run.node_states import NEEDS_HELP, member_name
 from app.desktop.run.reading import RunLook
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
@@ -100,10 +100,10 @@ class ProblemsPane(UpdatedPane):
 
     def _item(self, at: int, problem: Problem) -> QTreeWidgetItem:
         job = problem.job
-        member = "" if job["index"] is None else f"[{job['index']}]"
-        item = row((tr(look_of(job["status"]).word), f"{job['node']}{member}", problem.words))
+        item = row(
+            (tr(look_of(job["status"]).word), member_name(job["node"], job["index"]), problem.words), at
+        )
         item.setIcon(0, self._console.status_icon(job["status"]))
-        item.setData(0, Qt.ItemDataRole.UserRole, at)
         return item
 
     def step(self, by: int) -> None:

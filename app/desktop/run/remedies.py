@@ -53,8 +53,8 @@ def _always(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
     if not look.unfinished:
         yield Remedy("Retry what failed…", "run.retry", changes=True)
         yield Remedy("Rerun from here…", "run.rerun_from", changes=True)
-    yield from _value(job, look)
-    yield from _log(job, look)
+    yield _VALUE
+    yield _LOG
     asked = next(_exceptions(job, look), None)
     if asked is not None and look.unfinished:
         yield Remedy("Its exception", target=Target("exception", str(asked["id"])))
@@ -66,18 +66,6 @@ def _always(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
 
 def _exceptions(job: JobDocument, look: RunLook) -> Iterator[Document]:
     return (each for each in look.exceptions if each.get("job_instance") == job["instance"])
-
-
-def _value(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    yield Remedy("Change a value…", "run.change_value", changes=True)
-
-
-def _log(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    yield Remedy("Read the log", "run.show_log")
-
-
-def _charts(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    yield Remedy("Its charts", "run.show_charts")
 
 
 def _resources(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
@@ -124,8 +112,8 @@ def _member(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
             yield Remedy("What failed in it", target=target)
 
 
-def _place(text: str, kind: str, id: str, detail: str | None = None) -> Help:
-    return lambda job, look: iter((Remedy(text, target=Target(kind, id, detail=detail)),))
+def _always_the_same(remedy: Remedy) -> Help:
+    return lambda job, look: iter((remedy,))
 
 
 def _queue(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
@@ -136,18 +124,24 @@ def _export(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
     yield Remedy("Export it for support…", target=Target("admin", "export", detail=str(look.run["instance"])))
 
 
+_VALUE = Remedy("Change a value…", "run.change_value", changes=True)
+_LOG = Remedy("Read the log", "run.show_log")
+_CHARTS = Remedy("Its charts", "run.show_charts")
+_SECRETS = Remedy("Unlock or store secrets…", target=Target("admin", "secrets"))
+_ROOM = Remedy("Make room on the disk…", target=Target("admin", "room"))
+_SETTINGS = Remedy("Settings of the workspace", target=Target("admin", "settings"))
 _HELP: Mapping[Kind, Help] = {
-    Kind.VALUE: _value,
-    Kind.LOG: _log,
-    Kind.CHARTS: _charts,
+    Kind.VALUE: _always_the_same(_VALUE),
+    Kind.LOG: _always_the_same(_LOG),
+    Kind.CHARTS: _always_the_same(_CHARTS),
     Kind.RESOURCE: _resources,
     Kind.DEFINITION: _definition,
     Kind.SOURCE: _source,
     Kind.MEMBER: _member,
     Kind.QUEUE: _queue,
-    Kind.SECRETS: _place("Unlock or store secrets…", "admin", "secrets"),
-    Kind.ROOM: _place("Make room on the disk…", "admin", "room"),
-    Kind.SETTINGS: _place("Settings of the workspace", "admin", "settings"),
+    Kind.SECRETS: _always_the_same(_SECRETS),
+    Kind.ROOM: _always_the_same(_ROOM),
+    Kind.SETTINGS: _always_the_same(_SETTINGS),
     Kind.EXPORT: _export,
 }
 

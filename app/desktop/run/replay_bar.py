@@ -7,14 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QComboBox,
-    QSlider,
-    QStyle,
-    QStyleOptionSlider,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QSlider, QStyle, QStyleOptionSlider, QToolButton, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -101,7 +94,7 @@ class ReplayBar(QWidget):
             "live": self._button(replay.leave, "Back to the present (L)"),
         }
         self._lay_out()
-        self.slider.valueChanged.connect(self._moved)
+        self.slider.valueChanged.connect(replay.seek)
         self.speed.activated.connect(lambda _: replay.set_speed(self.speed.currentData()))
         replay.changed.connect(self._show)
         session.moment.connect(lambda _: self._show())
@@ -139,9 +132,6 @@ class ReplayBar(QWidget):
             each.setToolTip(tr(each.property("tip")))
             each.setAccessibleName(tr(each.property("tip")))
         self._show()
-
-    def _moved(self, value: int) -> None:
-        self.replay.seek(value)
 
     def _show(self) -> None:
         replay, at = self.replay, self._session.at

@@ -19,23 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.canvas.graph import Graph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Request
 from app.desktop.kernel.visible_text import visible
-from app.desktop.run.reading import RunLook
-from app.desktop.run.rerun_model import (
-    Plan,
-    RerunChoice,
-    Verdict,
-    children_of,
-    dependants,
-    editable,
-    readers,
-    tainted,
-)
+from app.desktop.run.rerun_model import Plan, RerunChoice, children_of, dependants, editable, readers, tainted
+from app.desktop.run.rerun_words import followers, others, picture, summary
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.values_table import ValuesTable
@@ -45,9 +35,9 @@ from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import Cause
 from engine.model.errors import SkerryError
+from engine.model.expression import format_path
 from engine.model.states import RerunMode
 
-_WORDS: Mapping[Verdict, str] = {"run": "runs again", "keep": "kept", "skip": "skipped"}
 _MODES: Sequence[tuple[RerunMode, str]] = (
     ("failed", "What failed, and what could not run because of it"),
     ("from", "From {node} on"),
@@ -84,7 +74,7 @@ class RerunDialog(QDialog):
         self.current = QCheckBox(tr("with the definition as it is now, not as it was captured"))
         self.graph = GraphView(console)
         self.values = ValuesTable()
-        self.diff = named(QPlainTextEdit(), "Difference of the definitions")
+        self.diff = named(QPlainTextEdit(readOnly=True), "Difference of the definitions")
         self.tasks = plain(tr("Looking for the tasks that depend on this one…"))
         self.summary = plain(bold=True)
         self.forbidden = plain()
@@ -111,7 +101,6 @@ class RerunDialog(QDialog):
         return made
 
     def _lay_out(self) -> None:
-        self.diff.setReadOnly(True)
         self.diff.setFont(fixed_font())
         self.start_button.setText(tr("Start"))
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
@@ -120,7 +109,6 @@ class RerunDialog(QDialog):
         options = column(*self.modes.values(), margin=0, spacing=2)
         for box in (self.upstream, self.downstream, self.current):
             options.addWidget(box)
-        head = hbox(options, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.graph)
@@ -130,7 +118,7 @@ class RerunDialog(QDialog):
         split.addWidget(self.tabs)
         split.setSizes([700, 420])
         layout = column(margin=12, spacing=8)
-        layout.addLayout(head)
+        layout.addLayout(hbox(options, 1))
         layout.addWidget(split, 1)
         for each in (self.summary, self.forbidden, self.buttons):
             layout.addWidget(each)
@@ -180,8 +168,10 @@ class RerunDialog(QDialog):
 
         self._link.ask(read, self._know, owner=self, failed=self._refused)
         self._link.ask(
-            lambda service: dependants(_tasks(service), task),
-            self._know_dependants,
+            lambda service: [
+                service.definition("task", str(each["id"])) for each in service.definitions("task")
+            ],
+            lambda tasks: self._know_dependants(dependants(tasks, task)),
             owner=self,
             failed=self._refused,
         )
@@ -239,7 +229,8 @@ class RerunDialog(QDialog):
 
     def _show_values(self) -> None:
         run = self.plan.nodes("run") if self.plan is not None else ()
-        read = {path for cause in self._causes if cause.path.startswith(_of(run)) for path in cause.inputs}
+        own = tuple(format_path(("JOB", node)) for node in run)  # how their paths begin
+        read = {path for cause in self._causes if cause.path.startswith(own) for path in cause.inputs}
         found = sorted(editable(self._tree, set(run)), key=lambda each: each.path not in read)
         self.values.show_values(found, read, {each.path: each.text for each in self.choice.edits})
 
@@ -273,60 +264,3 @@ class RerunDialog(QDialog):
             self.accept()
 
         self._link.ask(lambda service: service.rerun([request]), done, owner=self, failed=self._refused)
-
-
-def picture(look: RunLook, plan: Plan, edited: frozenset[str]) -> Graph:
-    """The task with the verdict on every node."""
-    nodes = []
-    for node in look.graph.nodes:
-        verdict = plan.verdicts.get(node.id, "skip")
-        job = look.job(node.id)
-        badges = (tr(_WORDS[verdict]), *((tr("on edited values"),) if node.id in edited else ()))
-        status = "queued" if verdict == "run" else job["status"] if verdict == "keep" and job else "skipped"
-        runs = verdict == "run"
-        nodes.append(
-            replace(node, status=status, badges=badges, faint=not runs, mark="changed" if runs else "")
-        )
-    return replace(look.graph, nodes=tuple(nodes))
-
-
-def summary(plan: Plan, edited: frozenset[str]) -> str:
-    """What will happen, in one line."""
-    run = plan.nodes("run")
-    named = ", ".join(run[:8]) + ("…" if len(run) > 8 else "")
-    text = tr("Runs again: {n} ({nodes})", n=len(run), nodes=named)
-    text += " · " + tr("kept: {n}", n=len(plan.nodes("keep")))
-    text += " · " + tr("skipped: {n}", n=len(plan.nodes("skip")))
-    text += " · " + tr("on edited values: {n}", n=len(edited)) if edited else ""
-    return text + (" · " + tr("other instances after it: {n}", n=len(plan.behind)) if plan.behind else "")
-
-
-def followers(plan: Plan) -> str:
-    """Which other instances run again, after what, and which of their nodes."""
-    if not plan.behind:
-        return tr("No other instance depends on this one.")
-    lines = [tr("Then these instances run again, each when those before it have succeeded:")]
-    for each in plan.behind:
-        after, nodes = ", ".join(map(str, each.after)), visible(", ".join(each.run))
-        named = {"n": each.instance, "task": visible(each.task), "after": after, "nodes": nodes}
-        lines.append(tr("Instance {n} of {task}, after {after}: {nodes}", **named))
-    return "\n".join(lines)
-
-
-def others(names: Sequence[str]) -> str:
-    """Which tasks depend on this one, while nobody asks for their instances."""
-    if not names:
-        return tr("No other task depends on this one.")
-    text = tr("These tasks depend on this one: {tasks}.", tasks=visible(", ".join(names)))
-    return f"{text}\n" + tr("Their instances stay as they are unless you choose to run them again too.")
-
-
-def _tasks(service: Service) -> list[Document]:
-    return [service.definition("task", str(each["id"])) for each in service.definitions("task")]
-
-
-def _of(nodes: Sequence[str]) -> tuple[str, ...]:
-    """How the paths of these nodes begin."""
-    from engine.model.expression import format_path
-
-    return tuple(format_path(("JOB", node)) for node in nodes)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -181,7 +181,7 @@ def _directory_then(now: str | None, entry: Mapping[str, Any]) -> str | None:
 def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
     """A job's document as its entry in the context said at a moment; pending when it had none."""
     entry = entry or {"STATUS": "pending"}
-    then: Any = {
+    return cast(JobDocument, {
         **job,
         "instance": entry.get("INSTANCE", job["instance"]),
         "directory": _directory_then(job["directory"], entry),
@@ -198,6 +198,4 @@ def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
         "reason": None,
         "why": None,
         "pid": None,
-    }
-    found: JobDocument = then
-    return found
+    })  # fmt: skip

@@ -27,17 +27,9 @@ class ValuesTable(QWidget):
         self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0)
         self.field = named(QLineEdit(), "New value", "Choose a value above, then type the new one")
         self.why = named(QLineEdit(), "Reason", "Why, for those who come after you")
-        self.setLayout(
-            column(
-                self.search,
-                self.table,
-                plain(tr("New value")),
-                self.field,
-                plain(tr("Reason")),
-                self.why,
-                margin=6,
-            )
-        )
+        titles = plain(tr("New value")), plain(tr("Reason"))
+        parts = (self.search, self.table, titles[0], self.field, titles[1], self.why)
+        self.setLayout(column(*parts, margin=6))
         self.search.textChanged.connect(lambda _: self._fill())
         self.table.currentItemChanged.connect(lambda now, _: self._show_field(now))
         self.table.itemActivated.connect(lambda _, __: self.field.setFocus())
@@ -66,8 +58,7 @@ class ValuesTable(QWidget):
         self.select(current)
 
     def _item(self, each: Editable) -> QTreeWidgetItem:
-        item = row((each.path, brief(each.value), self._new.get(each.path, "")))
-        item.setData(0, Qt.ItemDataRole.UserRole, each.path)
+        item = row((each.path, brief(each.value), self._new.get(each.path, "")), each.path)
         if each.path in self._read:
             font = QFont(self.font())
             font.setBold(True)

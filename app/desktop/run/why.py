@@ -141,7 +141,8 @@ def _queued(job: JobDocument, around: Around) -> Why:
     place = Target("queue", str(job["instance"]))
     if queue.get("paused"):
         return Why("The queue is paused: nothing more starts.", {}, place, "Show the queue")
-    number = next((at for at, each in enumerate(queue.get("waiting", ()), 1) if _is(each, job)), None)
+    waiting = enumerate(queue.get("waiting", ()), 1)
+    number = next((at for at, each in waiting if each["job_instance"] == job["instance"]), None)
     if number is None:
         return Why(reason or Reason(Kind.SLOT), {}, place, "Show the queue")
     holders = ", ".join(f"#{each['instance']} {each['node']}" for each in queue.get("running", ())[:3])
@@ -211,10 +212,6 @@ def _exception(job: JobDocument, around: Around) -> Document | None:
     """The open exception to which this job waits for an answer."""
     own = (each for each in around.exceptions if each.get("job_instance") == job["instance"])
     return next((each for each in own if each.get("asks")), None)
-
-
-def _is(entry: Document, job: JobDocument) -> bool:
-    return bool(entry["job_instance"] == job["instance"])
 
 
 def _node(around: Around, job: JobDocument) -> Target:

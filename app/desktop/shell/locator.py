@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QMainWindow,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QMainWindow, QWidget
 from shiboken6 import isValid
 
 from app.desktop.kernel.console import Console
@@ -21,7 +13,7 @@ from app.desktop.shell.locator_entries import from_actions, from_codes, from_ser
 from app.desktop.shell.locator_search import ICONS, LocatorEntry, find
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named, worded
-from app.desktop.widgets.row_height import row_height
+from app.desktop.widgets.rows import row_height
 from engine.model.errors import SkerryError
 
 _WIDTH = 560

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
@@ -19,9 +21,10 @@ _SHOWN = 10_000  # milliseconds
 class Tray(QObject):
     """Where the desktop has no tray, the window itself asks for attention."""
 
-    def __init__(self, console: Console, window: QMainWindow) -> None:
+    def __init__(self, console: Console, window: QMainWindow, come: Callable[[], None]) -> None:
+        """``come`` brings the window to the front."""
         super().__init__(window)
-        self._console, self._window = console, window
+        self._console, self._window, self._come = console, window, come
         self._target: Target | None = None
         self.state = ""
         self.icon: QSystemTrayIcon | None = None
@@ -92,12 +95,6 @@ class Tray(QObject):
         if state == "failed":
             return tr("Skerry: something needs you")
         return tr("Skerry: {n} running", n=running) if running else tr("Skerry: all is quiet")
-
-    def _come(self) -> None:
-        self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
-        self._window.show()
-        self._window.raise_()
-        self._window.activateWindow()
 
     def _follow(self) -> None:
         self._come()

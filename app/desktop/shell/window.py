@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.overview = console.overview
         self.status = StatusBar(console, self, self.overview)
         self.setStatusBar(self.status)
-        self.tray = Tray(console, self)
+        self.tray = Tray(console, self, self.come_to_front)
         console.link.failed.connect(self._say_error)
         console.link.state_changed.connect(self._connected)
         self._connected(console.link.state)
@@ -126,7 +126,6 @@ class MainWindow(QMainWindow):
         return True
 
     def notify(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:
-        """See ``Navigator``."""
         self.status.say(text, bad=bad, target=target)
 
     def come_to_front(self) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -30,6 +31,7 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel, tip_text
@@ -151,11 +153,12 @@ def tree(name: str, columns: Sequence[str], *, stretch: int = 1, widths: Sequenc
     return made
 
 
-def row(texts: Sequence[str], tips: bool = True) -> QTreeWidgetItem:
-    """A row of such a table; each text is its own tool tip where it may be cut."""
+def row(texts: Sequence[str], data: object = None) -> QTreeWidgetItem:
+    """A row of such a table, ``data`` at its first column; a text that may be cut is its own tool tip."""
     item = QTreeWidgetItem([one_line(text) for text in texts])
+    item.setData(0, Qt.ItemDataRole.UserRole, data)
     for column, text in enumerate(texts):
-        if tips and len(text) > 12:
+        if len(text) > 12:
             item.setToolTip(column, tip_text(text))
     return item
 
@@ -168,6 +171,14 @@ def one_line(text: str) -> str:
 def fixed_font() -> QFont:
     """The machine's font of equal widths."""
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+
+def code_box(theme: Theme, *, read_only: bool) -> QPlainTextEdit:
+    """A box for definitions and differences: lines are as long as they are."""
+    box = QPlainTextEdit(readOnly=read_only)
+    box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    box.setFont(theme.mono())
+    return box
 
 
 class StatusLabel(QWidget):

@@ -21,8 +21,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visible_text import visible
-from app.desktop.widgets.number_margin import keep_apart
-from app.desktop.widgets.row_height import row_height
+from app.desktop.widgets.rows import keep_apart, row_height, show_as_rows
 
 Row = Mapping[str, Any]
 Index = QModelIndex | QPersistentModelIndex
@@ -82,18 +81,6 @@ class RowsModel(QAbstractTableModel):
         if role == SORT:
             return column.sort(row) if column.sort else column.text(row).casefold()
         return row if role == ROW else None
-
-
-def show_as_rows(view: QTableView) -> None:
-    """Rows of one line that are selected as a whole, without a grid."""
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setTabKeyNavigation(False)
-    view.setWordWrap(False)
-    view.setShowGrid(False)
-    view.verticalHeader().hide()
-    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    view.verticalHeader().setDefaultSectionSize(row_height(view))
-    view.horizontalHeader().setHighlightSections(False)
 
 
 class Table(QTableView):

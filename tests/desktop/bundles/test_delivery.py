@@ -89,7 +89,7 @@ def test_what_it_changes_is_shown_and_nothing_is_changed(
     dialog: DeliveryDialog, engine_service: Service
 ) -> None:
     assert "Version 2" in dialog.head.text()
-    assert "What is new." in dialog.head.text()
+    assert "What is new." in dialog.letter.text()
     assert dialog.minimumSizeHint().height() <= 600, "a long letter is scrolled, not a dialog off the screen"
     assert "echo theirs" in dialog.diffs.toPlainText()
     assert dialog.said.text() == "1 conflict is to be decided\nMissing here: secret api-key"

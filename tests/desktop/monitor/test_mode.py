@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from app import wiring
 from app.desktop.kernel.console import Console, Target
 from app.desktop.monitor.job_charts import JobCharts
-from app.desktop.monitor.job_page import JobChartsPage
 from app.desktop.monitor.mode import MonitorMode
 from app.desktop.widgets.charts import ChartLine
 from engine.runtime.clock import SystemClock
@@ -173,31 +172,21 @@ def test_another_place_shows_a_span(mode: MonitorMode) -> None:
     assert mode.board.span() == pytest.approx((1000, 2000))
 
 
-def test_the_charts_of_a_job(console: Console, tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_charts_of_a_job_are_read_when_they_are_seen(
+    console: Console, tmp_path: Path, qtbot: QtBot
+) -> None:
     rows = [f"2026-11-21T08:00:{i:02}.000+00:00,50,1048576,0,0,1,2,0,0" for i in range(10)]
     (tmp_path / "monitor.csv").write_text("\n".join([",".join(("time", *JobSample._fields)), *rows, ""]))
     charts = JobCharts(console.theme)
     qtbot.addWidget(charts)
     charts.show_folder(tmp_path)
-    qtbot.waitUntil(lambda: len(charts.board._samples) == 10)
+    assert charts.board is None
+
+    with qtbot.waitExposed(charts):
+        charts.show()
+
+    qtbot.waitUntil(lambda: charts.board is not None and len(charts.board._samples) == 10)
     charts.show_folder(None)
-    assert charts.board.empty.text().startswith("No samples")
+    qtbot.waitUntil(charts.empty.isVisible)
+    assert charts.empty.text().startswith("No samples")
     charts.stop()
-
-
-def test_the_page_of_a_job_reads_nothing_until_it_is_seen(
-    console: Console, tmp_path: Path, qtbot: QtBot
-) -> None:
-    rows = [f"2026-11-21T08:00:{i:02}.000+00:00,50,1048576,0,0,1,2,0,0" for i in range(10)]
-    (tmp_path / "monitor.csv").write_text("\n".join([",".join(("time", *JobSample._fields)), *rows, ""]))
-    page = JobChartsPage(console.theme)
-    qtbot.addWidget(page)
-    page.show_folder(tmp_path)
-    assert page.charts is None
-
-    with qtbot.waitExposed(page):
-        page.show()
-    charts = page.charts
-    assert charts is not None
-    qtbot.waitUntil(lambda: len(charts.board._samples) == 10)
-    page.stop()
