@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli.cli_context import CliContext
+from app.cli.engine_access import change
 from app.cli.shell import NAME, Command
 
 

@@ -120,7 +120,10 @@ class HistoryMode(Mode):
         vbox(self.bar, top, (pile, 1), inside=centre, margins=0, spacing=0)
         self.setCentralWidget(centre)
         self.add_panes()
-        self.preview, self.panel = self.pane("preview", RunPreview), self.pane("statistics", StatisticsPanel)
+        self.preview, self.statistics = (
+            self.pane("preview", RunPreview),
+            self.pane("statistics", StatisticsPanel),
+        )
 
     def _connect(self) -> None:
         self.bar.changed.connect(lambda _: self.read())
@@ -130,9 +133,9 @@ class HistoryMode(Mode):
         self.rows.counted.connect(self._counted)
         self.rows.failed.connect(lambda message: self.console.navigator.notify(message, bad=True))
         self.fresh.clicked.connect(self.read)
-        self.panel.seen.connect(self._measure_again)
-        self.panel.run_chosen.connect(self._go)
-        self.panel.code_chosen.connect(lambda code: self.console.navigator.go(Target("code", code)))
+        self.statistics.seen.connect(self._measure_again)
+        self.statistics.run_chosen.connect(self._go)
+        self.statistics.code_chosen.connect(lambda code: self.console.navigator.go(Target("code", code)))
         self._figures.reported.connect(self._show_figures)
         self._exporting.ended.connect(self._exported)
         self._soon.timeout.connect(self._look)
@@ -170,7 +173,7 @@ class HistoryMode(Mode):
         self._name_fresh()
         wanted = self.wanted()
         self.rows.show_source(Instances(self._shelf, wanted))
-        seen = in_sight(self.panel)
+        seen = in_sight(self.statistics)
         self._figures.walk(lambda: self._measure(wanted, seen))
 
     def _measure_again(self) -> None:
@@ -187,7 +190,7 @@ class HistoryMode(Mode):
 
     def _show_figures(self, found: tuple[Statistics | None, list[str]]) -> None:
         if found[0] is not None:
-            self.panel.show_statistics(found[0])
+            self.statistics.show_statistics(found[0])
         self.bar.offer_tasks(found[1])
 
     def _sort(self, order: str, ascending: bool) -> None:

@@ -186,10 +186,10 @@ def test_an_export_has_every_run_and_no_formula(mode: HistoryMode, tmp_path: Pat
 
 def test_the_statistics_speak_of_what_is_shown(mode: HistoryMode, qtbot: QtBot) -> None:
     mode.findChild(QDockWidget, "dock-history-statistics").raise_()
-    qtbot.waitUntil(lambda: "33.3 %" in mode.panel.summary.text())
-    assert mode.panel.codes.topLevelItemCount() == 1
-    code = mode.panel.codes.topLevelItem(0)
-    mode.panel.codes.itemActivated.emit(code, 0)
+    qtbot.waitUntil(lambda: "33.3 %" in mode.statistics.summary.text())
+    assert mode.statistics.codes.topLevelItemCount() == 1
+    code = mode.statistics.codes.topLevelItem(0)
+    mode.statistics.codes.itemActivated.emit(code, 0)
     assert gone(mode)[-1] == Target("code", code.text(0))
     assert [mode.bar.task.itemText(i) for i in range(mode.bar.task.count())] == ["", "bad", "fine"]
 
