@@ -83,7 +83,7 @@ class Case:
 
     @property
     def bundle_facts(self) -> Mapping[str, Any]:
-        """What the site said: ``site``, ``exported_at``, ``timezone``, ``instances``, ``redaction`` …"""
+        """What the site declared: ``site``, ``exported_at``, ``timezone``, ``instances``, ``redaction`` …"""
         facts: Mapping[str, Any] = self.content["facts"]
         return facts
 

@@ -1,6 +1,6 @@
 """Exporting a diagnostic bundle: collect, redact, write, look again, and only then publish.
 
-``preview`` tells what would be written; ``export`` does it. Both work while an engine runs, when none
+``preview`` shows what would be written; ``export`` does it. Both work while an engine runs, when none
 does, and when none can start because the database or the settings are damaged.
 """
 

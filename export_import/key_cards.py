@@ -63,7 +63,7 @@ def succession(card: Card, old: Ed25519PrivateKey) -> str:
 
 
 def follows_rightly(card: Card) -> bool:
-    """Whether the key that the card says it replaces has said so itself."""
+    """Whether the key that the card replaces has confirmed it with its own signature."""
     if card.follows is None:
         return False
     try:

@@ -46,11 +46,11 @@ class Keys(OwnKeys):
             known = {each.id: each for each in self.trusted()}
             before = self.before(card)
             spoken = before.name if before and before.name != before.id else card.name
-            wanted = name or spoken or card.fingerprint
-            self._check_free(card, wanted, known, before)
+            new_name = name or spoken or card.fingerprint
+            self._check_free(card, new_name, known, before)
             like = known.get(card.fingerprint) or before
             key = TrustedKey(
-                card.fingerprint, wanted, card.signing, card.encryption, self._now(),
+                card.fingerprint, new_name, card.signing, card.encryption, self._now(),
                 roles=self._roles(card, roles, like),
                 scope=scope or (like.scope if like and not roles else Scope()),
             )  # fmt: skip

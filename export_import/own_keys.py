@@ -67,7 +67,7 @@ class OwnKeys:
 
     @property
     def name(self) -> str:
-        """What others see on our card; empty before anybody said it."""
+        """What others see on our card; empty before it was set."""
         return str(self._facts()["name"])
 
     @property

@@ -53,14 +53,14 @@ class TrustedKey:
     reason: str | None = None
     roles: tuple[Role, ...] = ()  # empty: trusted before there were any
     scope: Scope = Scope()
-    replaced_at: str | None = None  # when, as the card of its successor tells
+    replaced_at: str | None = None  # when, as on the card of its successor
 
     @property
     def may(self) -> tuple[Sending, ...]:
         """What it may send here."""
         allowed = {each for role in self.roles for each in _SENDS[role]} if self.roles else {*_WITHOUT_ROLE}
-        wanted = self.scope.may or get_args(Sending)
-        return tuple(each for each in get_args(Sending) if each in allowed and each in wanted)
+        chosen = self.scope.may or get_args(Sending)
+        return tuple(each for each in get_args(Sending) if each in allowed and each in chosen)
 
     def standing(self, kind: Kind, created: datetime) -> Trust:
         """Whether a bundle of that kind, made (as it says itself) at that time, is believed."""

@@ -42,7 +42,7 @@ class FileCheck(Frozen):
 
     @property
     def needs_file(self) -> bool:
-        """Whether something is asked about the file itself."""
+        """Whether a key is about the file itself."""
         asked = (self.min_size, self.max_age, self.sha256)
         nothing_else = self.min_free is None and self.exists is None
         return self.exists is True or self.readable or any(each is not None for each in asked) or nothing_else

@@ -118,8 +118,8 @@ class Client(Closing, Service):
 
 
 def _spoken(problem: Exception) -> str:
-    told = problem.strerror if isinstance(problem, OSError) else None
-    return told or wording(problem, "it hung up")
+    reason = problem.strerror if isinstance(problem, OSError) else None
+    return reason or wording(problem, "it hung up")
 
 
 def _spelt(value: Any) -> Any:

@@ -119,12 +119,12 @@ class DefinitionOperations(StoreReader):
         return self._engine.take_back(id, reason, self._actor)
 
 
-def check_move(task: str, state: str | None, wanted: TaskState, tree: Mapping[str, Any]) -> None:
-    """Refused when a task in ``state`` (None: init) with that definition cannot become ``wanted``."""
+def check_move(task: str, state: str | None, target: TaskState, tree: Mapping[str, Any]) -> None:
+    """Refused when a task in ``state`` (None: init) with that definition cannot become ``target``."""
     now = TaskState(state or TaskState.INIT)
-    if now not in _MOVES.get(wanted, ()):
-        raise Refused(STATE_REFUSED, f"task {task!r} is {now}, it cannot become {wanted}", where=task)
-    if wanted is TaskState.ONLINE and not tree.get("schedule"):
+    if now not in _MOVES.get(target, ()):
+        raise Refused(STATE_REFUSED, f"task {task!r} is {now}, it cannot become {target}", where=task)
+    if target is TaskState.ONLINE and not tree.get("schedule"):
         raise Refused(STATE_REFUSED, f"task {task!r} has no schedule (or 'schedule: manual')", where=task)
 
 

@@ -137,7 +137,7 @@ class RunRequest:
     sources: Sequence[Source] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
-    folder: str | None = None  # where the caller stands: relative files among ``texts`` belong to it
+    folder: str | None = None  # the caller's working directory: relative files among ``texts`` belong to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Rerun:
     """Which part of an ended instance runs again.
 
     ``edits`` are (path, text): each text is read as the kind of the value that it replaces. ``current``:
-    by the definition as it stands now, not as it was captured.
+    by the definition as it is now, not as it was captured.
     """
 
     __pydantic_config__ = {"extra": "forbid"}

@@ -88,17 +88,17 @@ def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any
     from engine.runtime.library import references
 
     found: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS.values()}
-    wanted = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
-    wanted += [("task", task) for _, task in _remedy_tasks(raw)]
-    while wanted:
-        kind, id = wanted.pop()
+    pending = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
+    pending += [("task", task) for _, task in _remedy_tasks(raw)]
+    while pending:
+        kind, id = pending.pop()
         section = SECTIONS[kind]
         if id in raw.get(section, {}) or id in found[section]:
             continue
         tree = standing(kind, id)
         if tree is not None:
             found[section][id] = tree
-            wanted += references(kind, tree)
+            pending += references(kind, tree)
     return found
 
 
@@ -123,11 +123,11 @@ def _remedies(documents: Iterable[Document], whole: Definitions, standing: Find 
 def _remedy_tasks(raw: Any) -> Iterator[tuple[Loc, str]]:
     """The tasks that rules run, each with its place in the file."""
     rules = raw.get("rules")
-    for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+    for index, rule in enumerate(rules if isinstance(rules, list) else ()):
         action = rule.get("action") if isinstance(rule, Mapping) else None
         run = action.get("run") if isinstance(action, Mapping) else None
         if isinstance(run, Mapping) and isinstance(run.get("task"), (str, int)):
-            yield ("rules", place, "action", "run", "task"), str(run["task"])
+            yield ("rules", index, "action", "run", "task"), str(run["task"])
 
 
 def _joined(known: Definitions, fresh: Definitions) -> Definitions:

@@ -75,5 +75,5 @@ def task_params(tree: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _missing(tree: Mapping[str, Any], params: Mapping[str, str]) -> str:
     """A hint that names the parameters of the task which a dynamic resource is built from."""
-    wanted = [name for name in task_params(tree) if name not in params]
-    return f"; give {' '.join(f'-p {name}=VALUE' for name in wanted)}" if wanted else ""
+    missing = [name for name in task_params(tree) if name not in params]
+    return f"; give {' '.join(f'-p {name}=VALUE' for name in missing)}" if missing else ""

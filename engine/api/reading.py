@@ -26,8 +26,8 @@ class StoreReader(TroubleReader):
     """The reading half of ``engine.api.service.Service``."""
 
     def about(self) -> Document:
-        place = str(self._workspace.root)
-        return {"version": __version__, "pid": os.getpid(), "workspace": place, **_NOTHING}
+        root = str(self._workspace.root)
+        return {"version": __version__, "pid": os.getpid(), "workspace": root, **_NOTHING}
 
     def dump(self, id: Sequence[str] = ()) -> str:
         from engine.definitions.writer import dump

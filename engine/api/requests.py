@@ -32,8 +32,8 @@ class Question(Request):
         return self._body
 
     async def _bounded(self) -> bytes:
-        told = self.headers.get("content-length", "")
-        if told.isdecimal() and (len(told) > 12 or int(told) > MAX_BODY):
+        length = self.headers.get("content-length", "")
+        if length.isdecimal() and (len(length) > 12 or int(length) > MAX_BODY):
             raise _too_big()
         data = bytearray()
         async for piece in self.stream():

@@ -158,8 +158,8 @@ def _status(error: SkerryError) -> int:
 
 
 async def _no_such_route(request: Request, problem: Exception) -> Response:
-    told = Invalid(WRONG_USE, f"{request.method} {request.url.path} is no operation of this engine")
-    return Answer(error_document(told), getattr(problem, "status_code", 404))
+    error = Invalid(WRONG_USE, f"{request.method} {request.url.path} is no operation of this engine")
+    return Answer(error_document(error), getattr(problem, "status_code", 404))
 
 
 def _events(app: FastAPI, service: Service, streams: Streams) -> None:

@@ -35,7 +35,7 @@ def told_if_stopped(connection: socket.socket) -> str:
 
 
 def wants_body(connection: socket.socket) -> bool:
-    """Whether what it said first is that it takes what follows ("100 Continue")."""
+    """Whether its first words are that it takes what follows ("100 Continue")."""
     return connection.recv(12, socket.MSG_PEEK).endswith(b" 100")
 
 

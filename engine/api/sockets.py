@@ -40,7 +40,7 @@ def account(uid: int) -> str:
 def listen(path: Path) -> socket.socket:
     """A listening socket at ``path``, mode 0600, in place of one left behind there.
 
-    Only the owner of the workspace's lock may call this: what stands there is taken for dead.
+    Only the owner of the workspace's lock may call this: what is there is taken for dead.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     bound = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -162,8 +162,8 @@ def node_of(node: str) -> str:
     >>> node_of("report.0"), node_of("load")
     ('report', 'load')
     """
-    group, _, place = node.rpartition(".")
-    return group if group and place.isdecimal() else node
+    group, _, position = node.rpartition(".")
+    return group if group and position.isdecimal() else node
 
 
 def _line(command: str, *arguments: object, reason: bool = False) -> str:

@@ -136,7 +136,7 @@ class VisibleContext:
             raise SkerryError(NOT_ENDED, message, where=text, details={"job": key})
 
     def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> Found:
-        """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and what stands for it in the log."""
+        """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and its reference in the log."""
         name, directory = LOGS[field], entry.get("DIRECTORY")
         if not isinstance(directory, str):
             raise missing(text, f"job {key!r} never ran, so it has no {field}", key)

@@ -12,7 +12,7 @@ PAUSES = frozenset({*_OF_JOB, *_OF_JOB.values()})
 
 
 def own(actor: str, moment: datetime, note: str) -> Reason:
-    """Of an instance that an operator paused: who, when, and why if that was said."""
+    """Of an instance that an operator paused: who, when, and why if that was given."""
     return Reason.of(Kind.PAUSED, by=actor, at=moment.isoformat(" ", "seconds"), note=note or None)
 
 

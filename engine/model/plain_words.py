@@ -14,13 +14,13 @@ _UNFORESEEN = "something that was not foreseen"
 def wording(error: BaseException | None, otherwise: str = _UNFORESEEN) -> str:
     """One line: the message of an error of ours, the system's with its path, a library's own.
 
-    ``otherwise`` is said of what only tells where the program is wrong (TypeError and the like).
+    ``otherwise`` is the text for errors that only show where the program is wrong (TypeError and the like).
     """
     match error:
-        case OSError(strerror=str() as told, filename=str() | bytes() as path):
-            return f"{os.fsdecode(path)}: {told}"
-        case OSError(strerror=str() as told):
-            return told
+        case OSError(strerror=str() as text, filename=str() | bytes() as path):
+            return f"{os.fsdecode(path)}: {text}"
+        case OSError(strerror=str() as text):
+            return text
         case OSError() if isinstance(reason := getattr(error, "reason", None), OSError):  # urllib's
             return wording(reason, otherwise)
         case JSONDecodeError(lineno=line, colno=column):

@@ -65,8 +65,8 @@ def words(reason: Reason, language: str = "en", time: Callable[[str], str] = str
     >>> words(Reason.of(Kind.PARENT_FAILED, nodes=["load"]), "zh")
     '未执行：load 失败'
     """
-    said = sentences()[reason.kind]
-    template = said.zh if language.startswith("zh") else said.en or said.brief
+    texts = sentences()[reason.kind]
+    template = texts.zh if language.startswith("zh") else texts.en or texts.brief
     return _filled(template, reason.facts, time)
 
 
@@ -77,9 +77,9 @@ def sentence(reason: Reason, language: str = "en", time: Callable[[str], str] = 
     >>> sentence(Reason.of(Kind.TURN)), sentence(Reason.of(Kind.TURN), "zh")
     ('Waits for its turn.', '等待轮到。')
     """
-    said = words(reason, language, time)
+    text = words(reason, language, time)
     end = "。" if language.startswith("zh") else "."
-    return said[:1].upper() + said[1:] + ("" if said[-1:] in ".!?。！？…" else end)
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?。！？…" else end)
 
 
 def _filled(template: str, facts: Mapping[str, Any], time: Callable[[str], str]) -> str:

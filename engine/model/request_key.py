@@ -23,7 +23,7 @@ def checked_key(key: str) -> str:
 
 @contextmanager
 def with_key(key: str | None) -> Iterator[None]:
-    """What is asked of a service meanwhile is one request of this key; None: each is one of its own."""
+    """Requests to a service meanwhile are one request with this key; None: each is its own."""
     before = _now.set(None if key is None else checked_key(key))
     try:
         yield

@@ -166,7 +166,7 @@ def of_task_end(task: Task) -> Iterator[ExpressionSite]:
 
 
 def of_resource(resource: Resource) -> Iterator[ExpressionSite]:
-    """Where the resource is, how it is asked, what its check compares with."""
+    """Where the resource is, how it is queried, what its check compares with."""
     yield ExpressionSite(("uri",), resource.uri)
     yield ExpressionSite(("request",), resource.request)
     yield ExpressionSite(("check",), resource.check)

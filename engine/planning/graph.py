@@ -42,7 +42,7 @@ class Graph:
 
 
 def read(task: Task, definitions: Definitions) -> Graph:
-    """The graph of ``task``; what does not fit together is left out here and said by ``findings``."""
+    """The graph of ``task``; what does not fit together is left out here and reported by ``findings``."""
     jobs = {id: job for id, node in task.nodes.items() if (job := job_of(node, definitions))}
     bare = Graph(task, jobs, Outline())
     return Graph(task, jobs, outline(task.nodes, _arrows(bare)))

@@ -52,8 +52,8 @@ def matches(rule: Rule, trouble: Trouble) -> bool:
     )
 
 
-def _is_one(value: object, wanted: Collection[object] | None) -> bool:
-    return wanted is None or value in wanted
+def _is_one(value: object, allowed: Collection[object] | None) -> bool:
+    return allowed is None or value in allowed
 
 
 def domain_of(code: int) -> int:

@@ -26,10 +26,10 @@ def job_findings(job: Job, where: Loc, definitions: Definitions) -> Iterator[Fin
     if started is not None and started not in definitions.tasks:
         text = f"there is no task '{started}'{did_you_mean(started, definitions.tasks)}"
         yield error(codes.UNKNOWN_TASK, text, (*where, "task"))
-    for _, place, member in parts(job):
+    for _, path, member in parts(job):
         if isinstance(member.job, str) and member.job not in definitions.jobs:
             text = f"there is no job '{member.job}'{did_you_mean(member.job, definitions.jobs)}"
-            yield error(codes.UNKNOWN_JOB, text, (*where, *place, "job"))
+            yield error(codes.UNKNOWN_JOB, text, (*where, *path, "job"))
 
 
 def _resource(id: str, where: Loc, definitions: Definitions) -> Iterator[Finding]:

@@ -43,11 +43,11 @@ def window(dependency: Dependency, time: datetime, level: str | None, zone: Zone
     return Window(start, end, latest=dependency.window != "all_in_period")
 
 
-def matching(slots: Sequence[Slot], wanted: Window) -> Sequence[Slot]:
+def matching(slots: Sequence[Slot], window: Window) -> Sequence[Slot]:
     """Those of a task's instances that lie in a window; ``slots`` are in the order of their times."""
-    first = 0 if wanted.start is None else bisect_left(slots, wanted.start, key=BY_TIME)
-    last = bisect_left(slots, wanted.end, key=BY_TIME)
-    return slots[max(first, last - 1) : last] if wanted.latest else slots[first:last]
+    first = 0 if window.start is None else bisect_left(slots, window.start, key=BY_TIME)
+    last = bisect_left(slots, window.end, key=BY_TIME)
+    return slots[max(first, last - 1) : last] if window.latest else slots[first:last]
 
 
 def _period(dependency: Dependency, level: str | None) -> tuple[str, str]:

@@ -34,12 +34,12 @@ def next_places(places: int, taken: int, load: Load) -> int:
     2
     """
     most = max(load.cores, 1) * _PER_CORE
-    wanted = places
+    next_size = places
     if load.memory_free < _SCARCE or load.cpu > _BUSY:
-        wanted = min(places, max(taken, 1)) - 1
+        next_size = min(places, max(taken, 1)) - 1
     elif taken >= places and load.cpu < _CALM and load.memory_free > _ROOMY:
-        wanted = places + 1
-    return min(max(wanted, 1), most)
+        next_size = places + 1
+    return min(max(next_size, 1), most)
 
 
 def first_places(size: Size, configured: Size, cores: int) -> int:

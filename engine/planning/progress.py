@@ -17,7 +17,7 @@ from engine.planning.shape import Plan
 class Progress:
     """One run of a plan. Feed it every end; it answers with what happens next. O(children) an event.
 
-    A further run of an instance begins where the earlier one stands (see ``rerun.resumed``):
+    A further run of an instance begins where the earlier one ended (see ``rerun.resumed``):
     ``kept`` nodes have their outcome and never run again, ``entered`` ones have it too but run again
     when a loop goes round, ``branches`` is what these conditions took, ``rounds`` how many rounds the
     nodes have behind them, and ``chosen`` nodes start whatever their kept parents came to.

@@ -168,11 +168,11 @@ def resumed(
     """The progress of a rerun. ``branches``: the key that each condition took last; ``rounds``: how many each
     node has behind it (for what runs again: the rounds that stay).
     """
-    stands = {id: outcomes.get(id) or Outcome.SKIPPED for id in plan.nodes}
-    entered = {id: stands[id] for id in selection.entered}
+    latest = {id: outcomes.get(id) or Outcome.SKIPPED for id in plan.nodes}
+    entered = {id: latest[id] for id in selection.entered}
     for condition in selection.branches.keys() & entered.keys():
         entered[condition] = Outcome.OK
-    kept = {id: stands[id] for id in (*selection.keep, *selection.skip) if id not in entered}
+    kept = {id: latest[id] for id in (*selection.keep, *selection.skip) if id not in entered}
     return Progress(
         plan,
         kept,

@@ -70,12 +70,12 @@ def leaving(ended: Iterable[Ended], keep: Keep, tasks: Mapping[str, Keep], now: 
 def _by_days_and_count(newest: list[Ended], rule: Keep, now: datetime) -> dict[int, str]:
     found: dict[int, str] = {}
     oldest = None if rule.days is None else now - timedelta(days=rule.days)
-    for place, each in enumerate(newest):
+    for position, each in enumerate(newest):
         if _stays(each, rule):
             continue
         if oldest is not None and each.ended < oldest:
             found[each.id] = "days"
-        elif rule.count is not None and place >= rule.count:
+        elif rule.count is not None and position >= rule.count:
             found[each.id] = "count"
     return found
 

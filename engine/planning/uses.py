@@ -121,9 +121,9 @@ def _handed_on(outer: Use, started: str | None, definitions: Definitions) -> dic
 
 def parts(job: Job) -> Iterator[Part]:
     """The jobs within a job: a group's members, and those that its ready and end stages are made of."""
-    place: Loc = ("jobs",) if job.process is None else ("process", "group")
+    path: Loc = ("jobs",) if job.process is None else ("process", "group")
     for index, member in enumerate(members(job)):
-        yield Part(str(index), (*place, index), member)
+        yield Part(str(index), (*path, index), member)
     for name, stage in (("ready", job.ready), ("end", job.end)):
         for index, member in enumerate(stage_members(stage)):
             inside: Loc = ("group", index) if stage and stage.kind == "group" else ("task",)

@@ -35,10 +35,10 @@ _BY_ERRNO: dict[int | None, ErrorCode] = {
 
 
 def file_error(error: OSError, path: Path | str) -> SkerryError:
-    """The coded form of what the operating system said about ``path``."""
-    place = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(path)
+    """The coded form of the operating system's error about ``path``."""
+    path = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(path)
     entry = _BY_ERRNO.get(error.errno, jobs.TROUBLE)
-    return SkerryError(entry, f"{error.strerror or error}: {place}", where=place)
+    return SkerryError(entry, f"{error.strerror or error}: {path}", where=path)
 
 
 @contextmanager
@@ -99,10 +99,10 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
 
     The mode of an existing target is kept; where the target is a link, what it leads to is replaced.
     """
-    place = Path(os.path.realpath(target))
-    mode = _mode(place)
-    draft = place.with_name(f".skerry-{secrets.token_hex(8)}")
-    with file_errors(place):
+    path = Path(os.path.realpath(target))
+    mode = _mode(path)
+    draft = path.with_name(f".skerry-{secrets.token_hex(8)}")
+    with file_errors(path):
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
@@ -111,22 +111,22 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
                     os.fchmod(file.fileno(), mode)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(draft, place)
+            os.replace(draft, path)
         except BaseException:
             with suppress(OSError):
                 os.unlink(draft)
             raise
 
 
-def _mode(place: Path) -> int | None:
+def _mode(path: Path) -> int | None:
     """The permissions of what is there now; None when nothing is."""
     try:
-        with file_errors(place):
-            found = os.stat(place).st_mode
+        with file_errors(path):
+            found = os.stat(path).st_mode
     except SkerryError as error:
         if error.entry is jobs.MISSING:
             return None
         raise
     if not stat.S_ISREG(found):
-        raise SkerryError(jobs.NOT_A_FILE, f"not a regular file: {place}", where=str(place))
+        raise SkerryError(jobs.NOT_A_FILE, f"not a regular file: {path}", where=str(path))
     return stat.S_IMODE(found)

@@ -33,7 +33,7 @@ class Stream:
         self._begins_line = True  # the held bytes do
 
     def feed(self, data: bytes) -> bytes:
-        """What can be said for certain after ``data``."""
+        """What is certain after ``data``."""
         text = self._held + data
         return self._settle(text, *self._finder.so_far(text, self._begins_line))
 

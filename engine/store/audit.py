@@ -1,7 +1,7 @@
 """The audit: one row for each thing that a person or a bundle changed, chained by hashes.
 
 A row's hash is over the hash of the row before it and its own values; the head (how many rows, the last
-hash) stands beside. Whoever edits, removes, swaps or adds a row, or cuts the end off, breaks the chain.
+hash) is beside it. Whoever edits, removes, swaps or adds a row, or cuts the end off, breaks the chain.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Connection(Protocol):
 
 
 class Backend(Protocol):
-    """One kind of database. Errors of the driver become ours by ``translated``."""
+    """One kind of database. ``translated`` makes SkerryErrors of the driver's errors."""
 
     name: str
     dialect: sa.Dialect

@@ -55,7 +55,7 @@ def _heal_row(connection: sqlite3.Connection, table: sa.Table, key: tuple[Any, .
     row = connection.execute(f'SELECT {columns} FROM "{table.name}" WHERE {where}', key).fetchone()
     if row is None or row[-1] is None:
         return False
-    values, wanted = dict(zip(names, row, strict=False)), row[-1]
+    values, stored = dict(zip(names, row, strict=False)), row[-1]
     given = ", ".join(f'? AS "{name}"' for name in names)
     total = f"SELECT {expression('sqlite', table, 'x')} FROM (SELECT {given}) AS x"  # as the triggers do
     marks = ", ".join("?" * len(row))
@@ -64,7 +64,7 @@ def _heal_row(connection: sqlite3.Connection, table: sa.Table, key: tuple[Any, .
         with suppress(sqlite3.Error, UnicodeDecodeError):
             texts = [_text(each) for each in trial.values()]
             found = connection.execute(total, texts).fetchone()[0]
-            if found == wanted or (trial == values and (found ^ wanted).bit_count() == 1):  # the sum itself
+            if found == stored or (trial == values and (found ^ stored).bit_count() == 1):  # the sum itself
                 connection.execute(put, (*texts, found))
                 return True
     return False

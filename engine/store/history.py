@@ -51,7 +51,7 @@ class SeenJob:
 
 @dataclass(slots=True)
 class History:
-    """What was read; ``lines`` are (seq, text) of the good ones, ``problems`` tell of the others."""
+    """What was read; ``lines`` are (seq, text) of the good ones, ``problems`` describe the others."""
 
     runs: dict[int, SeenRun] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
@@ -101,13 +101,13 @@ def _replay(history: History, tree: Entry, record: Entry) -> None:
 
 def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) -> None:
     """An entry that is about to become another one's: what was seen of it so far must not change."""
-    place = _entry_path(path)
+    entry_path = _entry_path(path)
     new_run = path[0] == "TASK" and record["run"] not in history.runs
-    if place is None or not (new_run or (path[len(place) :] and path[-1] in _IDENTITY)):
+    if entry_path is None or not (new_run or (path[len(entry_path) :] and path[-1] in _IDENTITY)):
         return
-    entry = at_path(tree, place)
+    entry = at_path(tree, entry_path)
     if isinstance(entry, dict):
-        put(tree, place, copy.deepcopy(entry))
+        put(tree, entry_path, copy.deepcopy(entry))
 
 
 def _note_edit(history: History, tree: Entry, path: Path, record: Entry) -> None:
@@ -141,13 +141,13 @@ def _see_run(history: History, tree: Entry, record: Entry) -> None:
 
 
 def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
-    place = _entry_path(path)
-    entry = at_path(tree, place) if place else None
-    if not place or not isinstance(entry, dict) or not isinstance(entry.get("INSTANCE"), int):
+    entry_path = _entry_path(path)
+    entry = at_path(tree, entry_path) if entry_path else None
+    if not entry_path or not isinstance(entry, dict) or not isinstance(entry.get("INSTANCE"), int):
         return
     job = history.jobs.get(entry["INSTANCE"])
     if job is None:
-        job = _new_job(tree, place, record, entry["INSTANCE"])
+        job = _new_job(tree, entry_path, record, entry["INSTANCE"])
         history.jobs[job.id] = job
     job.entry = entry
     why = record.get("why") or ""
@@ -159,8 +159,8 @@ def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:
         job.attempts[entry["ATTEMPT"]] = entry
 
 
-def _new_job(tree: Entry, place: Path, record: Entry, id: int) -> SeenJob:
-    node, step = str(place[1]), place[2] if len(place) > 2 else None
+def _new_job(tree: Entry, entry_path: Path, record: Entry, id: int) -> SeenJob:
+    node, step = str(entry_path[1]), entry_path[2] if len(entry_path) > 2 else None
     index = step if isinstance(step, int) else None
     earlier = at_path(tree, ("ROUNDS", node))
     rounds = len(earlier) if isinstance(earlier, list) else 0

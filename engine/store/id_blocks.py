@@ -1,7 +1,7 @@
 """Ids from memory: a block of them is reserved in the database, what is left is returned at the end.
 
 On a full disk nothing can be reserved. Who must not wait for room owes the block then: the ids go on where
-the database stands, and the commit that writes the rows they are for tells it so.
+the database is, and the commit that writes their rows reserves them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class IdBlocks:
         self._paying = Lock()
         self._free: dict[str, tuple[int, int]] = {}  # the next id, the end of the block
         self._block: dict[str, int] = {}
-        self._owed: dict[str, int] = {}  # where the database stands
+        self._owed: dict[str, int] = {}  # the next id in the database
 
     def take(self, table: str, count: int, *, owe: bool = False) -> int:
         """The first of ``count`` ids that follow each other; ``owe``: also when none can be reserved now."""
@@ -62,8 +62,8 @@ class IdBlocks:
 
     def _begin_to_owe(self, table: str) -> None:
         if table not in self._free:
-            stands = self._standing(table)
-            self._free[table] = (stands, stands)
+            next_id = self._standing(table)
+            self._free[table] = (next_id, next_id)
         self._owed[table] = self._free[table][1]
 
     @contextmanager
@@ -91,7 +91,7 @@ class IdBlocks:
 
     def _next_block(self, table: str, count: int) -> tuple[int, int]:
         size = self._block.get(table, _FIRST_BLOCK)
-        wanted = max(size, count)
-        first = self._reserve(table, wanted)
+        length = max(size, count)
+        first = self._reserve(table, length)
         self._block[table] = min(size * 2, _LARGEST_BLOCK)
-        return first, first + wanted
+        return first, first + length

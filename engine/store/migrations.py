@@ -43,7 +43,7 @@ def upgrade_file(
 ) -> Path:
     """Bring a closed SQLite file from ``version`` to ``target``; gives the path of the backup that is kept.
 
-    Whenever it is killed, either the old or the new database stands at ``path``, whole.
+    Whenever it is killed, either the old or the new database is at ``path``, whole.
     """
     copy, backup = fresh_beside(path), Path(f"{path}.v{version}.{now:%Y%m%dT%H%M%S%f}")
     try:

@@ -85,7 +85,7 @@ def file_of(url: str) -> Path | None:
 
 
 def _parsed(url: str) -> sa.URL:
-    if url.startswith(_FILE):  # the path as it stands: a ? in it is a letter of a name
+    if url.startswith(_FILE):  # the path as it is: a ? in it is a letter of a name
         return _usable(sa.URL.create("sqlite", database=url.removeprefix(_FILE)))
     try:
         return _usable(sa.make_url(url))
@@ -226,8 +226,8 @@ def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
         return Invalid(codes.BAD_URL, message, where=backend.place)
     if strange := out_of_reach(backend.path):
         return SkerryError(codes.READ_ONLY, f"{strange} may not be read and written", where=str(strange))
-    if ours := backend.translated(error):
-        return ours
+    if translated := backend.translated(error):
+        return translated
     entry = _SYSTEMS.get(getattr(error, "errno", None) or 0, codes.READ_ONLY)
     return SkerryError(entry, f"{backend.place}: {wording(error)}", where=backend.place)
 

@@ -47,8 +47,8 @@ class PostgresqlBackend:
 
         arguments, options = self.dialect.create_connect_args(self._url)
         connection = psycopg.connect(*arguments, **{"connect_timeout": _CONNECT_SECONDS, **options})
-        wanted = "on" if self._durability == "full" else "off"
-        connection.execute(f"SET synchronous_commit = {wanted}")
+        mode = "on" if self._durability == "full" else "off"
+        connection.execute(f"SET synchronous_commit = {mode}")
         connection.commit()
         return connection
 

@@ -215,8 +215,8 @@ class Reading(DefinitionReading):
         for of, code, counts, whole in self._stat_rows(schema.execute_stat_code, kind, id):
             codes.setdefault(of, {})[code if whole else ROW_DAMAGED.number] = counts if whole else 1
         found: list[StatRow] = []
-        for of, *told, whole in self._stat_rows(schema.execute_stat, kind, id):
-            values = (*of, *told, codes.get(of, {}))
+        for of, *numbers, whole in self._stat_rows(schema.execute_stat, kind, id):
+            values = (*of, *numbers, codes.get(of, {}))
             found.append(StatRow(*values) if whole else damaged_statistic(*of))
         return found
 

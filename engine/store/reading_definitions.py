@@ -61,7 +61,7 @@ class Querying:
 
     @contextmanager
     def _reads(self) -> Iterator[sa.Connection]:
-        """A connection from the pool; errors of the driver become ours."""
+        """A connection from the pool; errors of the driver become SkerryErrors."""
         if self._closed:
             raise SkerryError(codes.CLOSED, f"{self._backend.place}: closed")
         try:
@@ -69,8 +69,8 @@ class Querying:
                 yield connection
         except Exception as error:
             cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
-            ours = self._backend.translated(cause) if cause else None
-            raise ours or error from error
+            translated = self._backend.translated(cause) if cause else None
+            raise translated or error from error
 
 
 class DefinitionReading(Querying):

@@ -1,7 +1,7 @@
 """The database rebuilt from the directories of the instances, after its own loss.
 
 ``ctx.log`` gives runs, jobs, attempts and every context line; ``.skerry/definitions.json`` what they ran.
-What was never run (and settings, states of tasks) stands in no directory and has to be loaded again.
+What was never run (and settings, states of tasks) is in no directory and has to be loaded again.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def rebuild(instances: Path, store: Store) -> Rebuilt:
         done = _add(done, folder, store)
     _link_subtasks(store)
     changes = Changes()
-    changes.act(ENGINE, "rebuild", "database", instances=done.instances)  # what stood in the audit is gone
+    changes.act(ENGINE, "rebuild", "database", instances=done.instances)  # what was in the audit is gone
     store.commit(changes)
     return done
 

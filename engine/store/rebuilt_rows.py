@@ -243,7 +243,7 @@ class Rows:
         return None, job if isinstance(job, dict) else written
 
 
-_PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why stands in the log
+_PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why is in the log
 _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
 
 

@@ -81,24 +81,24 @@ class Revisions:
         self._add = compiled(given(sa.insert(definition_revision)))
 
     def save(
-        self, cursor: Cursor, wanted: Iterable[Item], actor: str | None, now: str
+        self, cursor: Cursor, definitions: Iterable[Item], actor: str | None, now: str
     ) -> list[SavedDefinition]:
         """A new revision for each item that differs from the current one."""
         self._backend.lock(cursor, "definitions")
         self._heads.run(cursor, {})
         heads = {(kind, id_): _Head(*rest) for kind, id_, *rest in cursor.fetchall()}
-        return [self._save(cursor, item, heads.get((item.kind, item.id)), actor, now) for item in wanted]
+        return [self._save(cursor, item, heads.get((item.kind, item.id)), actor, now) for item in definitions]
 
-    def place(self, cursor: Cursor, wanted: Iterable[Placed], actor: str | None, now: str) -> None:
+    def place(self, cursor: Cursor, definitions: Iterable[Placed], actor: str | None, now: str) -> None:
         """Each as it is to be; CONFLICT when another revision is current than the one expected."""
         self._backend.lock(cursor, "definitions")
-        for each in wanted:
+        for each in definitions:
             self._head.run(cursor, {"of_kind": each.kind, "of_id": each.id})
             found = cursor.fetchone()
             head = _Head(*found) if found is not None else _Head(0, None, None)
             if (head.revision if head.hash else None) != each.expected:
-                told = f"{each.kind} {each.id} was changed by somebody else meanwhile"
-                raise Refused(codes.CONFLICT, told, where=each.id)
+                message = f"{each.kind} {each.id} was changed by somebody else meanwhile"
+                raise Refused(codes.CONFLICT, message, where=each.id)
             text = None if each.content is None else json_text(each.content)
             fresh = _Head(head.revision + 1, content_hash(text) if text is not None else None, each.state)
             item = Item(each.kind, each.id, None, each.project, each.position)

@@ -29,7 +29,7 @@ class JsonText(sa.types.TypeDecorator[Any]):
     cache_ok = True
 
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
-        """The tree that the text stands for; None for a damaged one: then its row does not fit its sum."""
+        """The tree of the text; None for a damaged one: then its row does not fit its sum."""
         try:
             return None if value is None else json.loads(value)
         except (ValueError, TypeError, RecursionError):
@@ -128,7 +128,7 @@ context_line = _table(
     *_columns("text", sa.Text),
 )
 snapshot = _table("snapshot", *_keys("hash"), *_columns("content", sa.Text))
-definition = _table(  # what stands now; hash NULL: deleted
+definition = _table(  # what is current; hash NULL: deleted
     "definition",
     *_keys("kind id"),
     *_columns("revision", BIG),

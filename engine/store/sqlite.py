@@ -78,7 +78,7 @@ class SqliteBackend:
         """A connection that cannot write.
 
         On a full or write-protected disk SQLite cannot make the files that readers share: whoever only
-        reads then gets the file as it stands, without what is still in the WAL.
+        reads then gets the file as it is, without what is still in the WAL.
         """
         try:
             return connect(self.path, read_only=True)

@@ -18,10 +18,10 @@ def look(study: Study) -> Iterator[Finding]:
         then = study.evidence.environment(success.id).get("versions") or {}
         for change in changes(then, found):
             yield _changed(study, change, success.id)
-    theirs, ours = found.get("skerry"), __version__
-    if theirs and theirs != ours:
+    theirs, own = found.get("skerry"), __version__
+    if theirs and theirs != own:
         title = Words(
-            f"The site runs Skerry {theirs}, this desk {ours}", f"现场为 Skerry {theirs}，本处为 {ours}"
+            f"The site runs Skerry {theirs}, this desk {own}", f"现场为 Skerry {theirs}，本处为 {own}"
         )
         detail = Words("The changelog tells what differs.", "差异请见更新日志。")
         yield Finding("info", title, detail, study.where(file="environment.json"))

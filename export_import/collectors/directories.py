@@ -88,8 +88,8 @@ def _role(place: PurePosixPath, job: JobRow | None) -> str:
 def _form(place: PurePosixPath, role: str) -> Form:
     if place.name == "ctx.log" and role == "context":
         return "lines"
-    ours = place.name in _OWN_JSON and role in ("context", "input", "environment", "state")
-    return "json" if ours else "bytes"
+    is_json = place.name in _OWN_JSON and role in ("context", "input", "environment", "state")
+    return "json" if is_json else "bytes"
 
 
 def _priority(place: PurePosixPath, role: str, job: JobRow | None) -> int:

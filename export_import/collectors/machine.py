@@ -31,10 +31,10 @@ def _lines(path: Path, spans: list[tuple[datetime, datetime]]) -> Iterator[bytes
     rest, first = b"", True
     for piece in pieces_of(path):
         *lines, rest = (rest + piece).split(b"\n")
-        wanted = [line + b"\n" for line in lines[:1] if first]
-        wanted += [line + b"\n" for line in lines[first:] if _within(line, spans)]
+        kept = [line + b"\n" for line in lines[:1] if first]
+        kept += [line + b"\n" for line in lines[first:] if _within(line, spans)]
         first = first and not lines
-        yield b"".join(wanted)
+        yield b"".join(kept)
 
 
 def _within(line: bytes, spans: list[tuple[datetime, datetime]]) -> bool:

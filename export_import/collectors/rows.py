@@ -32,8 +32,8 @@ def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
     store, row = site.store, chosen.row
     runs = store.runs(row.id)
     jobs = {job.job for job in chosen.jobs}
-    ours = [each for each in store.stats("job") if each.id in jobs or each.id.startswith(f"{row.task}.")]
-    stats = [*store.stats("task", row.task), *ours]
+    of_jobs = [each for each in store.stats("job") if each.id in jobs or each.id.startswith(f"{row.task}.")]
+    stats = [*store.stats("task", row.task), *of_jobs]
     return {
         "instance": _here(asdict(row)),
         "runs": [asdict(run) for run in runs],

@@ -85,7 +85,7 @@ def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
 
 
 def _in_folder(path: Path) -> Iterator[tuple[str, Part]]:
-    """The parts by their names; links and whatever else lies there is no concern of ours."""
+    """The parts by their names; links and whatever else is there are ignored."""
     with os.scandir(path) as entries:
         for count, entry in enumerate(entries):
             if count > _MOST:

@@ -166,7 +166,7 @@ def sync_folder(path: Path) -> None:
 
 
 def cannot(error: OSError, path: Path) -> SkerryError:
-    """The coded form of what the medium said."""
+    """The coded form of the medium's error."""
     if no_room(error):
         return full(error, str(path))
     return SkerryError(codes.TARGET, f"{path}: {error.strerror or error}", where=str(path))

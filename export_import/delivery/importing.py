@@ -96,14 +96,16 @@ def arrival(
     if time is None or time - now > _APART:
         message = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
         raise Refused(codes.NOT_A_DELIVERY, message, where=CONTENT)
-    wanted = dict(_named(delivery, decisions))
-    same = tuple(key for key, content in wanted.items() if _stands(store, key, content))
-    fresh = {key: content for key, content in wanted.items() if key not in same and key not in decisions.keep}
+    contents = dict(_named(delivery, decisions))
+    same = tuple(key for key, content in contents.items() if _is_current(store, key, content))
+    fresh = {
+        key: content for key, content in contents.items() if key not in same and key not in decisions.keep
+    }
     new = tuple(NewDefinition(*key, content, _base(store, key)) for key, content in fresh.items())
     insist_on_projects(key, new, None, store)
     conflicts = tuple(name for name in fresh if name not in decisions.take and _is_conflict(store, name))
     files = tuple(name for name in bundle.entries if name.startswith("files/"))
-    missing = tuple(_missing(wanted, store, known))
+    missing = tuple(_missing(contents, store, known))
     found = tuple(diffs(new, store, "delivery"))
     newer = tuple(name for name in fresh if _is_newer_here(store, name, delivery))
     does = effects(new, store, {})
@@ -233,7 +235,7 @@ def _named(delivery: Delivery, decisions: Decisions) -> Iterator[tuple[Key, Any]
         yield (kind, renamed.get(key, id)), made
 
 
-def _stands(store: Store, key: Key, content: Any) -> bool:
+def _is_current(store: Store, key: Key, content: Any) -> bool:
     row = store.definition(*key)
     return row is not None and json_text(row.content) == json_text(content)
 
@@ -271,18 +273,18 @@ def _is_newer_here(store: Store, key: Key, delivery: Delivery) -> bool:
     return any(each is not None and each > made for each in times)
 
 
-def _missing(wanted: Mapping[Key, Any], store: Store, known: Known) -> Iterator[Missing]:
+def _missing(contents: Mapping[Key, Any], store: Store, known: Known) -> Iterator[Missing]:
     seen: set[tuple[Name, Key]] = set()
-    for key, content in wanted.items():
+    for key, content in contents.items():
         for name in references(key[0], content):
-            if (name, key) not in seen and not _is_there(name, wanted, store, known):
+            if (name, key) not in seen and not _is_there(name, contents, store, known):
                 yield Missing(*name, " ".join(key))
             seen.add((name, key))
 
 
-def _is_there(name: Name, wanted: Mapping[Key, Any], store: Store, known: Known) -> bool:
+def _is_there(name: Name, contents: Mapping[Key, Any], store: Store, known: Known) -> bool:
     kind, id = name
     if kind in ("secret", "worker"):
         there = known.secrets if kind == "secret" else known.workers
         return there is None or id in there
-    return name in wanted or store.definition(kind, id) is not None
+    return name in contents or store.definition(kind, id) is not None

@@ -74,7 +74,7 @@ class Book:
         return Answer("run" if self._may_run(asked.node) else "unknown", why)
 
     def _may_run(self, node: str) -> bool:
-        """A job with further stages runs here only when it is asked for by name: then they run too."""
+        """A job with further stages runs here only when it is requested by name: then they run too."""
         job = job_of(self.plan, node)
         return self.choices.others == "run" and job is not None and job.ready is None and job.end is None
 

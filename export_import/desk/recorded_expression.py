@@ -82,7 +82,7 @@ def computed(expression: str, scope: RecordedScope, recorded: Any) -> Any:
 def same(value: Any, recorded: Any) -> bool:
     """Whether a value is what was recorded: itself, converted to its kind, in a file, or a part of it.
 
-    A line tells the whole parameter or result; an expression may have given only a part of it.
+    A line has the whole parameter or result; an expression may have given only a part of it.
     """
     if is_reference(recorded):
         return _is_file(value, recorded)

@@ -47,7 +47,7 @@ def apply(
 ) -> Applied:  # fmt: skip
     """All of it in one transaction, then what runs again is started. Refused, with nothing changed, if it
     does not fit, or is not what ``seen`` is the hash of (None: as it is now); when only the rerun is refused
-    the fix stays applied and the error tells so.
+    the fix stays applied, as the error says.
     """
     amendment = amendment_for(opened, keys, store, clock)
     record = service.amend(fix_package(opened.paths, seen or fix_seen(amendment, store)))

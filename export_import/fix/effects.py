@@ -126,15 +126,15 @@ def _over(fresh: Mapping[Key, Any], standing: Find) -> Find:
 def _closure(key: Key, find: Find) -> dict[Key, Any]:
     """A definition and all that it names, and so on."""
     found: dict[Key, Any] = {}
-    wanted: list[Name] = [key]
-    while wanted:
-        kind, id = wanted.pop()
+    pending: list[Name] = [key]
+    while pending:
+        kind, id = pending.pop()
         if (kind, id) in found or kind not in ("task", "job", "resource", "rule"):
             continue
         content = find(kind, id)
         if content is not None:
             found[kind, id] = content
-            wanted.extend(references(kind, content))
+            pending.extend(references(kind, content))
     return found
 
 

@@ -173,7 +173,7 @@ def _connect_args(url: URL, timeout: float) -> dict[str, Any]:
 
 
 def _sqlite(target: Target, file: Path, intent: Intent) -> Callable[[], sqlite3.Connection]:
-    """Connections whose transactions are ours alone: Python would begin them only before some statements."""
+    """Connections whose transactions this module begins: Python would do so only before some statements."""
     if not file.parent.is_dir():
         message = f"the folder of the database file is not there: {file.parent}"
         raise SkerryError(target.codes.folder, message, where=str(file.parent))
