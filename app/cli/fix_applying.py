@@ -1,4 +1,4 @@
-"""``skerry fix preview``, ``apply``, ``undo`` and ``list``: what a site does with fixes."""
+"""``skerry fix``: what a site does with fixes, beside what the supporter does who makes them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import click
 from app import wiring
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import change, working
+from app.cli.fix_building import build, show_receipt
 from app.cli.input_files import check_folder
 from app.cli.package_text import diff_lines, effect_lines, list_amendments, whole_id
 from app.cli.running import end_text, see_through
-from app.cli.shell import BAD, OK, Command
+from app.cli.shell import BAD, OK, Command, Group
 from app.cli.terminal_text import pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
@@ -145,3 +146,11 @@ def undo(cli: CliContext, id: str, reason: str) -> None:
 def list_fixes(cli: CliContext) -> None:
     """What was applied here, the newest first."""
     list_amendments(cli, "fix", "fixes", _HEADS)
+
+
+fix = Group(
+    "fix",
+    [build, show_receipt, show_preview, apply_fix, undo, list_fixes],
+    default="list",
+    help="Make, look at, apply and take back fixes",
+)

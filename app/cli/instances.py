@@ -1,7 +1,8 @@
-"""``skerry list`` and ``skerry show``: what ran, runs and waits."""
+"""``skerry list``, ``show`` and ``context``: what ran, runs and waits, and its values."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,10 @@ import click
 
 from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import reading, workspace_of
+from app.cli.engine_access import ask, reading, workspace_of
 from app.cli.engine_delays import held_up
 from app.cli.following_runs import ended
-from app.cli.shell import INSTANCE, NAME, Command, Number
+from app.cli.shell import INSTANCE, LARGEST, NAME, Command, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, visible
 from app.cli.whole_values import whole
@@ -78,6 +79,17 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
         cli.note(held_up(cli, hold_up))
     if about["pid"] is None and not ended(document):
         cli.note(cli.tell("no engine runs: nothing goes on until one does (skerry serve)"))
+
+
+@click.command(cls=Command)
+@click.argument("instance", type=INSTANCE)
+@click.option("--at", type=Number(0, LARGEST), metavar="SEQ", help="As it was after this line of its log.")
+@click.pass_obj
+def context(cli: CliContext, instance: int, at: int | None) -> None:
+    """Show the context of an instance as a tree."""
+    tree = ask(cli, lambda service: service.context(instance, at))
+    text = json.dumps(tree, ensure_ascii=False, indent=2)
+    cli.answer(tree, (visible(line) for line in text.splitlines()))
 
 
 def _of_node(document: RunDocument, node: str) -> list[Any]:

@@ -94,9 +94,7 @@ def _vault(cli: CliContext) -> Vault:
 def unlock_vault(cli: CliContext, vault: Vault) -> None:
     """Opened by the environment, else by what a person types; without either the vault itself refuses."""
     if not vault.unlock(env=os.environ) and _at_terminal():
-        new = not vault.exists
-        message = "New passphrase for the secrets" if new else "Passphrase of the secrets"
-        vault.unlock(passphrase=_asked(cli, message, twice=new))
+        vault.unlock(passphrase=_passphrase(cli, new=not vault.exists))
 
 
 def _value(cli: CliContext, name: str) -> str:

@@ -110,8 +110,8 @@ class CompareDialog(QDialog):
     def _offer(self, box: QComboBox, choices: Sequence[Which], known: Sequence[Summary]) -> None:
         instance, run = box.currentData()
         payload = {each["instance"]: each for each in known}
-        latest = {each["instance"]: each["run"] for each in known}
-        run = run if run is not None else latest.get(instance)
+        if run is None and instance in payload:
+            run = payload[instance]["run"]
         box.clear()
         for which in choices:
             each = payload.get(which[0])

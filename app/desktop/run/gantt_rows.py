@@ -160,11 +160,12 @@ def _joined(one: Stroke, other: Stroke) -> Stroke:
 
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
           900, 1800, 3600, 7200, 21600, 43200, 86400, 604800)  # fmt: skip
+_APART = 90.0  # pixels
 
 
-def marks(scale: Scale, apart: float = 90.0) -> list[float]:
-    """Round moments for the axis, at least ``apart`` pixels from one another."""
-    wanted = (scale.end - scale.begin) * apart / max(scale.width, 1.0)
+def marks(scale: Scale) -> list[float]:
+    """Round moments for the axis, at least _APART pixels from one another."""
+    wanted = (scale.end - scale.begin) * _APART / max(scale.width, 1.0)
     step = next((each for each in _STEPS if each >= wanted), _STEPS[-1])
     first = -(-scale.begin // step) * step
     count = int((scale.end - first) // step) + 1

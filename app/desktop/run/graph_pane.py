@@ -23,7 +23,7 @@ from app.desktop.run.replay import Replay
 from app.desktop.run.replay_bar import ReplayBar
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
-from app.desktop.run.why import Around, why_instance
+from app.desktop.run.why import why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import StatusLabel, line, plain, worded
@@ -188,8 +188,7 @@ class GraphPane(QWidget):
         self.title.setText(self._title())
         self.status.show_status(None if look is None else at.status if at is not None else look.run["status"])
         self.facts.setText(self._facts())
-        around = Around(look.run, look.queue, look.exceptions) if look is not None else None
-        self.why.show_why(why_instance(around) if around is not None and at is None else None)
+        self.why.show_why(why_instance(look) if look is not None and at is None else None)
 
     def _title(self) -> str:
         look = self._session.look

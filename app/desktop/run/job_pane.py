@@ -23,7 +23,7 @@ from app.desktop.run.reading import Input, JobLook, RunLook, look_at_job, result
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
-from app.desktop.run.why import Around, why_job
+from app.desktop.run.why import why_job
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, column, holder, line, named, tabs
 from app.desktop.widgets.plain_label import PlainLabel
@@ -161,8 +161,7 @@ class JobPane(QWidget):
         _choices(self.members, shown, job["index"])
 
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
-        around = Around(look.run, look.queue, look.exceptions)
-        self.why.show_why(None if self._session.replaying else why_job(job, around))
+        self.why.show_why(None if self._session.replaying else why_job(job, look))
         doubt = job.get("unverified") or ""
         self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
         self.doubt.setVisible(bool(doubt))

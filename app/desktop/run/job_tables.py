@@ -13,7 +13,7 @@ from app.desktop.kernel.times import exact_text, time_text, took_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.reading import AttemptLook, Input, RunLook
-from app.desktop.run.why import Around, why_job
+from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row, tree
 from engine.api.documents import JobDocument
@@ -68,7 +68,7 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
 
 def _reason(job: JobDocument, look: RunLook) -> str | None:
     """Why it waits or was skipped, in the window's language; what people said stays as it is."""
-    why = why_job(job, Around(look.run, look.queue, look.exceptions)) if job["reason"] else None
+    why = why_job(job, look) if job["reason"] else None
     return said(why, why.text) if why is not None else visible(in_words(reason_of(job)))
 
 

@@ -19,7 +19,7 @@ from app.desktop.run.node_states import NEEDS_HELP, member_name
 from app.desktop.run.reading import RunLook
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
-from app.desktop.run.why import Around, why_job
+from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import row, tree
@@ -39,7 +39,6 @@ class Problem:
 
 def problems(look: RunLook) -> Iterator[Problem]:
     """What went wrong first, then what does not start."""
-    around = Around(look.run, look.queue, look.exceptions)
     for job in look.run["jobs"]:
         if job["status"] in NEEDS_HELP:
             code = f"{job['error_code']} " if job["error_code"] is not None else ""
@@ -47,7 +46,7 @@ def problems(look: RunLook) -> Iterator[Problem]:
     if not look.unfinished:
         return
     for job in look.run["jobs"]:
-        why = why_job(job, around) if job["status"] not in ("pending", "skipped") else None
+        why = why_job(job, look) if job["status"] not in ("pending", "skipped") else None
         if why is not None:
             yield Problem(job, said(why, why.text), why.blocker)
 

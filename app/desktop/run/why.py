@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.reasons import reason_of
-from engine.api.documents import Document, JobDocument, RunDocument
+from app.desktop.run.reading import RunLook
+from engine.api.documents import Document, JobDocument
 from engine.model.pausing import PAUSES, holder
 from engine.model.reason import Kind, Reason
 from engine.model.states import INSTANCE_UNFINISHED
@@ -27,38 +28,30 @@ class Why:
     link: str = ""
 
 
-class Around(NamedTuple):
-    """What is known around a job: its instance, the queue, open exceptions, job instance by node."""
-
-    run: RunDocument
-    queue: Document = {}
-    exceptions: Sequence[Document] = ()
-
-
-def why_job(job: JobDocument, around: Around) -> Why | None:
+def why_job(job: JobDocument, look: RunLook) -> Why | None:
     """Why this job does not run now; None for one that runs or has run."""
     answer = _ANSWERS.get(job["status"])
-    return answer(job, around) if answer else None
+    return answer(job, look) if answer else None
 
 
-def why_instance(around: Around) -> Why | None:
+def why_instance(look: RunLook) -> Why | None:
     """Why nothing of an unfinished instance runs; None when something does, or when it has ended."""
-    status = around.run["status"]
+    status = look.run["status"]
     if status == "planned":
-        return Why("Its time has not come: it is planned for {time}.", {"time": around.run["scheduled_time"]})
+        return Why("Its time has not come: it is planned for {time}.", {"time": look.run["scheduled_time"]})
     if status not in INSTANCE_UNFINISHED:
         return None
-    reason = reason_of(around.run)
+    reason = reason_of(look.run)
     if status == "paused":
-        return _paused(around, reason or Reason(Kind.PAUSED))
+        return _paused(look, reason or Reason(Kind.PAUSED))
     if reason is not None and reason.kind is Kind.RUNS_AGAIN:
         return Why(reason, {}, Target("instance", str(reason.facts["instances"][0])), "Show it")
     if reason is not None and reason.kind is Kind.TASK_RETRY:
         return Why(reason)
-    if any(job["status"] == "running" for job in around.run["jobs"]):
+    if any(job["status"] == "running" for job in look.run["jobs"]):
         return None
-    held = [job for job in around.run["jobs"] if job["status"] in _ANSWERS and job["status"] not in _LATER]
-    reasons = [found for job in held if (found := why_job(job, around)) is not None]
+    held = [job for job in look.run["jobs"] if job["status"] in _ANSWERS and job["status"] not in _LATER]
+    reasons = [found for job in held if (found := why_job(job, look)) is not None]
     return reasons[0] if reasons else _WHOLE[status]
 
 
@@ -69,23 +62,23 @@ _WHOLE = {
 }
 
 
-def _paused(around: Around, reason: Reason) -> Why:
+def _paused(look: RunLook, reason: Reason) -> Why:
     """A person has paused the instance, or one of which it is a sub-task."""
     above = holder(reason)
     if above is not None:
         return Why(reason, {"n": above}, Target("instance", str(above)), "Show instance {n}")
-    place = Target("instance", str(around.run["instance"]), detail="resume")
+    place = Target("instance", str(look.run["instance"]), detail="resume")
     return Why(reason, {}, place, "Let it go on…")
 
 
 # -- by status -------------------------------------------------------------------------------------
 
 
-def _pending(job: JobDocument, around: Around) -> Why:
+def _pending(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job)
     if reason is not None and reason.kind in PAUSES:
-        return _paused(around, reason)
-    by_node = {each["node"]: each for each in around.run["jobs"]}
+        return _paused(look, reason)
+    by_node = {each["node"]: each for each in look.run["jobs"]}
     known = _known(job, by_node)
     if not known:
         return Why("Its turn has not come yet.")
@@ -96,7 +89,7 @@ def _pending(job: JobDocument, around: Around) -> Why:
     else:
         text = "It starts after {nodes}; what holds that up is {root} ({status})."
     values = {"nodes": nodes, "root": root["node"], "status": root["status"]}
-    return Why(text, values, _node(around, root), "Show {root}")
+    return Why(text, values, _node(look, root), "Show {root}")
 
 
 def _known(job: JobDocument, by_node: Mapping[str, JobDocument]) -> list[JobDocument]:
@@ -115,8 +108,8 @@ def _root(by_node: Mapping[str, JobDocument], job: JobDocument) -> JobDocument:
     return job
 
 
-def _waiting(job: JobDocument, around: Around) -> Why:
-    asked = _exception(job, around)
+def _waiting(job: JobDocument, look: RunLook) -> Why:
+    asked = _exception(job, look)
     if asked is not None:
         text = "It failed and waits for your answer: retry, skip, or settle it by hand."
         place = Target("exception", str(asked["id"]))
@@ -129,15 +122,13 @@ def _waiting(job: JobDocument, around: Around) -> Why:
     if isinstance(child, int):
         text = "It waits for the end of the sub-task that it started, instance {child}."
         return Why(text, {"child": child}, Target("instance", str(child)), "Show instance {child}")
-    return Why(
-        reason, {}, Target("task", around.run["task"], job["node"], "definition"), "Show its definition"
-    )
+    return Why(reason, {}, Target("task", look.run["task"], job["node"], "definition"), "Show its definition")
 
 
-def _queued(job: JobDocument, around: Around) -> Why:
-    queue, reason = around.queue, reason_of(job)
+def _queued(job: JobDocument, look: RunLook) -> Why:
+    queue, reason = look.queue, reason_of(job)
     if reason is not None and reason.kind in PAUSES:
-        return _paused(around, reason)
+        return _paused(look, reason)
     place = Target("queue", str(job["instance"]))
     if queue.get("paused"):
         return Why("The queue is paused: nothing more starts.", {}, place, "Show the queue")
@@ -153,10 +144,10 @@ def _queued(job: JobDocument, around: Around) -> Why:
     return Why(text, values, place, "Show the queue")
 
 
-def _busy(job: JobDocument, around: Around) -> Why:
+def _busy(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job) or Reason(Kind.BUSY)
     number = reason.facts.get("job_instance")
-    running = around.queue.get("running", ())
+    running = look.queue.get("running", ())
     holder = next((each for each in running if each["job_instance"] == number), None)
     if holder is None:
         holder = next((each for each in running if each["job"] == job["job"]), None)
@@ -167,12 +158,12 @@ def _busy(job: JobDocument, around: Around) -> Why:
     return Why(reason, values, place, "Show {node} of instance {instance}")
 
 
-def _no_worker(job: JobDocument, around: Around) -> Why:
+def _no_worker(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job) or Reason(Kind.NO_WORKER)
     return Why(reason, {}, Target("queue", str(job["instance"])), "Show the workers")
 
 
-def _retrying(job: JobDocument, around: Around) -> Why:
+def _retrying(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job) or Reason(Kind.TRIED_AGAIN)
     if job["error_code"] is None:
         return Why(reason)
@@ -181,19 +172,19 @@ def _retrying(job: JobDocument, around: Around) -> Why:
     )
 
 
-def _checking(job: JobDocument, around: Around) -> Why:
-    place = Target("task", around.run["task"], job["node"], "definition")
+def _checking(job: JobDocument, look: RunLook) -> Why:
+    place = Target("task", look.run["task"], job["node"], "definition")
     return Why(reason_of(job) or Reason(Kind.CHECK), {}, place, "Show its definition")
 
 
-def _skipped(job: JobDocument, around: Around) -> Why:
+def _skipped(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job) or Reason(Kind.TEXT, {"text": job["status"]})
-    by_node = {each["node"]: each for each in around.run["jobs"]}
+    by_node = {each["node"]: each for each in look.run["jobs"]}
     first = next(iter(_known(job, by_node)), None)
     if first is None:
         return Why(reason)
     root = _root(by_node, first)
-    return Why(reason, {"root": root["node"]}, _node(around, root), "Show {root}")
+    return Why(reason, {"root": root["node"]}, _node(look, root), "Show {root}")
 
 
 _ANSWERS: Mapping[str, Any] = {
@@ -208,11 +199,11 @@ _ANSWERS: Mapping[str, Any] = {
 }
 
 
-def _exception(job: JobDocument, around: Around) -> Document | None:
+def _exception(job: JobDocument, look: RunLook) -> Document | None:
     """The open exception to which this job waits for an answer."""
-    own = (each for each in around.exceptions if each.get("job_instance") == job["instance"])
+    own = (each for each in look.exceptions if each.get("job_instance") == job["instance"])
     return next((each for each in own if each.get("asks")), None)
 
 
-def _node(around: Around, job: JobDocument) -> Target:
-    return Target("instance", str(around.run["instance"]), job["node"])
+def _node(look: RunLook, job: JobDocument) -> Target:
+    return Target("instance", str(look.run["instance"]), job["node"])

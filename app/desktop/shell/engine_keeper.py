@@ -79,8 +79,8 @@ class EngineKeeper:
             return
         before, self._stopped = self._stopped, stream.stopped
         if self._stopped and before:
-            self._turn(Sight.CONNECTED, Sight.SILENT, self._stopped)
-        elif not self._stopped and self._turn(Sight.SILENT, Sight.CONNECTED, ""):
+            self._say(Sight.SILENT, self._stopped, before=Sight.CONNECTED)
+        elif not self._stopped and self._say(Sight.CONNECTED, "", before=Sight.SILENT):
             self._hear({"kind": "resync"})
 
     @property
@@ -157,19 +157,13 @@ class EngineKeeper:
     def _broken(self, _seconds: float) -> None:
         raise Broken
 
-    def _say(self, sight: Sight, words: str) -> None:
+    def _say(self, sight: Sight, words: str, before: Sight | None = None) -> bool:
+        """Tell what is seen; with ``before`` only while that is what was told last. Whether it was."""
         with self._telling:
-            if not self._closing.is_set():
-                self._sight = sight
-                self._tell(sight, words)
-
-    def _turn(self, before: Sight, now: Sight, words: str) -> bool:
-        """Say something else, unless something else was said meanwhile."""
-        with self._telling:
-            if self._sight is not before or self._closing.is_set():
+            if self._closing.is_set() or before not in (None, self._sight):
                 return False
-            self._sight = now
-            self._tell(now, words)
+            self._sight = sight
+            self._tell(sight, words)
             return True
 
     def _end(self) -> None:

@@ -20,21 +20,13 @@ _SHOWN = 300  # characters; the tool tip has more
 _ICON = 16
 _MESSAGE = 15_000  # milliseconds that a message stays
 _COUNTED = ("running", "waiting", "paused", "failed", "lost", "succeeded")
-ENGINE_WORDS = {
-    LinkState.STARTING: "Engine: starting …",
-    LinkState.CONNECTED: "Engine: connected",
-    LinkState.SILENT: "Engine: does not answer, only looking",
-    LinkState.LOST: "Engine: lost, being started again …",
-    LinkState.READ_ONLY: "Engine: none, only looking",
-    LinkState.CLOSED: "Engine: closed",
-}
-_ENGINE_ICONS = {
-    LinkState.STARTING: "status-waiting",
-    LinkState.CONNECTED: "status-succeeded",
-    LinkState.SILENT: "status-paused",
-    LinkState.LOST: "status-lost",
-    LinkState.READ_ONLY: "status-offline",
-    LinkState.CLOSED: "status-offline",
+_ENGINE = {  # words and icon
+    LinkState.STARTING: ("Engine: starting …", "status-waiting"),
+    LinkState.CONNECTED: ("Engine: connected", "status-succeeded"),
+    LinkState.SILENT: ("Engine: does not answer, only looking", "status-paused"),
+    LinkState.LOST: ("Engine: lost, being started again …", "status-lost"),
+    LinkState.READ_ONLY: ("Engine: none, only looking", "status-offline"),
+    LinkState.CLOSED: ("Engine: closed", "status-offline"),
 }
 
 
@@ -109,7 +101,8 @@ class StatusBar(QStatusBar):
         good = state is LinkState.CONNECTED
         bad = state in (LinkState.LOST, LinkState.SILENT)
         colour = colours.good if good else colours.danger if bad else colours.muted
-        self.engine.show_words(self._console, _ENGINE_ICONS[state], colour, tr(ENGINE_WORDS[state]))
+        words, icon = _ENGINE[state]
+        self.engine.show_words(self._console, icon, colour, tr(words))
         link = self._console.link
         self.engine.setToolTip(tip_text(link.words) if isinstance(link, EngineLink) else "")
 

@@ -107,16 +107,14 @@ class Chart(QWidget):
             self.item.addItem(drawn)
         self.item.setLimits(yMin=0)
 
-    def show_lines(self, lines: Sequence[ChartLine], low: float | None = 0.0) -> None:
+    def show_lines(self, lines: Sequence[ChartLine]) -> None:
         """Other lines; thinned out to what the width can show, peaks kept."""
         self._clear()
         for each in lines:
             drawn = self.item.plot(each.times, each.values, pen=pg.mkPen(QColor(each.colour), width=1.5))
             drawn.setDownsampling(auto=True, method="peak")
             drawn.setClipToView(True)
-        if low is not None:
-            self.item.setLimits(yMin=low)
-        self.item.setLimits(minYRange=_least_range(lines))
+        self.item.setLimits(yMin=0, minYRange=_least_range(lines))
         self.item.enableAutoRange(axis="y")
 
     def _clear(self) -> None:

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from app.desktop.kernel.console import Target
-from app.desktop.run.why import Around, Why, why_instance, why_job
+from app.desktop.run.reading import RunLook
+from app.desktop.run.why import Why, why_instance, why_job
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said, sentence
 from tests.api.fake_service import instance, job
 
 
-def _around(*jobs: Any, status: str = "running", **more: Any) -> Around:
-    return Around(instance(7, status, jobs=list(jobs)), **more)
+def _around(*jobs: Any, status: str = "running", **more: Any) -> RunLook:
+    return RunLook(instance(7, status, jobs=list(jobs)), **more)
 
 
 def _said(found: Why | None) -> str:
