@@ -72,7 +72,7 @@ class Brushes:
     def glyph(self, status: str | None, type: str) -> QPixmap:
         """The shape of a status, or without one the sign of a job type."""
         look = look_of(status) if status else None
-        return self._picture(look.icon, _on(look)) if look else self._picture(_sign(type), "#FFFFFF")
+        return self._picture(look.icon, _on(look)) if look else self._picture(type_icon(type), "#FFFFFF")
 
     def _picture(self, name: str, colour: str) -> QPixmap:
         if (name, colour) not in self._pictures:
@@ -94,5 +94,6 @@ def _on(look: Look) -> str:
     return "#14171A" if look.pale else "#FFFFFF"
 
 
-def _sign(type: str) -> str:
+def type_icon(type: str) -> str:
+    """The icon of a job type; of one that has none that of all jobs."""
     return f"type-{type}" if (ICONS / f"type-{type}.svg").exists() else "type-job"

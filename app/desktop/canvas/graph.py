@@ -30,7 +30,6 @@ class GraphNode:
     status: str | None = None
     badges: tuple[str, ...] = ()
     position: Point | None = None
-    group: str | None = None
     faint: bool = False
     mark: Literal["", "error", "warning", "added", "removed", "changed"] = ""
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
+from app.desktop.canvas.brushes import type_icon
 from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, search
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.icons import ICONS
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
@@ -89,14 +89,12 @@ class EntryList(QWidget):
         self.list.addItem(item)
 
     def _add(self, entry: PaletteEntry) -> None:
-        name = f"type-{entry.type}"
-        icon = name if (ICONS / f"{name}.svg").exists() else "type-job"
         text = (
             entry.title
             if entry.title == entry.id or entry.group == "type"
             else f"{entry.title}  ({entry.id})"
         )
-        item = QListWidgetItem(self._console.icons.get(icon), text)
+        item = QListWidgetItem(self._console.icons.get(type_icon(entry.type)), text)
         item.setData(_ENTRY, entry)
         item.setToolTip(_plain(entry.help))
         self.list.addItem(item)

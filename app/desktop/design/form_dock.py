@@ -73,7 +73,7 @@ class FormDock(QStackedWidget):
         from app.desktop.design.forms.node_form import NodeForm  # it brings every editor along
 
         form = NodeForm(self._console, document, self)
-        form.hovered.connect(self._show_source)
+        form.hover.node.connect(self._show_source)
         self.addWidget(form)
         return form
 

@@ -13,10 +13,9 @@ from app.desktop.design.document import Document
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.form_dock import FormDock
-from app.desktop.design.node_search import Finder
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import Outline
-from app.desktop.design.pages import Pages, Tabs
+from app.desktop.design.pages import Finder, Pages, Tabs
 from app.desktop.design.problems import Problems, counted
 from app.desktop.design.revisions import Revisions
 from app.desktop.design.task_commands import TaskCommands

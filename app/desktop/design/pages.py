@@ -1,14 +1,18 @@
-"""The middle of the designer: the canvas, the library of jobs, the resources, and the tabs above them."""
+"""The middle of the designer: the canvas with its search, the library of jobs, the resources, their tabs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QTabBar, QWidget
 
+from app.desktop.canvas.view import GraphView
 from app.desktop.design.document import Document
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.pane_widgets import named
 
 if TYPE_CHECKING:
     from app.desktop.design.library.definition_editor import DefinitionEditor
@@ -83,3 +87,39 @@ class Pages(QStackedWidget):
         from app.desktop.design.resources.resource_editor import ResourceEditor
 
         return ResourceEditor(self._console, self)
+
+
+class Finder(QLineEdit):
+    """A search field of a canvas; hidden until it is asked for."""
+
+    def __init__(self, view: GraphView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        self._found: list[str] = []
+        self._at = -1
+        self.setClearButtonEnabled(True)
+        self.textChanged.connect(self._search)
+        self.returnPressed.connect(self._next)
+        self.hide()
+        named(self, "Find nodes", "Find nodes: Enter goes to the next one")
+
+    def open(self) -> None:
+        self.show()
+        self.setFocus()
+        self.selectAll()
+
+    def _search(self, text: str) -> None:
+        self._found, self._at = self._view.search(text), -1
+
+    def _next(self) -> None:
+        if self._found:
+            self._at = (self._at + 1) % len(self._found)
+            self._view.select({self._found[self._at]}, show=True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.hide()
+            self._view.setFocus()
+        else:
+            super().keyPressEvent(event)

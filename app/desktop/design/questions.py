@@ -12,6 +12,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.questions import do_or_cancel
 from engine.definitions.notes import id_problem
 
 
@@ -42,15 +43,12 @@ class AskId(QDialog):
         if kinds:
             form.addRow(tr("Type"), self.kind)
         self.problem = plain_label("", self, colour=console.theme.colours.danger)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.make = buttons.addButton(tr("Make it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons, self.make = do_or_cancel(self, tr("Make it"), self.accept)
         self.make.setDefault(True)
         words = plain_label(text, self)
         words.setVisible(bool(text))
         vbox(words, form, self.problem, buttons, inside=self)
         self.field.textChanged.connect(self._check)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         self._check()
         self.field.setFocus()
 

@@ -18,8 +18,7 @@ from app.desktop.log import go_to_line
 from app.desktop.log.bar import LogBar
 from app.desktop.log.copying import TooMuch, copied, save
 from app.desktop.log.lines import LogRow
-from app.desktop.log.match_strip import MarkStrip
-from app.desktop.log.matches import Matches
+from app.desktop.log.matches import MarkStrip, Matches
 from app.desktop.log.model import LogModel, Stream
 from app.desktop.log.past_sizes import Known
 from app.desktop.log.search import Query

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QMessageBox,
+    QPushButton,
     QWidget,
 )
 
@@ -42,6 +43,17 @@ def confirm(parent: QWidget, title: str, text: str, do: str) -> bool:
     return box.clickedButton() is yes
 
 
+def do_or_cancel(
+    dialog: QDialog, do: str, accept: Callable[[], object]
+) -> tuple[QDialogButtonBox, QPushButton]:
+    """The buttons of a dialog: one that does it, by its word, and one that leaves everything as it was."""
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, dialog)
+    button = box.addButton(do, QDialogButtonBox.ButtonRole.AcceptRole)
+    box.accepted.connect(accept)
+    box.rejected.connect(dialog.reject)
+    return box, button
+
+
 class Asking(QDialog):
     """A small form: a text, some fields, a button that does it."""
 
@@ -52,13 +64,10 @@ class Asking(QDialog):
         self.text = PlainLabel(text, self)
         self.form = QFormLayout()
         self._needs: list[Callable[[], bool]] = []
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.do = self.buttons.addButton(do, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons, self.do = do_or_cancel(self, do, self.accept)
         self.do.setDefault(True)
         self.leave = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         self.leave.setAutoDefault(False)  # Enter does not leave a form that lacks something
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         vbox(self.text, self.form, self.buttons, inside=self)
 
     def add(self, label: str, field: QWidget) -> None:

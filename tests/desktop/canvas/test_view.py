@@ -144,7 +144,7 @@ def test_every_detail_is_painted_at_every_zoom_in_light_and_dark(view: GraphView
             mark="error",
         ),
         GraphNode("b", "b", "condition", status="running", faint=True),
-        GraphNode("c", "c", "wait", group="g"),
+        GraphNode("c", "c", "wait"),
     )
     links = (GraphLink("a", "b"), GraphLink("b", "c", "branch", "yes"), GraphLink("b", "a", "loop"))
     view.show_graph(Graph(nodes, links))

@@ -130,7 +130,7 @@ def test_a_chip_tells_the_canvas_where_it_comes_from(tour: Document, show: Show,
     form = show(tour)
     form.show_node("table")
     told: list[str] = []
-    form.hovered.connect(told.append)
+    form.hover.node.connect(told.append)
     chip = row(form, "params", "count").box.chip
     assert chip is not None
 

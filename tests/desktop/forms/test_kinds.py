@@ -258,7 +258,7 @@ def test_the_pointer_over_a_chip_in_a_text_tells_its_node(play: Play, show: Show
     form = show(document)
     form.show_node("a")
     told: list[str] = []
-    form.hovered.connect(told.append)
+    form.hover.node.connect(told.append)
     editor = row(form, "params", "x").box.editor
     assert isinstance(editor, TextEditor)
     QTest.mouseMove(editor.edit.viewport(), QPoint(20, 12))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFrame,
+    QLineEdit,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -23,6 +24,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import dropped, vbox
+from app.desktop.widgets.pane_widgets import named
 from engine.model.findings import Finding
 
 
@@ -209,3 +211,21 @@ class Form(QScrollArea):
             hidden = own if not section.head.isChecked() else []
             wrong = sum(len(self.found.get(each.key, ())) for each in hidden)
             section.describe(sum(each.given for each in own), wrong)
+
+
+class NewParameter(QLineEdit):
+    """Adds a parameter to what a form shows; ``path`` gives where the value of a name is, None: nowhere."""
+
+    def __init__(self, form: Form, path: Callable[[str], Path | None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._form, self._path = form, path
+        named(self, "Name of a new parameter", "Add a parameter: type its name, then Enter")
+        self.returnPressed.connect(self._add)
+
+    def _add(self) -> None:
+        name = self.text().strip()
+        path = self._path(name) if name else None
+        if path is not None:
+            self.clear()
+            self._form.context.document.set(path, "", tr("Add the parameter {name}", name=name))
+            self._form.focus(path)

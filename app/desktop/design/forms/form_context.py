@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QToolButton, QWidget
 
 from app.desktop.design.editable import Editable
@@ -22,6 +23,7 @@ from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.tool_button import tool_button
 
 _MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request")
+_PASSED = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)  # of text boxes
 
 
 class Hover(QObject):
@@ -127,3 +129,13 @@ class Editor(QWidget):
         self.settled.emit()
         self.edited.emit(value or REMOVE)
         self.settled.emit()
+
+
+def goes_past(event: QEvent) -> bool:
+    """Whether a text box must leave this event to the window: undo is the document's. It is marked so."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if not any(event.matches(key) for key in _PASSED):
+        return False
+    event.ignore()
+    return True

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.desktop.design.document import Document
 from app.desktop.design.forms.field_tables import node_fields, task_fields
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form import Form, NewParameter
 from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.parameter_sets import SetBar
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.picker.samples import Samples
-from app.desktop.design.tree import Path, put
+from app.desktop.design.tree import Path, get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
@@ -29,20 +29,13 @@ _PAUSE = 400  # ms in which several ends of runs become one look
 
 
 class NodeForm(QWidget):
-    """``show_node(id)`` shows a node, None the task itself.
-
-    ``hovered`` names the node that a value under the pointer comes from ("": none), so that the canvas
-    can show the link.
-    """
-
-    hovered = Signal(str)
+    """``show_node(id)`` shows a node, None the task itself."""
 
     def __init__(self, console: Console, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.console, self.document = console, document
         self.node: str | None = None
         self.hover = Hover(self)
-        self.hover.node.connect(self.hovered)
         self.standing = WorkspaceDefinitions(console, self)
         self.samples = Samples(console.link, document.task_id, _zone(document, "UTC"), self)
         self.standing.changed.connect(self._zoned)
@@ -102,8 +95,7 @@ class NodeForm(QWidget):
         self.sets = SetBar(self.context, self)
         self.form = Form(self.context, self.fields, self)
         self.sets.turned.connect(self.form.follow)
-        self.adds = QLineEdit(self)
-        self.adds.returnPressed.connect(self._add_parameter)
+        self.adds = NewParameter(self.form, self._parameter_path, self)
         head = hbox((self.id, 1), self.open, self.test, self.table, margins=(8, 0, 8, 0))
         second = hbox((self.kind, 1), self.library, margins=(8, 0, 8, 0))
         foot = hbox(self.adds, margins=(8, 0, 8, 6))
@@ -131,8 +123,6 @@ class NodeForm(QWidget):
         self.test.setVisible(node is not None)
         self.sets.show_node(node)
         self.adds.setVisible(node is not None)
-        self.adds.setPlaceholderText(tr("Add a parameter: type its name, then Enter"))
-        self.adds.setAccessibleName(tr("Name of a new parameter"))
 
     def _kind_words(self, raw: Mapping[str, Any], words: Any) -> str:
         kind = self.context.say(words) if words else str(raw.get("type", ""))
@@ -155,14 +145,8 @@ class NodeForm(QWidget):
         self.node = new
         self.document.rename_node(old, new)
 
-    def _add_parameter(self) -> None:
-        name, node = self.adds.text().strip(), self.node
-        if not name or node is None:
-            return
-        self.adds.clear()
-        path = self.sets.path(node, name)
-        self.document.edit(lambda tree: put(tree, path, ""), tr("Add the parameter {name}", name=name))
-        self.form.focus(path)
+    def _parameter_path(self, name: str) -> Path | None:
+        return self.sets.path(self.node, name) if self.node is not None else None
 
     def _convert(self) -> None:
         from app.desktop.design.library.convert_dialog import convert
@@ -191,8 +175,6 @@ class NodeForm(QWidget):
 
     def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
         """A run of this task has ended: its values are the latest now."""
-        if any(each.get("kind") == "resync" for each in events):
-            self.standing.refresh()
         if any(_ended(each, self.document.task_id) for each in events):
             self._later.start()
 
@@ -205,6 +187,5 @@ def _ended(event: Mapping[str, Any], task: str) -> bool:
 
 
 def _zone(document: Document, usual: str) -> str:
-    schedule = document.tree.get("tasks", {}).get(document.task_id, {}).get("schedule")
-    zone = schedule.get("timezone") if isinstance(schedule, Mapping) else None
+    zone = get(document.task, ("schedule", "timezone"))
     return zone if isinstance(zone, str) else usual

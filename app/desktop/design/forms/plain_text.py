@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QWidget
 
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.model.expression import compact_json
@@ -28,3 +30,11 @@ def short(value: object, most: int = _SHOWN) -> str:
     text = value if isinstance(value, str) else compact_json(value)
     line = " ".join(text.split("\n"))
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def show_pairs(table: QTableWidget, pairs: Sequence[tuple[object, object]], most: int) -> None:
+    """Names and their values, a row each; a value is cut after ``most`` characters."""
+    table.setRowCount(len(pairs))
+    for row, (name, value) in enumerate(pairs):
+        table.setItem(row, 0, QTableWidgetItem(str(name)))
+        table.setItem(row, 1, QTableWidgetItem(short(value, most)))

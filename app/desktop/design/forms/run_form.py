@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.forms.form_context import FormContext, Hover
@@ -20,6 +20,7 @@ from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.questions import do_or_cancel
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
 
@@ -53,13 +54,10 @@ class RunForm(QDialog):
         self.usual.hide()
         self.error = plain_label("", self, colour=console.theme.colours.danger)
         self.error.hide()
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.run = self.buttons.addButton(tr("Run"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons, self.run = do_or_cancel(self, tr("Run"), self._run)
         self.run.setIcon(console.icons.get("run"))
-        self.buttons.accepted.connect(self._run)
-        self.buttons.rejected.connect(self.reject)
         head = hbox((self.words, 1), self.usual)
-        vbox(head, (self.form, 1), self.error, self.buttons, inside=self)
+        vbox(head, (self.form, 1), self.error, buttons, inside=self)
         self.words.setText("" if specs else tr("This task has no parameters."))
         self.samples.changed.connect(self._fill)
         self.samples.refresh()

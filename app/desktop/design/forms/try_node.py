@@ -11,13 +11,12 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.one_node import Input, trial_of
-from app.desktop.design.forms.plain_text import plain_label, short
+from app.desktop.design.forms.plain_text import plain_label, show_pairs
 from app.desktop.design.forms.value_form import ValueForm, asked_for
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import Binding, read_binding
@@ -147,10 +146,7 @@ class TryNode(QDialog):
         self.run.setEnabled(InstanceState(document["status"]).ended)
         self.log.setPlainText(log)
         results = [pair for job in document["jobs"] for pair in job["results"].items()]
-        self.results.setRowCount(len(results))
-        for row, (name, value) in enumerate(results):
-            self.results.setItem(row, 0, QTableWidgetItem(name))
-            self.results.setItem(row, 1, QTableWidgetItem(short(value, 500)))
+        show_pairs(self.results, results, 500)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         self.status.setText(text)

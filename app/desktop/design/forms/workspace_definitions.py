@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -23,9 +24,14 @@ class WorkspaceDefinitions(QObject):
         self.secrets: tuple[str, ...] = ()
         self.zone = "UTC"
         console.link.state_changed.connect(self._turned)
+        console.link.changed.connect(self._happened)
 
     def _turned(self, state: LinkState) -> None:
         if state in (LinkState.CONNECTED, LinkState.READ_ONLY):
+            self.refresh()
+
+    def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
+        if any(each.get("kind") == "resync" for each in events):
             self.refresh()
 
     def refresh(self) -> None:

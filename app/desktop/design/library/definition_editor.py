@@ -54,7 +54,6 @@ class DefinitionEditor(DefinitionEditorView):
         self._connect()
         translated(self, self._word)
         self.standing.changed.connect(self._listed)
-        console.link.changed.connect(self._happened)
         self.standing.refresh()
 
     def fields(self) -> Sequence[Field]:
@@ -246,10 +245,6 @@ class DefinitionEditor(DefinitionEditorView):
     def _failed(self, error: SkerryError) -> None:
         self.error.setText(f"{error.code}  {error.message}")
         self.error.show()
-
-    def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
-        if any(each.get("kind") == "resync" for each in events):
-            self.standing.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Others may have changed something while this was not seen."""

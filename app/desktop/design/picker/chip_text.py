@@ -19,8 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.undo_keys import goes_past
+from app.desktop.design.forms.form_context import FormContext, goes_past
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import Binding, Piece, joined, node_of, pieces
 
@@ -36,7 +35,6 @@ class _ChipPainter(QPyTextObject):
     def __init__(self, context: FormContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self._owner = parent
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
         metrics = QFontMetricsF(doc.defaultFont())

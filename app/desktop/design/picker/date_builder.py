@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QSpinBox,
     QWidget,
@@ -22,6 +21,7 @@ from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.questions import do_or_cancel
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import check_format, format_shifted, parse_shift
 
@@ -70,8 +70,7 @@ class DateBuilder(QDialog):
         self.outcome = plain_label("", self)
         self.outcome.setMinimumHeight(48)
         self.resize(460, 200)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons, self.use = do_or_cancel(self, tr("Use it"), self._take)
         for widget, name in (
             (self.number, "How much"),
             (self.unit, "Unit"),
@@ -82,15 +81,13 @@ class DateBuilder(QDialog):
         form = QFormLayout()
         form.addRow(tr("Moved by"), hbox(self.number, self.unit, self.way))
         form.addRow(tr("Written as"), self.form)
-        vbox(form, self.outcome, self.buttons, inside=self)
+        vbox(form, self.outcome, buttons, inside=self)
         self._timer = QTimer(self, singleShot=True, interval=120)
         self._timer.timeout.connect(self._test)
         self.number.valueChanged.connect(self._changed)
         self.unit.currentIndexChanged.connect(self._changed)
         self.way.currentIndexChanged.connect(self._changed)
         self.form.currentTextChanged.connect(lambda _text: self._wait())
-        self.buttons.accepted.connect(self._take)
-        self.buttons.rejected.connect(self.reject)
 
     def _fill(self, binding: Binding) -> None:
         found, kept = _SIMPLE.fullmatch(binding.shift or ""), binding.shift or ""

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDialogButtonBox,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -24,6 +23,7 @@ from app.desktop.design.picker.value_parts import Parts, Step, with_steps
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.questions import do_or_cancel
 
 
 class Picker(QDialog):
@@ -77,10 +77,9 @@ class Picker(QDialog):
         self.preview = plain_label("", self)
         self.preview.setMinimumHeight(40)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons, self.use = do_or_cancel(self, tr("Use it"), self._take)
         rows = (self.search, self.tree, self.everything, self.into, self._how_row())
-        vbox(*rows, self.preview, self.buttons, inside=self)
+        vbox(*rows, self.preview, buttons, inside=self)
         self._timer = QTimer(self, singleShot=True, interval=120)
         self._timer.timeout.connect(self._ask_preview)
         self._connect()
@@ -93,8 +92,6 @@ class Picker(QDialog):
         self.everything.toggled.connect(lambda _on: self._show_groups())
         self.into.toggled.connect(lambda _on: self._changed())
         self.parts.changed.connect(self._changed)
-        self.buttons.accepted.connect(self._take)
-        self.buttons.rejected.connect(self.reject)
 
     def _how_row(self) -> QWidget:
         row = QWidget(self)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QLineEdit,
     QPlainTextEdit,
@@ -24,6 +23,7 @@ from app.desktop.design.picker.bindings import Binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.questions import do_or_cancel
 from engine.model.expression import as_text
 from engine.model.expression.pattern import compile_pattern
 
@@ -75,8 +75,7 @@ class RegexBuilder(QDialog):
         self.sample.setPlaceholderText(tr("Paste a sample of the text here, or run the task once."))
         self.sample.setAccessibleName(tr("Sample"))
         self.outcome = plain_label("", self)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.use = self.buttons.addButton(tr("Use it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons, self.use = do_or_cancel(self, tr("Use it"), self._take)
         form = QFormLayout()
         for label, widget in (
             (tr("Starts after"), self.before),
@@ -94,7 +93,7 @@ class RegexBuilder(QDialog):
             self.optional,
             (self.sample, 1),
             self.outcome,
-            self.buttons,
+            buttons,
             inside=self,
         )
         self._timer = QTimer(self, singleShot=True, interval=120)
@@ -108,8 +107,6 @@ class RegexBuilder(QDialog):
         self.pattern.textChanged.connect(lambda _text: self._timer.start())
         self.optional.toggled.connect(lambda _on: self._timer.start())
         self.sample.textChanged.connect(self._timer.start)
-        self.buttons.accepted.connect(self._take)
-        self.buttons.rejected.connect(self.reject)
 
     def _fill(self, binding: Binding) -> None:
         self.optional.setChecked(binding.optional)

@@ -11,13 +11,12 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
 from app.desktop.design.forms.field_tables import resource_fields
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.plain_text import plain_label, short
+from app.desktop.design.forms.plain_text import plain_label, show_pairs
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, filled, hbox
@@ -124,11 +123,8 @@ class ResourceEditor(DefinitionEditor):
         code = f"  {found['code']}" if found.get("code") else ""
         self._say(f"{word}: {found['message']}  ({took}){code}", bool(found["ok"]))
         details = list((found.get("details") or {}).items())
-        self.details.setRowCount(len(details))
+        show_pairs(self.details, details, 300)
         self.details.setVisible(bool(details))
-        for row, (name, value) in enumerate(details):
-            self.details.setItem(row, 0, QTableWidgetItem(str(name)))
-            self.details.setItem(row, 1, QTableWidgetItem(short(value, 300)))
 
     def _unchecked(self, error: SkerryError) -> None:
         self.checks.setEnabled(True)

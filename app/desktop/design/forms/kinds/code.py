@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTex
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.form_context import Editor, FormContext
-from app.desktop.design.forms.undo_keys import goes_past
+from app.desktop.design.forms.form_context import Editor, FormContext, goes_past
 from app.desktop.design.tree import REMOVE
 
 _LEAST, _MOST = 4, 18  # lines

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
 from app.desktop.design.forms.field_tables import member_fields
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form import Form, NewParameter
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.kinds.listing import OrderedEditor
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import Path, put
+from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, vbox
 
@@ -92,18 +92,6 @@ class MemberDialog(QDialog):
         self.form = Form(context, lambda: member_fields(context.scope(), path), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
-        self.adds = QLineEdit(self)
-        self.adds.setPlaceholderText(tr("Add a parameter: type its name, then Enter"))
-        self.adds.setAccessibleName(tr("Name of a new parameter"))
-        self.adds.returnPressed.connect(lambda: self._add(context, path))
+        self.adds = NewParameter(self.form, lambda name: (*path, "params", name), self)
         vbox((self.form, 1), self.adds, buttons, inside=self)
         self.form.follow()
-
-    def _add(self, context: FormContext, path: Path) -> None:
-        name = self.adds.text().strip()
-        if name:
-            self.adds.clear()
-            place = (*path, "params", name)
-            text = tr("Add the parameter {name}", name=name)
-            context.document.edit(lambda tree: put(tree, place, ""), text)
-            self.form.focus(place)
