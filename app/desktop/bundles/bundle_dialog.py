@@ -25,7 +25,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import filled, vbox
 from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain
 from app.desktop.widgets.plain_label import beginning, tip_text
 from app.desktop.widgets.remedy_words import in_window
@@ -100,10 +100,7 @@ class WorkDialog(QDialog):
         super().reject()
 
     def _lay_out(self) -> None:
-        self.buttons.addWidget(self.bar, 1)
-        self.buttons.addStretch()
-        self.buttons.addWidget(self.stop)
-        self.buttons.addWidget(self.leave)
+        filled(self.buttons, (self.bar, 1), 0, self.stop, self.leave)
         vbox((self.body, 1), self.said, self.buttons, inside=self)
 
     def _show_busy(self, busy: bool) -> None:

@@ -15,7 +15,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import length_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import filled, hbox
 from app.desktop.widgets.pane_widgets import button, named, tree
 from engine.runtime.clock import SystemClock
 
@@ -39,9 +39,8 @@ class ComparePane(RowsPane):
         self.others = named(QComboBox(), "Compare with")
         self.rows = tree("Differences", ("What", "This case", "The other"), widths=(360, 260, 260))
         self.rows.setRootIsDecorated(True)
-        self.column.addLayout(hbox((self.others, 1), button("Choose…", self._ask)))
-        self.column.addWidget(self.rows, 1)
-        self.column.addWidget(self.said)
+        head = hbox((self.others, 1), button("Choose…", self._ask))
+        filled(self.column, head, (self.rows, 1), self.said)
         self.others.activated.connect(lambda _: self.compare_with(self.others.currentData()))
         self.task.done.connect(self._show)
         translated(self, self._retranslate)

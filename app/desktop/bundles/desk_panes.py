@@ -16,7 +16,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import filled, hbox
 from app.desktop.widgets.pane_widgets import Tall, button, named, plain, tree
 from engine.model.catalogue import codes_of
 from engine.runtime.clock import SystemClock
@@ -71,8 +71,7 @@ class FindingsPane(Pane):
         self._found: list[Any] = []
         self.list = tree("Findings", ("",))
         self.list.setHeaderHidden(True)
-        self.column.addWidget(self.list, 2)
-        self.column.addWidget(Tall(self.said), 1)
+        filled(self.column, (self.list, 2), (Tall(self.said), 1))
         self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.list.currentItemChanged.connect(lambda item, _: self._explain(item))
         self.list.itemActivated.connect(lambda item: self._go(item))
@@ -119,8 +118,7 @@ class SearchPane(Pane):
         hint = "Search in everything, then Enter"
         self.text = named(QLineEdit(clearButtonEnabled=True), hint, hint)
         self.hits = tree("Places", ("File", "Line", "Text"), widths=(260, 60, 400))
-        for widget in (self.text, self.hits, self.said):
-            self.column.addWidget(widget)
+        filled(self.column, self.text, self.hits, self.said)
         self.text.returnPressed.connect(self.search)
         self.hits.itemActivated.connect(lambda item: self.gone.emit(item.data(0, _DATA)))
         self.task.done.connect(self._show)
@@ -167,10 +165,7 @@ class NotesPane(Pane):
         self.text.setTabChangesFocus(True)
         self.add = button("Add", self.write)
         self.notes.currentItemChanged.connect(lambda item, _: self.said.setText(item.text(2) if item else ""))
-        row = hbox((self.text, 1), self.add)
-        self.column.addWidget(self.notes, 1)
-        self.column.addWidget(self.said)
-        self.column.addLayout(row)
+        filled(self.column, (self.notes, 1), self.said, hbox((self.text, 1), self.add))
         translated(self, self._fill)
 
     def write(self) -> None:
@@ -205,8 +200,7 @@ class CheckPane(RowsPane):
         self.again = button("Compute every expression again", self.compute)
         columns = ("Line", "Path", "Expression", "Recorded", "Here")
         self.rows = tree("Differences", columns, widths=(60, 220, 260, 200, 200))
-        for widget in (self.again, self.said, self.rows):
-            self.column.addWidget(widget)
+        filled(self.column, self.again, self.said, self.rows)
         self.task.done.connect(self._show)
 
     def compute(self) -> None:

@@ -111,17 +111,12 @@ class FilterBar(QWidget):
         return found
 
     def _lay_out(self) -> None:
-        row = hbox(inside=self, margins=(6, 4, 6, 4))
+        fields = self.status, self.task, self.span, self.code, self.node
+        hbox(*fields, (self.text, 1), self.clear, self.saved, inside=self, margins=(6, 4, 6, 4))
         self.task.setMinimumWidth(140)
         self.code.setFixedWidth(120)
         self.node.setFixedWidth(110)
         self.text.setMinimumWidth(140)
-        widgets = (self.status, self.task, self.span, self.code, self.node)
-        for widget in widgets:
-            row.addWidget(widget)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.clear)
-        row.addWidget(self.saved)
         for line in (self.code, self.node, self.text):
             line.setClearButtonEnabled(True)
         for button in (self.clear, self.saved, self.status):

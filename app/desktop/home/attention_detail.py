@@ -15,7 +15,6 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, named, worded
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.remedy_words import in_window
-from engine.model.errors import SkerryError
 
 
 class Detail(QFrame):
@@ -35,15 +34,18 @@ class Detail(QFrame):
         self.tail_title = _heading("End of the log")
         self.tail = named(QPlainTextEdit(self, readOnly=True), "End of the log")
         self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        column = vbox(inside=self, margins=(16, 12, 16, 12))
-        for part in (self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy):
-            column.addWidget(part)
-        column.addSpacing(8)
-        column.addWidget(self.open)
-        column.addWidget(self.code)
-        column.addWidget(self.tail_title)
-        column.addWidget(self.tail, 1)
-        column.addStretch()
+        words = self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy
+        column = vbox(
+            *words,
+            self.open,
+            self.code,
+            self.tail_title,
+            (self.tail, 1),
+            0,
+            inside=self,
+            margins=(16, 12, 16, 12),
+        )
+        column.insertSpacing(len(words), 8)
         translated(self, lambda: self.show_item(self._item))
 
     def show_item(self, item: Item | None) -> None:
@@ -74,8 +76,13 @@ class Detail(QFrame):
         target = item.target if item else None
         if target is not None and target.kind == "instance" and target.node is not None:
             number, node = int(target.id), target.node
-            ask = self._console.link.ask
-            ask(lambda service: log_end(service, number, node), self._show_tail, owner=self, failed=_nothing)
+            ask = self._console.link.ask  # an instance without a log is nothing to complain about
+            ask(
+                lambda service: log_end(service, number, node),
+                self._show_tail,
+                owner=self,
+                failed=lambda _: None,
+            )
 
     def _show_tail(self, text: str) -> None:
         self.tail.setPlainText(text)
@@ -98,10 +105,6 @@ class Detail(QFrame):
     def _go_code(self) -> None:
         if self._item is not None and self._item.code is not None:
             self._go(Target("code", str(self._item.code)))
-
-
-def _nothing(_error: SkerryError) -> None:
-    """An instance without a log is nothing to complain about."""
 
 
 def _heading(text: str) -> QLabel:

@@ -116,18 +116,11 @@ class MonitorMode(Mode):
     # layout
 
     def _lay_out(self) -> None:
-        row = hbox(margins=(8, 4, 8, 4))
-        for widget in (self.choice, self.live):
-            row.addWidget(widget)
-        row.addStretch()
-        centre = QWidget()
-        column = vbox(row, (self.board, 1), inside=centre, margins=0, spacing=0)
-        under = hbox(margins=(4, 0, 4, 4), spacing=2)
-        for strip in self.strips:
-            under.addWidget(strip, 1)
-        column.addLayout(under)
-        self._centre = centre
-        self.setCentralWidget(centre)
+        row = hbox(self.choice, self.live, 1, margins=(8, 4, 8, 4))
+        under = hbox(*((strip, 1) for strip in self.strips), margins=(4, 0, 4, 4), spacing=2)
+        self._centre = QWidget()
+        vbox(row, (self.board, 1), under, inside=self._centre, margins=0, spacing=0)
+        self.setCentralWidget(self._centre)
 
     def _connect(self) -> None:
         self.choice.activated.connect(lambda _: self.show_last(self._chosen()))

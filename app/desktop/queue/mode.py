@@ -54,10 +54,10 @@ class QueueMode(QueueTables):
         self._handles = {spec.id: console.actions.add(spec, self, partial(do, self)) for spec, do in table}
         for signal in (self.running.looked_at, self.waiting.looked_at, console.link.state_changed,
                        console.overview.refreshed):  # fmt: skip
-            signal.connect(lambda _: self._enable())
+            signal.connect(self._enable)
         self._enable()
 
-    def _enable(self) -> None:
+    def _enable(self, _: object = None) -> None:
         """What makes sense now."""
         chosen, waits = self.waiting.current is not None, bool(self.state.get("waiting"))
         paused, runs = bool(self.state.get("paused")), bool(self.state.get("running"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
@@ -14,6 +14,7 @@ from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.queue.columns import RUNNING, WAITING, place_words
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import plain
 from app.desktop.widgets.table import Row, Table
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class QueueTables(Mode):
         super().__init__(console, parent)
         self.state: Row = {}
         self._wanted: str | None = None
-        self.places, self._running_title, self._waiting_title = (QLabel(self) for _ in range(3))
+        self.places = plain()
+        self._running_title, self._waiting_title = plain(bold=True), plain(bold=True)
         self.running = Table(console, "Jobs that run", RUNNING, _key, self)
         self.waiting = Table(console, "Jobs that wait", WAITING, _key, self)
         self.running.empty, self.waiting.empty = "Nothing runs.", "Nothing waits."
@@ -62,13 +64,7 @@ class QueueTables(Mode):
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.setChildrenCollapsible(False)
         for title, table in ((self._waiting_title, self.waiting), (self._running_title, self.running)):
-            part = QWidget(split)
-            column = vbox(inside=part, margins=0)
-            font = title.font()
-            font.setBold(True)
-            title.setFont(font)
-            column.addWidget(title)
-            column.addWidget(table)
+            vbox(title, table, inside=QWidget(split), margins=0)
         frame = QWidget(self)
         vbox(self.places, (split, 1), inside=frame, margins=8)
         self.setCentralWidget(frame)

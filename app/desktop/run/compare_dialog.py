@@ -23,7 +23,8 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, time_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.compare import Comparison, Pair, Which, compared
-from app.desktop.widgets.pane_widgets import column, fixed_font, line, named, plain, row, tree, worded
+from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import fixed_font, line, named, plain, row, tree, worded
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from export_import.desk.comparing import Duration
 
@@ -81,11 +82,8 @@ class CompareDialog(QDialog):
             self.tables[key].header().setSectionResizeMode(2, self.tables[key].header().ResizeMode.Stretch)
             self.tables[key].header().resizeSection(0, 280)
             self.tabs.addTab(self.tables[key], "")
-        layout = column(margin=10)
-        layout.addLayout(line(self.left, plain("↔", wrap=False), self.right, self.only))
-        layout.addWidget(self.said)
-        layout.addWidget(self.tabs, 1)
-        self.setLayout(layout)
+        head = line(self.left, plain("↔", wrap=False), self.right, self.only)
+        vbox(head, self.said, (self.tabs, 1), inside=self, margins=10, spacing=6)
 
     def _word(self) -> None:
         self.setWindowTitle(tr("Compare two runs"))

@@ -83,12 +83,9 @@ class GraphPane(QWidget):
         self._dress()
 
     def _lay_out(self) -> None:
-        inside = vbox(inside=self.frame, margins=_EDGE, spacing=0)
         head = line(self.banner, self.title, self.status, self.facts)
         head.setContentsMargins(8, 4, 8, 4)
-        inside.addLayout(head)
-        for widget, stretch in ((self.why, 0), (self.view, 1), (self.bar, 0)):
-            inside.addWidget(widget, stretch)
+        vbox(head, self.why, (self.view, 1), self.bar, inside=self.frame, margins=_EDGE, spacing=0)
         vbox(self.frame, inside=self, margins=0)
         self.why.setContentsMargins(8, 0, 8, 4)
 

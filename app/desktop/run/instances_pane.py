@@ -14,7 +14,8 @@ from app.desktop.kernel.link import Request
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
-from app.desktop.widgets.pane_widgets import choices, column, line, named
+from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import choices, line, named
 from app.desktop.widgets.rows import show_as_rows
 from app.desktop.widgets.table import Column, Row, RowsModel
 from engine.api.documents import InstanceQuery, Summary
@@ -109,10 +110,7 @@ class InstancesPane(QWidget):
         self._current: int | None = None
         self._again = Throttle(self._ask, _OFTEN, self)
         self.text.setMinimumWidth(_NARROWEST)
-        layout = column(margin=4, spacing=4)
-        layout.addLayout(line(self.text, self.status, stretch=False))
-        layout.addWidget(self.table)
-        self.setLayout(layout)
+        vbox(line(self.text, self.status, stretch=False), self.table, inside=self, margins=4, spacing=4)
         self._connect()
         translated(self, self._word)
 

@@ -25,7 +25,17 @@ from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import WhyLine
-from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, column, holder, line, named, tabs
+from app.desktop.widgets.pane_widgets import (
+    StatusLabel,
+    Tall,
+    button,
+    column,
+    holder,
+    line,
+    named,
+    tabs,
+    tree,
+)
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import JobDocument
 from engine.model.expression import format_path, parse_path
@@ -54,10 +64,12 @@ class JobPane(QWidget):
         self.doubt = PlainLabel(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
         self.rounds, self.members = named(QComboBox(), "Round"), named(QComboBox(), "Member of the batch")
-        self.details = tables.details()
-        self.inputs = tables.inputs()
-        self.results = tables.results()
-        self.attempts = tables.attempts()
+        self.details = tree("Details", ("", ""))
+        self.details.setHeaderHidden(True)
+        self.inputs = tree("Inputs", ("Name", "Value", "From"))
+        self.results = tree("Results", ("Name", "Value", "Kind"))
+        columns = ("No.", "Status", "Began", "Took", "Exit", "Error")
+        self.attempts = tree("Attempts", columns, stretch=5)
         self.charts = JobCharts(console.theme)
         self.previewer = Previewer(console, self)
         self.empty = PlainLabel()

@@ -1,4 +1,4 @@
-"""The four tables of the job pane: details, inputs, results, attempts."""
+"""What the four tables of the job pane show: details, inputs, results, attempts."""
 
 from __future__ import annotations
 
@@ -15,30 +15,8 @@ from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.reading import AttemptLook, Input, RunLook
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
-from app.desktop.widgets.pane_widgets import row, tree
+from app.desktop.widgets.pane_widgets import row
 from engine.api.documents import JobDocument
-
-
-def details() -> QTreeWidget:
-    """What is known of the job as a whole."""
-    made = tree("Details", ("", ""))
-    made.setHeaderHidden(True)
-    return made
-
-
-def inputs() -> QTreeWidget:
-    """Its parameters as they were rendered."""
-    return tree("Inputs", ("Name", "Value", "From"))
-
-
-def results() -> QTreeWidget:
-    """What it gave."""
-    return tree("Results", ("Name", "Value", "Kind"))
-
-
-def attempts() -> QTreeWidget:
-    """Its attempts."""
-    return tree("Attempts", ("No.", "Status", "Began", "Took", "Exit", "Error"), stretch=5)
 
 
 def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:

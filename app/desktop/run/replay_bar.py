@@ -112,14 +112,10 @@ class ReplayBar(QWidget):
         return made
 
     def _lay_out(self) -> None:
-        layout = hbox(inside=self, margins=(6, 2, 6, 2), spacing=2)
-        for name in ("jump-start", "step-back", "run", "step", "jump-end", "problem"):
-            layout.addWidget(self.buttons[name])
-        layout.addWidget(self.slider, 1)
+        *moving, live = self.buttons.values()
+        rest = self.place, self.speed, live
+        hbox(*moving, (self.slider, 1), *rest, inside=self, margins=(6, 2, 6, 2), spacing=2)
         self.place.setMinimumWidth(self.fontMetrics().horizontalAdvance("00000 / 00000  00:00:00.000"))
-        layout.addWidget(self.place)
-        layout.addWidget(self.speed)
-        layout.addWidget(self.buttons["live"])
 
     def _dress(self) -> None:
         for name, each in self.buttons.items():

@@ -29,7 +29,7 @@ from app.desktop.run.rerun_words import followers, others, picture, summary
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.values_table import ValuesTable
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
 from engine.api.documents import Document
 from engine.api.service import Service
@@ -117,12 +117,8 @@ class RerunDialog(QDialog):
         self.tabs.addTab(self.tasks, tr("Other tasks"))
         split.addWidget(self.tabs)
         split.setSizes([700, 420])
-        layout = column(margin=12, spacing=8)
-        layout.addLayout(hbox(options, 1))
-        layout.addWidget(split, 1)
-        for each in (self.summary, self.forbidden, self.buttons):
-            layout.addWidget(each)
-        self.setLayout(layout)
+        below = self.summary, self.forbidden, self.buttons
+        vbox(hbox(options, 1), (split, 1), *below, inside=self, margins=12, spacing=8)
         self.start_button.setDefault(True)  # only now: a button without a dialog is nobody's default
 
     def _connect(self) -> None:

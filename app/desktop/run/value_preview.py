@@ -6,12 +6,13 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import whole
+from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import fixed_font, plain
 
 MOST: Final = 1 << 20  # bytes that a preview shows
@@ -31,17 +32,14 @@ class ValuePreview(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.resize(760, 520)
-        self.text = QPlainTextEdit(visible(text))
-        self.text.setReadOnly(True)
+        self.text = QPlainTextEdit(visible(text), readOnly=True)
         self.text.setFont(fixed_font())
         self.text.setAccessibleName(title)
         note = plain(tr("Only the beginning is shown; save it to have all of it.") if cut else "")
         note.setVisible(cut)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        for widget in (note, self.text, buttons):
-            layout.addWidget(widget)
+        vbox(note, self.text, buttons, inside=self)
 
 
 class Previewer:

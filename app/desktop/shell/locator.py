@@ -14,7 +14,6 @@ from app.desktop.shell.locator_search import ICONS, LocatorEntry, find
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named, worded
 from app.desktop.widgets.rows import row_height
-from engine.model.errors import SkerryError
 
 _WIDTH = 560
 _ROWS = 14
@@ -44,9 +43,8 @@ class Locator(QFrame):
         """Show it with a query; everything is read again."""
         self._mode = mode
         self._before = self._window.focusWidget()
-        spoken = self._console.language.current
-        self._codes = from_codes(Codes().all(spoken))
-        self._console.link.ask(from_service, self._found, owner=self, failed=self._not_found)
+        self._codes = from_codes(Codes().all(self._console.language.current))
+        self._console.link.ask(from_service, self._found, owner=self, failed=lambda _: None)
         self.line.setText(query)
         self.settle()
         self.show()
@@ -73,9 +71,7 @@ class Locator(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setIconSize(QSize(16, 16))
         self.list.itemClicked.connect(lambda _item: self._choose())
-        column = vbox(inside=self, margins=8)
-        for part in (self.line, self.list, self._hint):
-            column.addWidget(part)
+        vbox(self.line, self.list, self._hint, inside=self, margins=8)
 
     def _pressed(self, key: Qt.Key) -> bool:
         if key in _MOVES:
@@ -112,9 +108,6 @@ class Locator(QFrame):
     def _found(self, entries: list[LocatorEntry]) -> None:
         self._known = entries
         self._search()
-
-    def _not_found(self, _error: SkerryError) -> None:
-        """Without an engine and a store there are still commands and codes."""
 
     def _search(self) -> None:
         everything = [*self._known, *from_actions(self._console.actions, self._mode), *self._codes]

@@ -6,17 +6,16 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHeaderView,
     QLineEdit,
-    QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.shell.modes import MODES
+from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import named, tree
 
 _SIZE = (620, 560)
 
@@ -30,19 +29,13 @@ class Shortcuts(QDialog):
         self._branches: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(tr("Shortcuts"))
         self.resize(*_SIZE)
-        self.line = QLineEdit(self, placeholderText=tr("Filter"), clearButtonEnabled=True)
-        self.line.setAccessibleName(tr("Filter"))
+        self.line = named(QLineEdit(clearButtonEnabled=True), "Filter", "Filter")
         self.line.textChanged.connect(self._filter)
-        self.tree = QTreeWidget(self, columnCount=2)
-        self.tree.setAlternatingRowColors(True)
-        self.tree.setHeaderLabels([tr("Action"), tr("Shortcut")])
-        self.tree.setAccessibleName(tr("Shortcuts"))
-        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree = tree("Shortcuts", ("Action", "Shortcut"), stretch=0)
+        self.tree.setRootIsDecorated(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        for part in (self.line, self.tree, buttons):
-            column.addWidget(part)
+        vbox(self.line, self.tree, buttons, inside=self)
         self._fill()
 
     def _fill(self) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QPushButton
+from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.modes import mode_for
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import button, plain
 
 _WIDTH = 420
 _MARGIN = 24
@@ -72,13 +72,11 @@ class Tour(QFrame):
         self._place = 0
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
-        self._count, self._title, self._text = (QLabel(self) for _ in range(3))
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self.back, self.next, self.end = (QPushButton(self) for _ in range(3))
-        self.back.clicked.connect(lambda: self._go(self._place - 1))
+        self._count, self._title, self._text = plain(), plain(bold=True), plain()
+        self.back = button("Back", lambda: self._go(self._place - 1))
+        self.next = QPushButton(self)
         self.next.clicked.connect(lambda: self._go(self._place + 1))
-        self.end.clicked.connect(self.hide)
+        self.end = button("End the tour", self.hide)
         self._lay_out()
         self.hide()
         translated(self, self._show)
@@ -89,14 +87,8 @@ class Tour(QFrame):
         self._go(0)
 
     def _lay_out(self) -> None:
-        font = self._title.font()
-        font.setBold(True)
-        self._title.setFont(font)
         row = hbox(self.end, 0, self.back, self.next)
-        column = vbox(inside=self, margins=(16, 12, 16, 12))
-        for part in (self._count, self._title, self._text):
-            column.addWidget(part)
-        column.addLayout(row)
+        vbox(self._count, self._title, self._text, row, inside=self, margins=(16, 12, 16, 12))
 
     def _go(self, place: int) -> None:
         if place >= len(STEPS):
@@ -115,9 +107,7 @@ class Tour(QFrame):
         self._count.setText(tr("Step {n} of {all}", n=self._place + 1, all=len(STEPS)))
         self._title.setText(tr(step.title))
         self._text.setText(tr(step.text))
-        self.back.setText(tr("Back"))
         self.next.setText(tr("Done") if last else tr("Next"))
-        self.end.setText(tr("End the tour"))
         self.back.setEnabled(self._place > 0)
         self.setAccessibleName(tr(step.title))
         self.settle()
