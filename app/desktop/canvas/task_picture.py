@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.desktop.canvas.graph import Graph, GraphLink, GraphNode, Point
-from engine.planning.outline import Outline, Tree, job_of, nodes_of, outline_of
+from engine.planning.outline import Arrow, Tree, arrows_among, job_of, nodes_of
 
 
 def graph_of(task: Tree, jobs: Tree) -> Graph:
     """The picture of a task's tree; ``jobs`` are those that its nodes may name."""
     nodes = nodes_of(task)
     drawn = tuple(graph_node(id, node, jobs) for id, node in nodes.items())
-    return Graph(drawn, tuple(_links(outline_of(task, jobs))))
+    return Graph(drawn, tuple(_links(arrows_among(nodes, jobs))))
 
 
-def _links(outline: Outline) -> Iterator[GraphLink]:
+def _links(arrows: Sequence[Arrow]) -> Iterator[GraphLink]:
     """A link for each arrow; where a node is after a condition whose branch names it, the branch alone."""
-    branched = {(each.source, each.target) for each in outline.arrows if each.kind == "branch"}
-    for each in outline.arrows:
+    branched = {(each.source, each.target) for each in arrows if each.kind == "branch"}
+    for each in arrows:
         if each.kind != "after" or (each.source, each.target) not in branched:
             yield GraphLink(each.source, each.target, each.kind, each.label)
 
