@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from multiprocessing import get_context
 
-from app import wiring
 from tests.simulation.faults import ALL
-from tests.simulation.runner import Outcome, lived, shrunk
+from tests.simulation.runner import Outcome, lived, shrunk, warm_up
 from tests.simulation.stories import Story, lines, story, without
 
 
@@ -32,7 +32,7 @@ def main() -> int:
     if unknown := faults - ALL - {"none"}:
         print(f"no such faults: {', '.join(sorted(unknown))}; there are {', '.join(sorted(ALL))}")
         return 2
-    wiring.job_types(), wiring.resource_types()
+    warm_up()
     if given.seed is not None:
         return _one(story(given.seed, faults & ALL), shrink=given.shrink, replay=_replay(given))
     return _many(given, faults & ALL)
@@ -66,9 +66,13 @@ def _one(life: Story, *, shrink: bool, replay: frozenset[int]) -> int:
 
 
 def _shrunk(life: Story) -> Story:
-    if not lived(life).wrongs:
-        return life
-    return shrunk(life, lambda each: bool(lived(each).wrongs), without)
+    """As long as the same promise is broken."""
+    kinds = {_kind(each) for each in lived(life).wrongs}
+    return shrunk(life, lambda each: bool(kinds & {_kind(wrong) for wrong in lived(each).wrongs}), without)
+
+
+def _kind(wrong: str) -> str:
+    return re.sub(r"\d+", "N", wrong.partition(":")[0])
 
 
 def _tell(life: Story, outcome: Outcome) -> None:

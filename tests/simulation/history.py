@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.model.states import (
     ATTEMPT_MOVES,
@@ -15,7 +15,12 @@ from engine.model.states import (
     JobState,
     RunState,
 )
+from engine.runtime.queue.job_queue import Queue
 from engine.store.changes import Changes
+
+if TYPE_CHECKING:
+    from tests.simulation.actions import Action
+    from tests.simulation.operators import Answer
 
 _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {
     "job_instance": (JobState, JOB_MOVES),
@@ -23,6 +28,7 @@ _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {
     "instance": (InstanceState, INSTANCE_MOVES),
     "run": (RunState, RUN_MOVES),
 }
+_WAITS = frozenset({"queued", "busy", "no_worker", "waiting", "retrying", "checking"})
 Note = Callable[[str], None]
 
 
@@ -31,8 +37,10 @@ class History:
 
     def __init__(self) -> None:
         self.wrongs: list[str] = []
+        self._most_slots = 0
         self.states: dict[tuple[str, Any], Any] = {}
         self.moves: set[tuple[str, str, str]] = set()  # table, from, to: for the coverage
+        self.answered: list[tuple[Action, Answer]] = []  # what people got
         self.faults: set[tuple[str, str]] = set()  # kind, the state of some job then
 
     def wrong(self, text: str) -> None:
@@ -48,10 +56,28 @@ class History:
         """Every state that was made durable must be one that the tables of moves lead to."""
         for rows in (changes.inserts, changes.updates):
             for table, found in rows.items():
-                if table in _TABLES:
-                    for key, row in found.items():
-                        if "status" in row:
-                            self._moved(table, key, row["status"], note)
+                for key, row in found.items() if table in _TABLES else ():
+                    if "status" in row:
+                        self._moved(table, key, row["status"], note)
+                    if table == "job_instance":
+                        self._explained(key, row)
+
+    def _explained(self, key: Any, row: Mapping[str, Any]) -> None:
+        """Whatever waits says for what."""
+        if row.get("status") in _WAITS and not row.get("reason"):
+            self.wrong(f"job_instance {key} is {row['status']} without a reason")
+
+    def queue_is(self, queue: Queue) -> None:
+        """Slots are given to as many as there are, and an exclusive job has its worker for itself."""
+        holders = list(queue.holders())
+        if queue.taken != len(holders):
+            self.wrong(f"{queue.taken} slots are taken by {len(holders)} jobs")
+        if len(holders) > max(queue.slots, self._most_slots) and not queue.paused:
+            self.wrong(f"{len(holders)} jobs have a slot of {queue.slots}")
+        self._most_slots = max(queue.slots, len(holders))  # it may have become smaller while they run
+        exclusive = [each.job for each in holders if each.exclusive]
+        if exclusive and len(holders) > 1:
+            self.wrong(f"{exclusive} are exclusive, and so many have slots: {len(holders)}")
 
     def _moved(self, table: str, key: Any, status: Any, note: Note) -> None:
         kind, moves = _TABLES[table]

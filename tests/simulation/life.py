@@ -42,7 +42,7 @@ from tests.simulation.stories import Story, line
 from tests.simulation.threads import Descriptors, SimulatedThreads
 
 _TRY_AGAIN = 0.5  # seconds until who asked asks the next engine
-_LOOK = 1.0  # seconds between two looks whether the engine still works
+_LOOK = 1.0  # seconds until it is noticed that an engine has stopped
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 
@@ -186,17 +186,15 @@ class Life:
         self._engine = engine
         self._is_down(False)
         self.note(f"engine {number} is at work")
-        self.hub.after(_LOOK, lambda: self._look_after(number), ("engine", number))
+        loop = engine.services.loop
+        assert isinstance(loop._thread, Task)
+        loop._thread.when_ended(lambda: self.hub.after(_LOOK, lambda: self._had_to_stop(number)))
 
-    def _look_after(self, number: int) -> None:
-        """An engine that had to stop is started again, as ``systemd`` or the window do."""
-        if self.down or number != self.count:
-            return None
-        loop = self.engine.services.loop
-        if not loop.alive:
-            self.note(f"engine {number} has ended: {loop.fatal}")
-            return self._die(1.0)
-        return self.hub.after(_LOOK, lambda: self._look_after(number), ("engine", number))
+    def _had_to_stop(self, number: int) -> None:
+        """An engine that stopped by itself is started again, as ``systemd`` or the window do."""
+        if not self.down and number == self.count:
+            self.note(f"engine {number} has ended: {self.engine.services.loop.fatal}")
+            self._die(1.0)
 
     def _unexpected(self, error: BaseException) -> None:
         if isinstance(error, SkerryError | OSError):
@@ -253,18 +251,22 @@ class Life:
         if fault is not None:
             self.history.struck(action.what)
             return fault(self, action)
-        return self._ask(f"{action.actor}-{index}", action.what, lambda: operators.act(self, action, index))
+        return self._ask(
+            f"{action.actor}-{index}", action.what, lambda: operators.act(self, action, index), action
+        )
 
-    def _ask(self, who: str, what: str, call: Callable[[], Any]) -> None:
+    def _ask(self, who: str, what: str, call: Callable[[], Any], action: Action | None = None) -> None:
         """A request, asked again of the next engine until one has answered."""
         self._open_actions += 1
-        answered: list[str] = []
+        answered: list[operators.Answer] = []
 
         def carry_out() -> None:
             answer = operators.answer_of(call) if self._engine is not None else None
             if answer is None:  # the engine ends: the next one is asked
                 return
             answered.append(answer)
+            if action is not None:
+                self.history.answered.append((action, answer))
             self.note(f"{who} {what} {answer}")
 
         def insist() -> None:
@@ -348,6 +350,8 @@ class Life:
             raise SkerryError(DISK_FULL, "no room for the database")
         real(changes)
         self.history.committed(changes, self.note)
+        if self._engine is not None:
+            self.history.queue_is(self._engine.services.queue)
         self._due("after commit")
 
     def _refuses(self) -> bool:

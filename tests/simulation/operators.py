@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import Rerun, RunRequest, Source
@@ -84,7 +86,8 @@ def _size(life: Life, service: LocalService, facts: Facts) -> Any:
 def _boat(life: Life, there: bool) -> None:
     """The file that a resource of the definitions is."""
     boat = life.root / "boat"
-    boat.write_text("afloat") if there else boat.unlink(missing_ok=True)
+    with suppress(OSError):  # no room
+        boat.write_text("afloat") if there else boat.unlink(missing_ok=True)
 
 
 Act = Callable[["Life", LocalService, Facts], Any]
@@ -120,12 +123,23 @@ _ACTS: Mapping[str, Act] = {
 LEFT_OUT = frozenset({"amend", "take back"})  # they need signed packages
 
 
-def answer_of(call: Callable[[], Any]) -> str | None:
-    """What an operator reads: an answer in short, or a refusal; None where the engine ends without one."""
+@dataclass(frozen=True)
+class Answer:
+    """What an operator got: a value, or the code and the message of a refusal."""
+
+    value: Any = None
+    refusal: str | None = None
+
+    def __str__(self) -> str:
+        """In the trace."""
+        return f"answered: {self.value}" if self.refusal is None else f"refused: {self.refusal}"
+
+
+def answer_of(call: Callable[[], Any]) -> Answer | None:
+    """The answer; None where the engine ends without one."""
     try:
-        answer = call()
+        return Answer(call())
     except SkerryError as error:
         if error.entry in (NO_ANSWER, CLOSED):
             return None
-        return f"refused: {error.entry.number} {error.message}"
-    return f"answered: {answer}"
+        return Answer(refusal=f"{error.entry.number} {error.message}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from engine.context import TaskContext
 from engine.model.states import InstanceState, JobState
@@ -13,6 +14,7 @@ from tests.runtime.site import Seen
 if TYPE_CHECKING:
     from tests.simulation.life import Life
 
+_CHORES = 1  # timers that an idle engine has
 Promise = Callable[["Life"], Iterator[str]]
 
 
@@ -25,6 +27,59 @@ def nothing_starts_twice(life: Life) -> Iterator[str]:
     """Each stage of an attempt is started once."""
     started = Counter((each.mark, each.record) for each in life.machine.started)
     yield from (f"{mark} {record}" for (mark, record), count in started.items() if count > 1)
+
+
+def what_was_acknowledged_is_there(life: Life) -> Iterator[str]:
+    """Runs and edits that people had an answer to are in the store, reruns too."""
+    rows = {id: life.engine.store.instance(id) for id in life.instances()}
+    for action, answer in life.history.answered:
+        if answer.refusal is not None:
+            continue
+        if action.what == "run":
+            row = rows.get(answer.value)
+            if row is None or row.task != action.facts["task"]:
+                yield f"{action.facts['key']} was answered with {answer.value}, which is {row and row.task}"
+        elif action.what == "rerun":
+            for each in answer.value:
+                row = rows.get(each["instance"])
+                if row is None or ("after" not in each and row.run < each["run"]):
+                    yield f"run {each['run']} of instance {each['instance']} is not there"
+        elif action.what == "set" and not _edited(life, answer.value):
+            yield f"the edit {answer.value} is not in the log"
+
+
+def _edited(life: Life, edit: Mapping[str, Any]) -> bool:
+    lines = (json.loads(line) for line in life.engine.store.lines(edit["instance"]))
+    return any((each["seq"], each.get("new")) == (edit["seq"], edit["value"]) for each in lines)
+
+
+def no_request_is_carried_out_twice(life: Life) -> Iterator[str]:
+    """However often it was asked for: one key, one instance."""
+    asked = {
+        action.facts["key"]: answer.value for action, answer in life.history.answered if action.what == "run"
+    }
+    keys = {action.facts["key"] for action in life.story.actions if action.what in ("run", "queue add")}
+    by_hand = [id for id in life.instances() if _by_hand(life, id)]
+    if len(by_hand) > len(keys):
+        yield f"{len(by_hand)} instances of {len(keys)} requests: {by_hand}, {asked}"
+
+
+def _by_hand(life: Life, instance: int) -> bool:
+    row = life.engine.store.instance(instance)
+    return row is not None and row.parent is None and row.trigger in ("manual", "queue")
+
+
+def no_timer_outlives_what_it_was_for(life: Life) -> Iterator[str]:
+    """When nothing runs, nothing is due."""
+    live = [due for due, _, timer in life.engine.services.loop._timers if timer.call is not None]
+    if len(live) > _CHORES:
+        yield f"{len(live)} timers are left"
+
+
+def no_question_is_left_open(life: Life) -> Iterator[str]:
+    """What has ended asks nobody any more."""
+    if life.engine.services.asking:
+        yield f"{list(life.engine.services.asking)} still ask"
 
 
 def every_instance_ends_with_its_jobs(life: Life) -> Iterator[str]:
@@ -64,7 +119,11 @@ def no_slot_is_leaked(life: Life) -> Iterator[str]:
 
 
 PROMISES: tuple[Promise, ...] = (
+    what_was_acknowledged_is_there,
+    no_request_is_carried_out_twice,
     nothing_starts_twice,
+    no_timer_outlives_what_it_was_for,
+    no_question_is_left_open,
     every_instance_ends_with_its_jobs,
     every_log_replays_to_its_context,
     no_slot_is_leaked,

@@ -11,12 +11,13 @@ import tempfile
 import traceback
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from tests.simulation.actions import Action
 from tests.simulation.life import Life
 from tests.simulation.promises import broken
-from tests.simulation.stories import Story
+from tests.simulation.stories import Story, story
 
 _PATIENCE = 300  # real seconds for one life
 _MEMORY = Path("/dev/shm")
@@ -38,8 +39,18 @@ class Outcome:
     actions: tuple[Action, ...] = field(default=(), repr=False)
 
 
+@cache
+def warm_up() -> Life:
+    """Import and compile what every life needs, once for all the processes that come from this one.
+
+    The life is kept: its tasks, which never end, must not be collected.
+    """
+    return _lived_here(story(0, ()), lambda line: None)
+
+
 def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
     """Run a life in a process of its own, and give what came of it."""
+    warm_up()
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -73,14 +84,7 @@ def here(
     story: Story, *, keep_lines: bool = False, trace: Callable[[str], None] = lambda line: None
 ) -> Outcome:
     """The same in this process, which should end soon after."""
-    folder = Path(tempfile.mkdtemp(prefix="skerry-life-", dir=_MEMORY if _MEMORY.is_dir() else None))
-    root = folder / "workspace"
-    root.mkdir()
-    life = Life(story, root, trace)
-    try:
-        _live(life)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    life = _lived_here(story, trace)
     wrongs = tuple(life.history.wrongs)
     return Outcome(
         story.seed,
@@ -94,6 +98,18 @@ def here(
         life.hub.now,
         story.actions,
     )
+
+
+def _lived_here(story: Story, trace: Callable[[str], None]) -> Life:
+    folder = Path(tempfile.mkdtemp(prefix="skerry-life-", dir=_MEMORY if _MEMORY.is_dir() else None))
+    root = folder / "workspace"
+    root.mkdir()
+    life = Life(story, root, trace)
+    try:
+        _live(life)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return life
 
 
 def _live(life: Life) -> None:
