@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.errors import Refused
 from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.recovery.recover import recovered_jobs
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.turn_commit import TurnBatch
+from engine.store.rows import AttemptRow, JobRow
 from tests.runtime.engine_process import EngineProcess
 from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task, until
 
@@ -635,3 +638,22 @@ def test_a_stage_whose_record_was_only_being_made_is_begun(
 
     assert seen.states == {"a": "succeeded"}, seen["a"].error_message
     assert journal.read_text().split() == ["held", "next"]
+
+
+def test_what_an_earlier_attempt_did_in_its_end_stage_is_no_part_of_the_latest_one() -> None:
+    """Else the end stage of the second attempt would count as done, and not run."""
+    outer = JobRow(1, 1, 1, "e", "e", "running", "2026-03-02T08:00:00", attempt=2)
+    first = JobRow(2, 1, 1, "e.end.0", "x", "failed", "2026-03-02T08:00:05", parent=1)
+    attempts = [
+        AttemptRow(1, 1, "failed", "2026-03-02T08:00:00", started_at="2026-03-02T08:00:00"),
+        AttemptRow(1, 2, "running", "2026-03-02T08:01:00", started_at="2026-03-02T08:01:00"),
+    ]
+    second = replace(first, id=3, created_at="2026-03-02T08:01:05")
+
+    before, after = (
+        recovered_jobs([outer, first], {1: attempts}),
+        recovered_jobs([outer, first, second], {1: attempts}),
+    )
+
+    assert ("e.end.0", 1) not in before
+    assert after["e.end.0", 1][None][0] == 3

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from itertools import count
+from typing import Any
 
 import pytest
 
 from tests.effort import effort
+from tests.simulation.actions import Action
+from tests.simulation.behaviours import mood
 from tests.simulation.runner import lived, shrunk
 from tests.simulation.stories import Story, story, without
 
@@ -56,3 +60,29 @@ def test_a_wrong_life_is_cut_down_to_the_actions_that_matter() -> None:
     left = shrunk(planted, wrong, without)
 
     assert sorted(each.what for each in left.actions) == ["kill", "run"]
+
+
+def test_the_job_in_an_end_stage_ends_with_its_wait_whose_timeout_passed_without_an_engine() -> None:
+    """The body of the wait was over: it is not waited for again, which would leave that job behind."""
+    wait = {
+        "type": "wait",
+        "for": "1s",
+        "timeout": "30s",
+        "end": {"group": [{"type": "shell", "process": "x"}]},
+    }
+    away = {"when": "now", "after": 0, "down": 60.0}
+
+    outcome = lived(_tale({"w": wait}, Action(1.0005, "the system", "kill", away)), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any("job_instance 2: running -> timed_out" in line for line in outcome.lines)
+
+
+def _tale(nodes: dict[str, Any], *actions: Action) -> Story:
+    """A life of one task, whose processes are those of a calm seed."""
+    settings = {"places": 2, "timezone": "UTC", "durability": "normal", "grace": 1, "monitor": False}
+    run = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
+    seed = next(seed for seed in count() if mood(seed) == "calm")
+    return Story(
+        seed, settings, {"tasks": {"t": {"nodes": nodes}}}, (Action(0.0, "anna", "run", run), *actions)
+    )

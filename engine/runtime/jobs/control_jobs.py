@@ -28,6 +28,13 @@ def body(attempt: Attempt, settings: JobKeys) -> Coroutine[dict[str, Any]]:
     return (yield from _BODIES[attempt.job.type](attempt, settings))
 
 
+def recorded(attempt: Attempt) -> dict[str, Any]:
+    """The results of a body that came to its end under an earlier engine."""
+    results = dict(attempt.entry.tree["RESULT"])
+    attempt.row.branch = results.get("branch") if attempt.job.type == "condition" else attempt.row.branch
+    return results
+
+
 def truth(entry: JobEntry, condition: Any, why: str) -> Coroutine[bool]:
     """Whether a condition (a text, true, or ``{resource: id}``) holds."""
     if is_reference(condition):

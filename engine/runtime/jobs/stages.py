@@ -129,8 +129,16 @@ def _rest_of_steering(attempt: Attempt) -> Coroutine[Failure | None]:
     failure = yield from programs.stage(attempt, "ready")
     if failure is not None:
         return failure
+    if _has_begun_to_end(attempt):  # what it was for is done: it is neither waited for nor limited again
+        return (yield from _after_process(attempt, Done(control_jobs.recorded(attempt))))
     own = yield from control_jobs.body(attempt, (yield from attempt_entry.settings_of(attempt.entry)))
     return (yield from _after_process(attempt, Done(own)))
+
+
+def _has_begun_to_end(attempt: Attempt) -> bool:
+    """Whether the first job of its end stage was made: its results are durable then."""
+    identity, rows = attempt.identity, attempt.entry.run.job_rows
+    return attempt.job.end is not None and rows.has(f"{identity.node}.end.0", identity.index, identity.round)
 
 
 def _reached(attempt: Attempt) -> StageName | None:

@@ -214,9 +214,14 @@ def _failure_for_run(first: JobRow) -> Failure:
 
 
 def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> RecoveredJobs:
-    """How far every job came, with the mark of an attempt that was under way."""
+    """How far every job came, with the mark of an attempt that was under way.
+
+    What a job within another one did for an earlier attempt of that is no part of the latest one.
+    """
     found: RecoveredJobs = {}
     for job in jobs:
+        if _of_earlier_attempt(job, of_job):
+            continue
         state = JobState(job.status)
         attempts = of_job.get(job.id, [])
         last = attempts[-1] if attempts else None
@@ -240,6 +245,12 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
         )
         found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
     return found
+
+
+def _of_earlier_attempt(job: JobRow, of_job: Mapping[int, list[AttemptRow]]) -> bool:
+    outer = of_job.get(job.parent or 0, [])
+    began = outer[-1].started_at if len(outer) > 1 else None
+    return began is not None and JobState(job.status).ended and job.created_at < began
 
 
 def _announced(job: JobRow, last: AttemptRow | None) -> bool:

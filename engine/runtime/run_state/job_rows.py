@@ -61,6 +61,10 @@ class JobRows:
         """What an earlier engine left of a JobInstance, once."""
         return self.recovered.get((node, round), {}).pop(index, (None, None))
 
+    def has(self, node: str, index: int | None, round: int) -> bool:
+        """Whether an earlier engine had begun that JobInstance."""
+        return index in self.recovered.get((node, round), {})
+
     def insert(
         self,
         node: str,
