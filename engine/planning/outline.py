@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from engine.planning.dag import distances, reach, turned
 
@@ -16,8 +16,7 @@ Tree = Mapping[str, Any]
 Key = tuple[str, str]  # a condition's node and one key of its branches
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(NamedTuple):
     """``target`` comes after ``source``, belongs to a branch of it, or is where its loop begins again.
 
     ``label`` is the key of the branch or loop.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Point = tuple[float, float]
 LinkKind = Literal["after", "branch", "loop"]
@@ -34,8 +34,7 @@ class GraphNode:
     mark: Literal["", "error", "warning", "added", "removed", "changed"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GraphLink:
+class GraphLink(NamedTuple):
     """An arrow: ``after``, a condition's ``branch`` with its key as label, or a ``loop`` back."""
 
     source: str

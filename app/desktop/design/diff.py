@@ -44,8 +44,8 @@ def _marked(node: GraphNode, before: set[str], changed: set[str]) -> GraphNode:
 
 def _links(was: Graph, now: Graph) -> Iterator[GraphLink]:
     old, new = {link.key for link in was.links}, {link.key for link in now.links}
-    yield from (link if link.key in old else replace(link, mark="added") for link in now.links)
-    yield from (replace(link, mark="removed") for link in was.links if link.key not in new)
+    yield from (link if link.key in old else link._replace(mark="added") for link in now.links)
+    yield from (link._replace(mark="removed") for link in was.links if link.key not in new)
 
 
 def differences(old: Tree, new: Tree) -> list[Difference]:
