@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import stat
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -211,7 +212,7 @@ def test_what_was_imported_before_has_its_logs_as_files_and_is_read_as_ever(case
         [hit] = [hit for hit in search(evidence, "needle") if hit.file.endswith("job.log")]
         assert hit.line == 900_001
         assert not reevaluate(evidence, 1).differences
-    with log_text(log_of(case, "count")) as shown:
+    with closing(log_text(log_of(case, "count"))) as shown:
         assert (shown.size, shown.read(0, 4)) == (len(OUTPUT), b"1\n2\n")
 
 
@@ -253,7 +254,7 @@ def test_what_is_not_as_it_was_imported_is_never_shown_as_right(
 
     with pytest.raises(Refused) as error:
         lay_out(log, tmp_path / "file")
-    with log_text(log) as text:
+    with closing(log_text(log)) as text:
         shown = text.read(0, text.size)
         assert text.read(10, 1000) == shown[10:1010], "wherever one begins to read"
 
@@ -441,7 +442,7 @@ def test_a_log_of_hundreds_of_times_the_same_takes_the_room_of_one(tmp_path: Pat
 
     assert (case.folder / FRAMES).stat().st_size < 5000
     assert tail(case.folder / JOB / "job.log", 32) == "0123456789abcdef" * 2
-    with log_text(case.folder / JOB / "job.log") as text:
+    with closing(log_text(case.folder / JOB / "job.log")) as text:
         assert text.size == 250 * len(data)
         assert text.read(1_000_000_001, 5) == b"12345"
 
