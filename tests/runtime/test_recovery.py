@@ -408,7 +408,7 @@ def refused(site: Site, gate: Gate, trigger: Trigger, **keys: Any) -> tuple[int,
     alone = begin(site, task({"a": shell(gate.script(), on={"exclusive": True})}), trigger)
     gate.until_up()
     instance = begin(site, task({"a": shell("true", **keys)}), trigger)
-    site.until_state(instance, "a", "busy")
+    site.until_state(instance, "a", "busy", "discarded")  # the latter soon after, by a rule of 0.2 s
     return alone, instance
 
 

@@ -112,9 +112,10 @@ def test_a_job_outlives_its_engine_and_its_end_is_seen(fallen: Fallen, gate: Gat
 def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: int, state: str) -> None:
     fallen.begin({"a": shell(gate.script(then=f"exit {code}"))})
     pid = gate.until_up()
+    above = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])  # it writes the status
     fallen.kill()
     gate.open()
-    until(lambda: not lives(pid))
+    until(lambda: not lives(pid) and not lives(above))
     gone = datetime.now(UTC)
 
     seen = fallen.end()
