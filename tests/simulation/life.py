@@ -43,6 +43,7 @@ from tests.simulation.threads import Descriptors, SimulatedThreads
 
 _TRY_AGAIN = 0.5  # seconds until who asked asks the next engine
 _LOOK = 1.0  # seconds until it is noticed that an engine has stopped
+_REST = 60.0  # seconds after the end until everything must be in its place
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 
@@ -73,7 +74,6 @@ class Life:
         self._locked_until = self._slow_until = self._delay = 0.0
         self._open_actions = 0
         self._awaiting: list[Callable[[], None]] = []  # for the engine to come or to go
-        self._settling = False
 
     # -- telling -------------------------------------------------------------------------------
 
@@ -119,6 +119,7 @@ class Life:
             self.history.wrongs += broken(self)
 
         with self._world():
+            self.hub.run(self.hub.now + _REST)
             task = self.hub.start(("engine", self.count), "promises", look)
             self.hub.run(done=lambda: task.ended)
 
@@ -294,12 +295,13 @@ class Life:
 
     def _settle(self) -> None:
         """Whatever is held back may go on, questions are answered, until nothing is left to do."""
-        self._settling = True
+        self.clock.wrong = timedelta()  # what waits for a day need not wait for years
         until = self.hub.now + _LONGEST
         chunks = iter(_CHUNKS)
         chunk = next(chunks)
         while self.hub.now < until:
             if not self.down and not self._open_actions and self._finished():
+                self._blow = self._io_error = self._refusals = None
                 return
             if not self.down and not self._open_actions:
                 self._ask("settling", "go on", self._go_on)
@@ -387,6 +389,7 @@ class Life:
             return
         self._io_error = (kind, 1, times - 1) if times > 1 else None
         self.note(f"{operation} {path} fails")
+        self.history.failed_files.append(path)
         raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
     def _due(self, moment: str) -> bool:

@@ -77,7 +77,8 @@ class Process:
 
     def _say_progress(self, line: str) -> None:
         if self.program_lives:
-            self._append(".skerry/progress", f"{line}\n")
+            with suppress(OSError):  # no room
+                self._append(".skerry/progress", f"{line}\n")
 
     def _end_by_itself(self) -> None:
         if not self.program_lives:
