@@ -47,6 +47,7 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument("--minutes", type=float, help="as many as can be lived in that time")
     options.add_argument("--first", type=int, default=None, help="the first seed; else by the time of day")
     options.add_argument("--faults", default="", help="only these kinds, by commas; none: none")
+    options.add_argument("--stop", action="store_true", help="end with the first life that goes wrong")
     options.add_argument("--processes", type=int, default=2)
     return options
 
@@ -98,6 +99,8 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
             if outcome.wrongs:
                 wrong.append(outcome)
                 _tell_wrong(outcome, given.faults)
+                if given.stop:
+                    break
             if done % 500 == 0:
                 print(
                     f"{done} lives, {len(wrong)} wrong, {done / (time.monotonic() - began):.1f} a second",
