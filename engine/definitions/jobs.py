@@ -144,7 +144,7 @@ def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
 def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
     misspelled = any(meant(key, ["process"]) for key in raw if key not in COMMON)
     if kind and kind.process == "required" and "process" not in raw and not misspelled:
-        notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", path, key=True)
+        notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", (*path, "process"), key=True)
     if kind and kind.process == "none" and "process" in raw:
         message = f"a {kind.kind} job has no `process` of its own"
         notes.error(codes.WRONG_STAGE, message, (*path, "process"), key=True)

@@ -89,7 +89,7 @@ def param_findings(use: Use, task: Task, definitions: Definitions, job_types: Jo
         for name in required:
             if name not in given and name not in others and near(name, unknown) is None:
                 text = f"'{use.name}' gives the required parameter '{name}' no value"
-                yield error(codes.MISSING_PARAM, text, where)
+                yield error(codes.MISSING_PARAM, text, (*where, name))
 
 
 def _sets(use: Use) -> Iterator[tuple[Loc, Mapping[str, Any]]]:

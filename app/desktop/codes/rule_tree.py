@@ -103,7 +103,7 @@ def _problems(error: Exception) -> Iterator[str]:
     """A line each, without the parser's own decoration."""
     for each in getattr(error, "errors", list)():
         place = ".".join(str(part) for part in each["loc"] if isinstance(part, str) and part.islower())
-        yield f"{place}: {each['msg'].removeprefix('Value error, ')}"
+        yield f"{place}: {each.get('ctx', {}).get('error') or each['msg']}"
 
 
 def _triggers(service: Service) -> dict[Any, str]:

@@ -32,7 +32,7 @@ def run(root: Path) -> int:
             window = MainWindow(make_console(application, workspace.root, link, Settings(settings_file())))
             place.called = window.come_to_front
             window.show()
-            QTimer.singleShot(0, window, link.start)  # after the first paint: its thread loads the client
+            link.start()
             if earlier is not None:
                 QTimer.singleShot(0, window, lambda: _show_earlier_report(window, earlier))
             with signalled_to_end(window):

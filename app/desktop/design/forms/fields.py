@@ -100,12 +100,12 @@ def owners(
 ) -> tuple[dict[str, list[Finding]], list[Finding]]:
     """The findings by the key of the field that each belongs to, and those that belong to none.
 
-    A finding belongs to the nearest field above its path; one on a whole table to the field that it names.
+    A finding belongs to the nearest field above its path.
     """
     found: dict[str, list[Finding]] = {}
     rest: list[Finding] = []
     for finding in findings:
-        field = _nearest(finding, fields) or _named(finding, fields)
+        field = _nearest(finding, fields)
         if field is None:
             rest.append(finding)
         else:
@@ -116,15 +116,6 @@ def owners(
 def _nearest(finding: Finding, fields: Sequence[Field]) -> Field | None:
     above = [each for each in fields if is_below(finding.path, each.path)]
     return max(above, key=lambda each: len(each.path), default=None)
-
-
-def _named(finding: Finding, fields: Sequence[Field]) -> Field | None:
-    """``'exists' gives the required parameter 'path' no value`` is about the field ``path``."""
-    for field in fields:
-        quoted = (f"'{field.path[-1]}'", f"`{field.path[-1]}`")
-        if field.path[:-1] == finding.path and any(each in finding.message for each in quoted):
-            return field
-    return None
 
 
 def is_below(path: Path, start: Path) -> bool:
