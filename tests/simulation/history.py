@@ -41,6 +41,7 @@ class History:
         self.states: dict[tuple[str, Any], Any] = {}
         self.moves: set[tuple[str, str, str]] = set()  # table, from, to: for the coverage
         self.answered: list[tuple[Action, Answer]] = []  # what people got
+        self.planned: dict[tuple[int, int], list[str]] = {}  # instance and run: what a preview said would run
         self.failed_files: list[str] = []  # where an operation failed, though the disk had room
         self.faults: set[tuple[str, str]] = set()  # kind, the state of some job then
 

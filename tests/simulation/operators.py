@@ -55,7 +55,12 @@ def _rerun(life: Life, service: LocalService, facts: Facts) -> Any:
         edits=tuple((path, str(value)) for path, value in facts["edits"]),
         reason="again",
     )
-    return service.rerun([request])
+    planned = service.preview(request)
+    begun = service.rerun([request])
+    for each in begun if not facts["edits"] else ():
+        if each["instance"] == request.instance:
+            life.history.planned[request.instance, each["run"]] = planned["run"]
+    return begun
 
 
 def _answer(life: Life, service: LocalService, facts: Facts) -> Any:

@@ -53,6 +53,14 @@ def _edited(life: Life, edit: Mapping[str, Any]) -> bool:
     return any((each["seq"], each.get("new")) == (edit["seq"], edit["value"]) for each in lines)
 
 
+def a_rerun_runs_what_its_preview_said(life: Life) -> Iterator[str]:
+    """No node that was to be kept has a job in the new run, and of those that were to run none is missing."""
+    for (instance, run), planned in life.history.planned.items():
+        ran = {row.node for row in life.engine.store.jobs(instance, run) if row.parent is None}
+        if ran != set(planned):
+            yield f"run {run} of instance {instance}: {sorted(ran)}, and not {sorted(planned)}"
+
+
 def no_request_is_carried_out_twice(life: Life) -> Iterator[str]:
     """However often it was asked for: one key, one instance."""
     asked = {
@@ -123,6 +131,7 @@ def no_slot_is_leaked(life: Life) -> Iterator[str]:
 PROMISES: tuple[Promise, ...] = (
     what_was_acknowledged_is_there,
     no_request_is_carried_out_twice,
+    a_rerun_runs_what_its_preview_said,
     nothing_starts_twice,
     no_timer_outlives_what_it_was_for,
     no_question_is_left_open,

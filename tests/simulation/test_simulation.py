@@ -75,13 +75,40 @@ def test_the_job_in_an_end_stage_ends_with_its_wait_whose_timeout_passed_without
     assert any("job_instance 2: running -> timed_out" in line for line in outcome.lines)
 
 
-def _tale(nodes: dict[str, Any], *actions: Action) -> Story:
+def test_what_runs_when_another_failure_stops_the_run_is_not_lost_sight_of_by_the_next_engine() -> None:
+    """The failure that stops it comes first in the definition, and so does its outcome to the next engine."""
+    nodes = {
+        "bad": {"type": "wait", "for": "1h", "timeout": "2s"},
+        "first": {"type": "wait", "for": "1s"},
+        "runs": {"type": "wait", "for": "1m", "after": ["first"]},
+        "never": {"type": "wait", "for": "1s", "after": ["runs"]},
+    }
+    killed = Action(3.0, "the system", "kill", {"when": "now", "after": 0, "down": 1.0})
+
+    outcome = lived(_tale(nodes, killed, on_failure="stop"), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    states = dict(
+        line.split("job_instance ")[1].split(": ") for line in outcome.lines if " job_instance " in line
+    )
+    assert [each.split(" -> ")[1] for each in states.values()] == [
+        "timed_out",
+        "succeeded",
+        "succeeded",
+        "skipped",
+    ]
+
+
+def _tale(nodes: dict[str, Any], *actions: Action, **keys: Any) -> Story:
     """A life of one task, whose processes are those of a calm seed."""
     settings = {"places": 2, "timezone": "UTC", "durability": "normal", "grace": 1, "monitor": False}
     run = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
     seed = next(seed for seed in count() if mood(seed) == "calm")
     return Story(
-        seed, settings, {"tasks": {"t": {"nodes": nodes}}}, (Action(0.0, "anna", "run", run), *actions)
+        seed,
+        settings,
+        {"tasks": {"t": {"nodes": nodes, **keys}}},
+        (Action(0.0, "anna", "run", run), *actions),
     )
 
 

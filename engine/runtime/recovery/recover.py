@@ -24,16 +24,14 @@ from engine.model.handling import Handling
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
-from engine.planning.progress import Progress
-from engine.planning.rules import Outcome, Skip, Start
 from engine.planning.shape import Plan
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair
+from engine.runtime.recovery.outcome_replay import OutcomeReplay
 from engine.runtime.recovery.power_loss import mend
 from engine.runtime.recovery.rebuilt_run import captured, rebuilt_run
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
-from engine.runtime.run_state.restart import outcome_of
 from engine.runtime.runs import ending
 from engine.runtime.runs.run import Run
 from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was_restarted
@@ -194,7 +192,7 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
     left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id))
-    run.nodes.take_up(Standing(run.plan, run.progress, jobs).replayed(), left)
+    run.nodes.take_up(OutcomeReplay(run.plan, run.progress, jobs).next_steps(), left)
 
 
 def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:
@@ -263,51 +261,3 @@ def _announced(job: JobRow, last: AttemptRow | None) -> bool:
 def _failure(job: JobRow) -> Failure | None:
     """What an earlier engine was doing something about when it ended."""
     return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None
-
-
-class Standing:
-    """Feeds the outcomes of a run to its rules."""
-
-    def __init__(self, plan: Plan, progress: Progress, jobs: Iterable[JobRow]) -> None:
-        self._plan = plan
-        self._progress = progress
-        self._groups: dict[tuple[str, int], list[JobRow]] = {}
-        for job in jobs:
-            self._groups.setdefault((job.node, job.round), []).append(job)
-
-    def replayed(self) -> list[Start | Skip]:
-        """The steps that were decided but of which nothing is in the store: what to do next."""
-        open_ = list(self._progress.begin())
-        waiting = True
-        while waiting:
-            waiting = False
-            for step in list(open_):
-                if self._is_done(step):
-                    open_.remove(step)
-                    waiting = True
-                    open_ += self._fed(step)
-            if not waiting and (forced := self._forced()) is not None:
-                waiting = True
-                open_ += self._progress.force(*forced)
-        return open_
-
-    def _forced(self) -> tuple[str, Outcome, str | None] | None:
-        """A node whose turn has not come but that was settled by hand."""
-        for node in self._progress.pending:
-            group = self._groups.get((node, self._progress.round(node) + 1), [])
-            states = [JobState(job.status) for job in group]
-            if states and all(state.ended and state is not JobState.SKIPPED for state in states):
-                return node, outcome_of(self._plan, node, group), group[0].branch
-        return None
-
-    def _is_done(self, step: Start | Skip) -> bool:
-        group = self._groups.get((step.node, step.round), [])
-        return bool(group) and all(JobState(job.status).ended for job in group)
-
-    def _fed(self, step: Start | Skip) -> list[Start | Skip]:
-        if isinstance(step, Skip):
-            return []
-        group = self._groups[step.node, step.round]
-        outcome = outcome_of(self._plan, step.node, group)
-        branch = group[0].branch if outcome is Outcome.OK else None
-        return self._progress.ended(step.node, outcome, branch)
