@@ -41,7 +41,6 @@ NOT_TRANSLATED = {
     "Skerry Hei",
     "Skerry Mono",
     "The workspace's folder (also SKERRY_WORKSPACE).",
-    "Value error, ",
     "View",
     "Window",
     "\\b(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT|Traceback|[A-Z]\\w*(?:Error|Exception))\\b|错误|异常|失败",
