@@ -96,16 +96,24 @@ class Web:
         return {name.decode().lower(): value for name, value in pairs}
 
 
+def _more(client: socket.socket) -> bytes:
+    """What comes next; OSError when the other side is gone, else a thread would go round for ever."""
+    data = client.recv(65536)
+    if not data:
+        raise ConnectionResetError
+    return data
+
+
 def _request(client: socket.socket) -> bytes:
     data = b""
     while b"\r\n\r\n" not in data:
-        data += client.recv(65536)
+        data += _more(client)
     head, _, body = data.partition(b"\r\n\r\n")
     lengths = [
         line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")
     ]
     while len(body) < int(lengths[0] if lengths else 0):
-        body += client.recv(65536)
+        body += _more(client)
     return head + b"\r\n\r\n" + body
 
 
