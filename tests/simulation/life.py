@@ -338,8 +338,7 @@ class Life:
     # -- the database ----------------------------------------------------------------------------
 
     def _commit(self, real: Callable[[Changes], None], changes: Changes) -> None:
-        if self._due("before commit"):
-            return
+        self._due("before commit")
         if self.hub.current is not None and self.hub.now < self._slow_until:
             self.hub.sleep(self._delay)
         if self.hub.now < self._locked_until:
@@ -392,17 +391,16 @@ class Life:
         self.history.failed_files.append(path)
         raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
-    def _due(self, moment: str) -> bool:
+    def _due(self, moment: str) -> None:
         """Count down to a blow at such a moment; from the one that it falls on there is no way back."""
         if self._blow is None or self._blow[0] != moment or not self._by_the_engine():
-            return False
+            return
         _, left, strike = self._blow
         self._blow = (moment, left - 1, strike)
         if left <= 1:
             self._blow = None
             self.note(f"it happens at a {moment}")
             strike()
-        return False
 
     # -- faults ----------------------------------------------------------------------------------
 

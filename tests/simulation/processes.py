@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -339,8 +338,3 @@ class SimulatedProcesses:
 
     def close(self) -> None:
         """The engine ends; what it started goes on."""
-
-
-def marks_of(path: Path) -> list[str]:
-    """For failures: the marks in the records of a job's directory."""
-    return [record.mark for each in sorted(path.glob(".skerry/*")) if (record := stage_file.read(str(each)))]

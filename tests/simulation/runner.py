@@ -10,11 +10,10 @@ import shutil
 import tempfile
 import traceback
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.simulation.actions import Action
 from tests.simulation.life import Life
 from tests.simulation.promises import broken
 from tests.simulation.stories import Story, story
@@ -36,7 +35,6 @@ class Outcome:
     faults: frozenset[tuple[str, str]] = frozenset()  # kind, in which state of a job
     steps: int = 0
     seconds: float = 0.0  # of virtual time
-    actions: tuple[Action, ...] = field(default=(), repr=False)
 
 
 @cache
@@ -96,7 +94,6 @@ def here(
         frozenset(life.history.faults),
         life.hub.steps,
         life.hub.now,
-        story.actions,
     )
 
 

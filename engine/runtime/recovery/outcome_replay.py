@@ -15,7 +15,7 @@ Step = Start | Skip
 
 
 class OutcomeReplay:
-    """Feeds the outcomes of a run to its rules."""
+    """One run with its jobs as rows, as an earlier engine left them."""
 
     def __init__(self, plan: Plan, progress: Progress, jobs: Iterable[JobRow]) -> None:
         self._plan = plan
