@@ -49,9 +49,7 @@ def _endpoint(service: Service, operation: Operation, hints: Mapping[str, Any]) 
     taken = list(_taken(operation, hints))
 
     def answer(request: Request, **given: Any) -> Response:
-        found = getattr(_asked_by_peer(service, request), operation.name)(
-            **_arguments(operation, hints, given)
-        )
+        found = _asked_by_peer(service, request).perform(operation, _arguments(operation, hints, given))
         return Answer({operation.wrapped: found} if operation.wrapped else found)
 
     first = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)

@@ -115,6 +115,10 @@ class Service:
     def test_rule(self, id: str, limit: int = 1000) -> Document:
         """Which of the newest exceptions it would have matched: ``{"rule", "looked_at", "matched"}``."""
 
+    @reads("POST /v1/rules/test", slow=True)
+    def try_rule(self, rule: Document, limit: int = 1000) -> Document:
+        """The same of a rule that is not stored; Invalid when it is none."""
+
     @reads("GET /v1/errors")
     def own_errors(self) -> Document:
         """The user's own catalogue entries by code, as written in their definitions."""

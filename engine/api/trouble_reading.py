@@ -9,9 +9,10 @@ from engine.api import trouble_views as views
 from engine.api.documents import Document, ExceptionQuery
 from engine.api.service import Service
 from engine.api.views import utc
-from engine.model.codes.commands import NO_SUCH_DEFINITION
+from engine.model.codes.commands import NO_SUCH_DEFINITION, WRONG_USE
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
 from engine.model.errors import Invalid
+from engine.model.plain_words import wording
 from engine.planning.outline import Outline, outline_in
 from engine.store.filters import ExceptionFilter
 
@@ -56,17 +57,23 @@ class TroubleReader(Service):
         return [views.alert_document(row, self._workspace.zone) for row in rows]
 
     def test_rule(self, id: str, limit: int = 1000) -> Document:
+        return self.try_rule(self.known("rule", id).content, limit)
+
+    def try_rule(self, rule: Document, limit: int = 1000) -> Document:
         """See ``Service``; what the job's own retry took care of never came to a rule."""
         from engine.model.rules import Rule
         from engine.planning.handling import matches
 
-        rule = Rule.model_validate(self.known("rule", id).content)
+        try:
+            model = Rule.model_validate(rule)
+        except ValueError as error:
+            raise Invalid(WRONG_USE, wording(error), where="rule") from error
         seen, matched = 0, []
         for row in self._newest(limit):
             seen += 1
-            if row.handled_by != "retry" and matches(rule, self._trouble(row)):
+            if row.handled_by != "retry" and matches(model, self._trouble(row)):
                 matched.append(views.exception_document(row, self._workspace.zone))
-        return {"rule": id, "looked_at": seen, "matched": matched}
+        return {"rule": model.id, "looked_at": seen, "matched": matched}
 
     def _newest(self, limit: int) -> Iterator[ExceptionRow]:
         before: int | None = None

@@ -67,9 +67,7 @@ class WriteHealth:
         self._say = say
         self._runs = runs
         self._root = root
-        self.full_disk: str | None = (
-            None  # where files cannot be written for want of room, as it was reported
-        )
+        self.full_disk: str | None = None  # why files cannot be written, as it was reported
         self.trouble: SkerryError | None = None  # what keeps the store from writing
         self._since: str | None = None  # when the first of the two began
 

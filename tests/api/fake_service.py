@@ -19,6 +19,7 @@ from engine.api.documents import (
     Source,
     Summary,
 )
+from engine.api.operation import Arguments, Operation
 from engine.api.service import Service
 from engine.api.streams import LocalStream
 from engine.model.codes.commands import NO_SUCH_DEFINITION
@@ -101,6 +102,9 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
         self.warned: list[Document] = []
         self.listening = threading.Event()
         self.locked = False
+
+    def perform(self, operation: Operation, arguments: Arguments) -> Any:
+        return getattr(self, operation.name)(**arguments)
 
     def about(self) -> Document:
         return {"version": "test", "pid": os.getpid(), "workspace": "/nowhere"}

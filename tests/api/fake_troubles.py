@@ -132,3 +132,8 @@ class FakeTroubles:
         """It would have matched one."""
         self.asked.append(("test", id, limit))
         return {"rule": id, "looked_at": 2, "matched": [exception(8)]}
+
+    def try_rule(self, rule: Document, limit: int = 1000) -> Document:
+        """It too."""
+        self.asked.append(("try", rule, limit))
+        return {"rule": rule["id"], "looked_at": 2, "matched": [exception(8)]}

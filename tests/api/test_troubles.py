@@ -163,6 +163,12 @@ def test_rules_are_listed_shown_tested_and_switched(site: Site, service: Service
     tested = service.test_rule("ask")
     assert (tested["rule"], tested["looked_at"], len(tested["matched"])) == ("ask", 1, 1)
     assert service.test_rule("none")["matched"] == []
+    assert service.try_rule({**service.definition("rule", "ask")["definition"], "id": "draft"}) == {
+        **tested,
+        "rule": "draft",
+    }
+    with pytest.raises(Invalid, match="nothing"):
+        service.try_rule({"id": "draft", "match": {"nothing": 1}, "action": "skip"})
     assert service.enable_rule("ask", True)["revision"] == 3
     assert service.definition("rule", "later")["revision"] == 1
     assert service.delete("rule", "later")["revision"] == 2

@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
-from app.desktop.codes.rule_tree import MATCHES, STEPS, RulePreview, fields_of, preview, tree
+from app.desktop.codes.rule_tree import MATCHES, STEPS, fields_of, preview, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
 from app.desktop.widgets.table import Row, Table
+from engine.api.documents import Document
 from engine.model.errors import SkerryError
 
 _TYPING = 350  # milliseconds of rest before the preview is made again
@@ -118,16 +119,16 @@ class RuleForm(QDialog):
         ask = self._console.link.ask
         ask(lambda service: preview(service, rule), self._show, owner=self, failed=self._wrong)
 
-    def _show(self, found: RulePreview | list[str]) -> None:
+    def _show(self, found: Document | list[str]) -> None:
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
         rows: Sequence[Row] = ()
-        if isinstance(found, RulePreview):
-            rows, counts = found.matched, {"n": len(found.matched), "all": found.looked_at}
+        if not isinstance(found, list):
+            rows, counts = found["matched"], {"n": len(found["matched"]), "all": found["looked_at"]}
             self.said.setText(tr("Would have matched {n} of the {all} newest exceptions", **counts))
         else:
             self.said.setText("\n".join(found))
         self.matched.show_rows(rows)
-        save.setEnabled(isinstance(found, RulePreview) and bool(self.fields["id"].text().strip()))
+        save.setEnabled(not isinstance(found, list) and bool(self.fields["id"].text().strip()))
 
     def _wrong(self, error: SkerryError) -> None:
         self._show([error.message])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.definitions.writer import dump
 from engine.model.plain_words import wording
 
 if TYPE_CHECKING:
-    from engine.api.documents import Source
+    from engine.api.documents import Document, Source
     from engine.api.service import Service
 
 Fields = Mapping[str, str]
@@ -26,7 +25,6 @@ STEPS = {
     "run": ("task", "times"),
 }
 _KEPT = ("id", "name", "priority")
-_MOST = 1000
 
 
 def tree(fields: Fields) -> dict[str, Any]:
@@ -66,37 +64,16 @@ def source(rule: Mapping[str, Any]) -> Source:
     return {"name": f"rule {rule.get('id', '')}", "text": dump({"rules": [dict(rule)]})}
 
 
-@dataclass(frozen=True, slots=True)
-class RulePreview:
-    """Which of the newest exceptions a rule would have matched."""
-
-    looked_at: int
-    matched: Sequence[Mapping[str, Any]]
-
-
-def preview(service: Service, rule: Mapping[str, Any]) -> RulePreview | list[str]:
+def preview(service: Service, rule: Mapping[str, Any]) -> Document | list[str]:
     """Try a rule that is not saved yet, on a worker thread; of an invalid one what is wrong with it."""
-    from engine.api.documents import ExceptionQuery
     from engine.model.rules import Rule
-    from engine.planning.handling import Trouble, matches
 
+    whole = {"id": "preview", **rule}
     try:
-        model = Rule.model_validate({"id": "preview", **rule})
+        Rule.model_validate(whole)
     except ValueError as error:
         return list(_problems(error)) or [wording(error)]
-    rows = service.exceptions(ExceptionQuery(limit=_MOST))
-    triggers = _triggers(service) if model.match.trigger else {}
-    matched = [
-        row
-        for row in rows
-        if row["handled_by"] != "retry"
-        and matches(
-            model,
-            Trouble(row["code"], row["message"], row["task"] or "", row["job"], row["node"],
-                    triggers.get(row["instance"], "manual")),
-        )
-    ]  # fmt: skip
-    return RulePreview(len(rows), matched)
+    return service.try_rule(whole)
 
 
 def _problems(error: Exception) -> Iterator[str]:
@@ -104,12 +81,6 @@ def _problems(error: Exception) -> Iterator[str]:
     for each in getattr(error, "errors", list)():
         place = ".".join(str(part) for part in each["loc"] if isinstance(part, str) and part.islower())
         yield f"{place}: {each.get('ctx', {}).get('error') or each['msg']}"
-
-
-def _triggers(service: Service) -> dict[Any, str]:
-    from engine.api.documents import InstanceQuery
-
-    return {row["instance"]: row["trigger"] for row in service.instances(InstanceQuery(limit=_MOST))}
 
 
 def _matched(key: str, text: str) -> Any:

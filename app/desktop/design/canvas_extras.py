@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from app.desktop.canvas.graph import NOTE_SIZE, GraphFrame, GraphNote, Point
 from app.desktop.canvas.task_picture import point
 from app.desktop.design.edits import free_id
 from app.desktop.design.tree import REMOVE, Tree, edit, get, put
+from engine.execution.files import replace
 from engine.planning.outline import map_of
 
 _FOLDER = "design"  # in the workspace
@@ -114,11 +114,4 @@ def write_extras(workspace: Path, task: str, extras: Tree) -> None:
 def write_private(file: Path, text: str, *, safe: bool = True) -> None:
     """A file that only its user may read, replaced as a whole; ``safe`` also against a power cut."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as out:
-        out.write(text)
-        out.flush()
-        if safe:
-            os.fsync(out.fileno())
-    beside.replace(file)
+    replace(str(file), text.encode("utf-8", "surrogateescape"), durable=safe)

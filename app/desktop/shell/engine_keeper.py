@@ -1,6 +1,6 @@
 """Keeps an engine at work for the window: joins the one that runs, starts one where none does.
 
-No Qt: it runs on a thread of its own and tells what it sees through two callbacks.
+It runs on a thread of its own and reports what it sees through two callbacks.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from app.desktop.kernel.link import LinkState
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.runtime.workspace import Workspace, last_line
@@ -30,22 +30,12 @@ _PAUSES = (0.2, 1.0, 3.0, 10.0)  # seconds before it is tried again, longer each
 _FAREWELL = 15.0  # seconds that an engine may take to end
 
 
-class Sight(StrEnum):
-    """What the keeper sees of the engine."""
-
-    STARTING = "starting"
-    CONNECTED = "connected"
-    SILENT = "silent"  # it runs, but its process is stopped
-    LOST = "lost"
-    NONE = "none"
-
-
 class Broken(Exception):
     """The stream of events has ended: the engine is gone, or going."""
 
 
 class EngineKeeper:
-    """``tell(sight, words)`` hears of changes, ``hear(event)`` of what happens; both on its own thread.
+    """``tell(state, words)`` hears of changes, ``hear(event)`` of what happens; both on its own thread.
 
     An engine that is stopped tells nothing: ``look`` is called now and then, on any thread, and may tell it.
     """
@@ -54,7 +44,7 @@ class EngineKeeper:
         self,
         workspace: Workspace,
         spawn: Callable[[Workspace], Process],
-        tell: Callable[[Sight, str], None],
+        tell: Callable[[LinkState, str], None],
         hear: Callable[[Mapping[str, Any]], None],
     ) -> None:
         self._workspace = workspace
@@ -63,7 +53,7 @@ class EngineKeeper:
         self._closing = threading.Event()
         self._stream: RemoteStream | None = None
         self._telling = threading.Lock()
-        self._sight = Sight.NONE
+        self._state = LinkState.READ_ONLY
         self._stopped = ""
         self._thread = threading.Thread(target=self._keep, name="engine-keeper", daemon=True)
         self.process: Process | None = None
@@ -79,8 +69,8 @@ class EngineKeeper:
             return
         before, self._stopped = self._stopped, stream.stopped
         if self._stopped and before:
-            self._say(Sight.SILENT, self._stopped, before=Sight.CONNECTED)
-        elif not self._stopped and self._say(Sight.CONNECTED, "", before=Sight.SILENT):
+            self._say(LinkState.SILENT, self._stopped, before=LinkState.CONNECTED)
+        elif not self._stopped and self._say(LinkState.CONNECTED, "", before=LinkState.SILENT):
             self._hear({"kind": "resync"})
 
     @property
@@ -117,11 +107,11 @@ class EngineKeeper:
         """Whether an engine answers, after starting one if need be."""
         if self._client.alive():
             return True
-        self._say(Sight.STARTING, "")
+        self._say(LinkState.STARTING, "")
         try:
             self.process = self._spawn(self._workspace)
         except OSError as problem:
-            self._say(Sight.NONE, wording(problem))
+            self._say(LinkState.READ_ONLY, wording(problem))
             return False
         return self._answers(self.process)
 
@@ -131,7 +121,7 @@ class EngineKeeper:
                 return not self._closing.is_set()
             if process.poll() is not None:
                 break
-        self._say(Sight.NONE, last_line(self._workspace))
+        self._say(LinkState.READ_ONLY, last_line(self._workspace))
         return False
 
     def _listen(self) -> bool:
@@ -140,36 +130,36 @@ class EngineKeeper:
             self._stream = self._client.events(pause=self._broken)
         except SkerryError as error:
             stopped = bool(error.details.get("stopped"))
-            self._say(*(Sight.SILENT, error.message) if stopped else (Sight.LOST, ""))
+            self._say(*(LinkState.SILENT, error.message) if stopped else (LinkState.LOST, ""))
             return False
         if self._closing.is_set():  # ``close`` may have looked for the stream a moment before
             self._stream.close()
-        self._say(Sight.CONNECTED, "")
+        self._say(LinkState.CONNECTED, "")
         self._hear({"kind": "resync"})
         with suppress(Broken, SkerryError):
             for event in self._stream:
                 if event["kind"] != "tick":
                     self._hear(event)
         self._stream = None
-        self._say(Sight.LOST, "")
+        self._say(LinkState.LOST, "")
         return True
 
     def _broken(self, _seconds: float) -> None:
         raise Broken
 
-    def _say(self, sight: Sight, words: str, before: Sight | None = None) -> bool:
+    def _say(self, state: LinkState, words: str, before: LinkState | None = None) -> bool:
         """Tell what is seen; with ``before`` only while that is what was told last. Whether it was."""
         with self._telling:
-            if self._closing.is_set() or before not in (None, self._sight):
+            if self._closing.is_set() or before not in (None, self._state):
                 return False
-            self._sight = sight
-            self._tell(sight, words)
+            self._state = state
+            self._tell(state, words)
             return True
 
     def _end(self) -> None:
         if self.started_it and self.process is not None:
             self.process.terminate()
-            if self._sight is Sight.SILENT:
+            if self._state is LinkState.SILENT:
                 return  # it ends as soon as it goes on
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(_FAREWELL)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
-from app.desktop.shell.engine_keeper import EngineKeeper, Process, Sight
+from app.desktop.shell.engine_keeper import EngineKeeper, Process
 from app.desktop.shell.event_batches import Batches
 from engine.runtime.workspace import Workspace
 
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
 _BATCH = 33  # milliseconds between two batches of events
 _WATCH = 1500  # milliseconds between two looks whether the engine is stopped
 _SETTLING = 20.0  # seconds that a call waits while the engine starts
-_STATES = {
-    Sight.STARTING: LinkState.STARTING,
-    Sight.CONNECTED: LinkState.CONNECTED,
-    Sight.SILENT: LinkState.SILENT,
-    Sight.LOST: LinkState.LOST,
-    Sight.NONE: LinkState.READ_ONLY,
-}
 
 
 class EngineLink(Link):
@@ -97,21 +90,21 @@ class EngineLink(Link):
             self._reader[1]()
             self._reader = None
 
-    def _sighted(self, sight: Sight, words: str) -> None:
+    def _sighted(self, state: LinkState, words: str) -> None:
         """On the keeper's thread, or on the window's."""
-        self._alive = sight is Sight.CONNECTED
-        if sight is not Sight.STARTING:
+        self._alive = state is LinkState.CONNECTED
+        if state is not LinkState.STARTING:
             self._settled.set()
-        self._seen.emit(sight, words)
+        self._seen.emit(state, words)
 
     def _received(self, event: Mapping[str, Any]) -> None:
         """On the keeper's thread."""
         if self._batches.put(event):
             self._came.emit()
 
-    def _show(self, sight: Sight, words: str) -> None:
+    def _show(self, state: LinkState, words: str) -> None:
         self.words = words
-        self._set_state(_STATES[sight])
+        self._set_state(state)
 
     def _hand_on(self) -> None:
         if taken := self._batches.take():

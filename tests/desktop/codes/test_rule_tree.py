@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from app.desktop.codes.rule_tree import fields_of, preview, source, tree
 from tests.api.fake_service import FakeService
-from tests.api.fake_troubles import exception
 
 RULES = [
     {"id": "a", "match": {"code": -13002000000, "message": "(?i)timed? ?out", "trigger": ["schedule", "manual"]},
@@ -42,22 +41,17 @@ def test_a_rule_is_a_definition_file() -> None:
     assert read == {"skerry": 1, "rules": [RULES[0]]}
 
 
-def test_a_preview_names_what_would_have_matched() -> None:
+def test_a_rule_that_is_not_saved_is_tried_by_the_engine() -> None:
     service = FakeService()
-    service.answers["exceptions"] = [
-        exception(1),
-        exception(2, node="other"),
-        exception(3, handled_by="retry"),
-    ]
-    service.exceptions = lambda query: service.answers["exceptions"]  # type: ignore[method-assign]
 
     found = preview(service, {"match": {"node": "load"}, "action": "skip"})
 
-    assert found.looked_at == 3
-    assert [row["id"] for row in found.matched] == [1]
+    assert service.asked == [("try", {"id": "preview", "match": {"node": "load"}, "action": "skip"}, 1000)]
+    assert isinstance(found, dict)
+    assert [row["id"] for row in found["matched"]] == [8]
 
 
-def test_what_is_wrong_is_told_in_words() -> None:
+def test_what_is_wrong_is_said_in_words() -> None:
     [problem] = preview(FakeService(), {"match": {"code": -1}, "action": "skip"})
 
     assert problem.startswith("match.code")

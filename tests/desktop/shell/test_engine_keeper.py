@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from app import wiring
-from app.desktop.shell.engine_keeper import EngineKeeper, Sight
+from app.desktop.kernel.link import LinkState
+from app.desktop.shell.engine_keeper import EngineKeeper
 from engine.api.listener import Listener
 from tests.api.fake_service import FakeService
 
@@ -21,7 +22,7 @@ def test_it_can_be_closed_at_any_moment_of_joining(tmp_path: Path) -> None:
 
 def test_closing_while_the_stream_opens(tmp_path: Path) -> None:
     workspace = wiring.open_workspace(tmp_path)
-    seen: list[Sight] = []
+    seen: list[LinkState] = []
     with Listener(FakeService(), workspace.socket):
         keeper = EngineKeeper(
             workspace, lambda _: _never(), lambda sight, _: seen.append(sight), lambda _: None
