@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
+from engine.model.plain_words import quoted
 from engine.runtime.workspace import Workspace
 from engine.store.opening import open_store
 from engine.store.rows import InstanceRow, JobRow
@@ -30,7 +31,9 @@ class InstanceChoice:
         """``12`` or ``12:node``; Invalid otherwise."""
         number, colon, node = text.partition(":")
         if not number.isascii() or not number.isdigit() or len(number) > 18 or (colon and not node):
-            raise Invalid(codes.NOTHING_CHOSEN, f"{text!r} is neither INSTANCE nor INSTANCE:NODE", where=text)
+            raise Invalid(
+                codes.NOTHING_CHOSEN, f"{quoted(text)} is neither INSTANCE nor INSTANCE:NODE", where=text
+            )
         return cls(int(number), frozenset((node,)) if node else None)
 
     def has(self, node: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
+from engine.model.plain_words import quoted
 from engine.model.summed_json import summed, unsummed
 from export_import import key_cards
 from export_import.container.form import Kind, Trust, zoned
@@ -177,5 +178,5 @@ def _given(text: str) -> bytes:
     except ValueError:
         is_file = False
     if not is_file:
-        raise Invalid(codes.KEY_UNKNOWN, f"{text!r} is neither a trusted key nor a file", where=text)
+        raise Invalid(codes.KEY_UNKNOWN, f"{quoted(text)} is neither a trusted key nor a file", where=text)
     return key_cards.card_bytes(Path(text))

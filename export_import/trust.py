@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
+from engine.model.plain_words import quoted
 from export_import.container.form import Kind, Trust
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> Scope:
     for text in (part.strip() for each in texts for part in each.split(",")):
         name, _, value = text.partition("=")
         if name not in found or not value or (name == "site" and not value.startswith("SHA256:")):
-            raise Invalid(codes.SCOPE_WRONG, f"{text!r} narrows nothing that there is", where="--scope")
+            raise Invalid(codes.SCOPE_WRONG, f"{quoted(text)} narrows nothing that there is", where="--scope")
         found[name].append(value)
     allowed = {each for role in roles for each in _SENDS[role]}
     may = tuple(each for each in get_args(Sending) if each in found["may"])

@@ -13,6 +13,7 @@ from engine.model.base import Id
 from engine.model.codes.jobs import MISSING, NOT_A_FILE
 from engine.model.errors import SkerryError
 from engine.model.job import JobKeys, ParamSpec
+from engine.model.plain_words import quoted
 from engine.plugins import arguments
 from engine.plugins.files import WRITING, Meter, file_errors, open_regular, stop_if_asked
 from engine.plugins.job_type import Call, CallType, ResultField
@@ -247,5 +248,5 @@ def _value(call: Call, name: str) -> Any:
 def _text(call: Call, name: str) -> str | None:
     value = _value(call, name)
     if value is not None and not isinstance(value, str):
-        raise arguments.unfit(name, f"a text is needed, not {value!r}")
+        raise arguments.unfit(name, f"a text is needed, not {quoted(value)}")
     return value

@@ -9,6 +9,7 @@ from typing import cast
 from engine.model.control import WaitKeys
 from engine.model.findings import Finding, error
 from engine.model.job import Job
+from engine.model.plain_words import quoted
 from engine.plugins.job_type import ControlType, ResultField
 from jobs_builtin.codes import NO_INTERVAL, NOT_A_TIME, ONE_OF_THREE
 
@@ -56,7 +57,7 @@ for: 1s
         if len(ways) != 1:
             yield error(ONE_OF_THREE, "give exactly one of for, until and until_true")
         if keys.until is not None and "$." not in keys.until and not _is_time(keys.until):
-            yield error(NOT_A_TIME, f"{keys.until!r} is not a time with an offset", ("until",))
+            yield error(NOT_A_TIME, f"{quoted(keys.until)} is not a time with an offset", ("until",))
         if keys.until_true is not None and keys.every <= 0:
             yield error(NO_INTERVAL, "every must be more than 0", ("every",))
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
+from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import sql, sql_rows
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
@@ -131,6 +132,6 @@ def _queried(session: sql.Session, query: str, keys: DatabaseCheck) -> Any:
     row = [sql_rows.as_json(value) for value in rows[0]]
     found = row if isinstance(keys.expect, list) else row[0]
     if "expect" in keys.model_fields_set and not alike(found, keys.expect):
-        message = f"the query gives {found!r}, expected was {keys.expect!r}"
+        message = f"the query gives {quoted(found)}, expected was {quoted(keys.expect)}"
         raise SkerryError(UNEXPECTED, message, details={"value": found, "expect": keys.expect})
     return found

@@ -19,6 +19,7 @@ from pydantic import Field
 from engine.model.base import Bool, Frozen, Seconds, Size
 from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
+from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.codes import MISSING, NO_PATH, NO_ROOM, OTHER_CONTENT, THERE, TOO_OLD, TOO_SMALL, UNREADABLE
@@ -134,7 +135,7 @@ def _path(uri: str) -> Path:
     elsewhere = url is not None and url.netloc not in ("", "localhost")
     text = unquote(url.path) if url is not None else uri
     if not text or "\0" in text or elsewhere:
-        raise SkerryError(NO_PATH, f"this is not the path of a file here: {uri!r}")
+        raise SkerryError(NO_PATH, f"this is not the path of a file here: {quoted(uri)}")
     return Path(os.path.abspath(text))
 
 

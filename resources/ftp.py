@@ -9,6 +9,7 @@ from pydantic import BeforeValidator
 
 from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
+from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
 from resources.clients.ftp_codes import ftp_codes
@@ -97,5 +98,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
         paths = [place.below(path) or "/" for path in keys.exists]
         for path in paths:
             if not session.exists(path):
-                raise SkerryError(CODES.missing, f"{place}: there is no {path!r}", details={"path": path})
+                raise SkerryError(
+                    CODES.missing, f"{place}: there is no {quoted(path)}", details={"path": path}
+                )
     return Seen(f"{place} lets {place.user!r} in", {**details, "found": paths})

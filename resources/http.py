@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from engine.model.base import Frozen, Id, Int, Seconds
 from engine.model.errors import SkerryError
+from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import http_message
 from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
@@ -135,7 +136,9 @@ def _judge(answer: Answer, keys: HttpCheck, place: str, details: dict[str, Any])
             CODES.status, f"{place} answers {answer.title}{note}", extra=answer.status, details=details
         )
     if keys.contains is not None and keys.contains not in answer.text:
-        raise SkerryError(NOT_CONTAINED, f"the answer of {place} lacks {keys.contains!r}", details=details)
+        raise SkerryError(
+            NOT_CONTAINED, f"the answer of {place} lacks {quoted(keys.contains)}", details=details
+        )
     if keys.json_ is not None and not _is_json(answer.json, keys.json_):
         raise SkerryError(OTHER_JSON, f"the answer of {place} is not the expected JSON", details=details)
     if keys.within is not None and answer.took > keys.within:

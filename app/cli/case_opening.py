@@ -12,6 +12,7 @@ from app.cli.cli_context import CliContext
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
+from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _path(cli: CliContext, text: str) -> Path:
     named = cli.root / "cases" / text
     path = Path(text) if os.path.lexists(text) else named
     if not os.path.lexists(path):
-        raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {text!r}", where=text)
+        raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {quoted(text)}", where=text)
     return path
 
 

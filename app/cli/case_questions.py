@@ -18,6 +18,7 @@ from app.cli.terminal_text import columns, visible
 from app.durations import duration
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _pair(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     first, _, second = text.partition(":")
     if not (first.isascii() and first.isdecimal() and second.isascii() and second.isdecimal()):
-        raise Invalid(WRONG_USE, f"--instances takes N:M, not {text!r}")
+        raise Invalid(WRONG_USE, f"--instances takes N:M, not {quoted(text)}")
     return int(first), int(second)
 
 

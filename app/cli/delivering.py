@@ -26,6 +26,7 @@ from app.cli.shell import BAD, OK, Group
 from app.cli.terminal_text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -129,14 +130,14 @@ def _decided(given: dict[str, Any]) -> Decisions:
 def _key(text: str, kinds: tuple[str, ...]) -> tuple[str, str]:
     kind, _, id = text.partition(":")
     if kind not in kinds or not id:
-        raise Invalid(WRONG_USE, f"{text!r} is not KIND:ID with a KIND of {', '.join(kinds)}")
+        raise Invalid(WRONG_USE, f"{quoted(text)} is not KIND:ID with a KIND of {', '.join(kinds)}")
     return kind, id
 
 
 def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
     old, _, new = text.rpartition("=")
     if not new:
-        raise Invalid(WRONG_USE, f"{text!r} is not KIND:NAME=NEW")
+        raise Invalid(WRONG_USE, f"{quoted(text)} is not KIND:NAME=NEW")
     return _key(old, kinds), new
 
 

@@ -18,7 +18,7 @@ from app.cli.shell import INSTANCE, OK, Command
 from app.cli.terminal_text import pairs, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
-from engine.model.plain_words import wording
+from engine.model.plain_words import quoted, wording
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
     mode, _, nodes = text.partition(":")
     named = tuple(node for node in nodes.split(",") if node)
     if mode not in ("all", "failed", "from", "only") or (mode in ("from", "only")) != bool(named):
-        raise Invalid(WRONG_USE, f"--rerun takes all, failed, from:NODE or only:NODE, not {text!r}")
+        raise Invalid(WRONG_USE, f"--rerun takes all, failed, from:NODE or only:NODE, not {quoted(text)}")
     return RerunPlan(mode, named, with_upstream, current)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID, WRONG_USE
 from engine.model.errors import ErrorCode, Invalid, Refused
+from engine.model.plain_words import quoted
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
@@ -62,7 +63,7 @@ def assignments(texts: tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise Invalid(WRONG_USE, f"-p takes name=value, not {text!r}")
+            raise Invalid(WRONG_USE, f"-p takes name=value, not {quoted(text)}")
         if any("\udc80" <= each <= "\udcff" for each in value):  # bytes that the system could not decode
             raise Invalid(WRONG_USE, f"-p {name}: the value is not UTF-8 text", where=name)
         found[name] = value

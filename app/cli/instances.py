@@ -24,6 +24,7 @@ from engine.model.codes.commands import TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_NODE
 from engine.model.errors import Invalid
 from engine.model.missing_files import missing
+from engine.model.plain_words import quoted
 from engine.model.states import InstanceState
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def moment(cli: CliContext, text: str | None) -> str | None:
         moment = datetime.fromisoformat(text)
     except ValueError as problem:
         raise Invalid(
-            TIME_INVALID, f"{text!r} is not a time such as 2026-11-21T08:00", where=text
+            TIME_INVALID, f"{quoted(text)} is not a time such as 2026-11-21T08:00", where=text
         ) from problem
     zone = workspace_of(cli).zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()

@@ -19,6 +19,7 @@ from app.cli.whole_values import whole
 from engine.api.documents import Rerun
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.plain_words import quoted
 
 if TYPE_CHECKING:
     from engine.api.documents import Document, Rerun, RunDocument
@@ -176,13 +177,13 @@ def assignment(text: str) -> tuple[str, str]:
     >>> assignment("$.JOB['a=b'].RESULT['x']=1=2")
     ("$.JOB['a=b'].RESULT['x']", '1=2')
     """
-    quoted = escaped = False
+    within = escaped = False
     for position, sign in enumerate(text):
-        if sign == "=" and not quoted and position:
+        if sign == "=" and not within and position:
             return text[:position], text[position + 1 :]
-        quoted ^= sign == "'" and not escaped
+        within ^= sign == "'" and not escaped
         escaped = sign == "\\" and not escaped
-    raise Invalid(WRONG_USE, f"--set takes PATH=VALUE, not {text!r}")
+    raise Invalid(WRONG_USE, f"--set takes PATH=VALUE, not {quoted(text)}")
 
 
 def _previewed(cli: CliContext, requests: Sequence[Rerun]) -> int:

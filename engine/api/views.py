@@ -12,6 +12,7 @@ from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.model.handling import Handling
 from engine.model.pausing import of_job
+from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
@@ -246,4 +247,4 @@ def utc(text: str | None) -> str | None:
     try:
         return time_text(datetime.fromisoformat(text))
     except (ValueError, OverflowError) as problem:
-        raise Invalid(TIME_INVALID, f"{text!r} is not a time in ISO 8601", where=text) from problem
+        raise Invalid(TIME_INVALID, f"{quoted(text)} is not a time in ISO 8601", where=text) from problem

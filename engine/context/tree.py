@@ -14,6 +14,7 @@ from engine.model.codes.context import CANNOT_SET, NOTHING_THERE
 from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
+from engine.model.plain_words import quoted
 
 MAX_INDEX: Final = 1_000_000  # a list is not filled beyond this
 
@@ -86,7 +87,7 @@ def _refuse(parent: Any, path: Path, position: int) -> NoReturn:
     where, step = format_path(path[:position]), path[position]
     kind = "map" if isinstance(parent, dict) else "list" if isinstance(parent, list) else "plain value"
     raise SkerryError(
-        CANNOT_SET, f"{where} is a {kind}: {step!r} cannot be set below it", where=format_path(path)
+        CANNOT_SET, f"{where} is a {kind}: {quoted(step)} cannot be set below it", where=format_path(path)
     )
 
 

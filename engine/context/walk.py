@@ -14,6 +14,7 @@ from engine.model.codes.expressions import BATCH_INDEX
 from engine.model.errors import SkerryError
 from engine.model.expression import MAX_INLINE, Found, Members, ParsedPath, compact_json
 from engine.model.expression.path import Step
+from engine.model.plain_words import quoted
 
 
 class Walk:
@@ -136,7 +137,9 @@ class Walk:
             if name in value:
                 return value[name]
             raise missing(
-                self._text, f"{self._whose()}there is no {step!r}; there are {_listed(value)}", self._job
+                self._text,
+                f"{self._whose()}there is no {quoted(step)}; there are {_listed(value)}",
+                self._job,
             )
         if value.__class__ is list and isinstance(step, int):
             if -len(value) <= step < len(value):
@@ -145,7 +148,7 @@ class Walk:
                 self._text, f"{self._whose()}the list has {len(value)} values, not [{step}]", self._job
             )
         kind = "a list" if isinstance(value, list) else "null" if value is None else "a plain value"
-        raise missing(self._text, f"{self._whose()}{step!r} cannot be taken from {kind}", self._job)
+        raise missing(self._text, f"{self._whose()}{quoted(step)} cannot be taken from {kind}", self._job)
 
     def _name_at(self, value: dict[str, Any], step: Any, position: int) -> str | None:
         """``RESULT[0]``: the name at a position, for parameters and results only."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.model.codes.processes import ARGUMENT_TOO_LONG, NO_INTERPRETER, NO_SUCH_PROGRAM, NOT_EXECUTABLE
 from engine.model.errors import SkerryError
+from engine.model.plain_words import quoted
 
 LONGEST_ARGUMENT = 128_000  # bytes; Linux takes 131,071
 _HEAD = 256  # bytes; what the kernel reads of a script to find its interpreter
@@ -32,7 +33,7 @@ def locate(name: str, env: Mapping[str, str], directory: str) -> str:
     if found is None and there:
         raise SkerryError(NOT_EXECUTABLE, f"it may not be executed: {there[0]}", where=there[0])
     if found is None:
-        raise SkerryError(NO_SUCH_PROGRAM, f"there is no program {name!r}", where=name)
+        raise SkerryError(NO_SUCH_PROGRAM, f"there is no program {quoted(name)}", where=name)
     _check_interpreter(found, env, directory)
     return found
 
@@ -55,7 +56,7 @@ def _check_interpreter(path: str, env: Mapping[str, str], directory: str) -> Non
     through_env = len(words) == 2 and os.path.basename(words[0]) == "env"
     for name in words if through_env else words[:1]:
         if not any(os.path.exists(each) for each in _candidates(name, env, directory)):
-            raise SkerryError(NO_INTERPRETER, f"{path} wants {name!r}, which is not there", where=path)
+            raise SkerryError(NO_INTERPRETER, f"{path} wants {quoted(name)}, which is not there", where=path)
 
 
 def _first_line(path: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from json import JSONDecodeError
 
@@ -35,6 +36,14 @@ def wording(error: BaseException | None, otherwise: str = _UNFORESEEN) -> str:
             return " ".join(str(error).split()) or otherwise
     foreign = error is not None and type(error).__module__ != "builtins"
     return (" ".join(str(error).split()) if foreign else "") or otherwise
+
+
+def quoted(value: object) -> str:
+    """A value in a message: a text between quotes, on one line, its backslashes as they are; else JSON."""
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    mark = '"' if "'" in value else "'"
+    return mark + "".join(each if each.isprintable() else repr(each)[1:-1] for each in value) + mark
 
 
 def unforeseen(problem: BaseException) -> SkerryError:

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.model.codes.jobs import PARAMETER
 from engine.model.errors import SkerryError
+from engine.model.plain_words import quoted
 from engine.model.quantities import size_bytes
 from engine.plugins.job_type import Call
 
@@ -28,7 +29,7 @@ def text(call: Call, name: str, default: str | None = None) -> str:
     value = call.params.get(name)
     value = default if value is None else value
     if not isinstance(value, str):
-        raise unfit(name, "a text is needed" if value is None else f"a text is needed, not {value!r}")
+        raise unfit(name, "a text is needed" if value is None else f"a text is needed, not {quoted(value)}")
     return value
 
 
@@ -49,7 +50,7 @@ def paths(call: Call, name: str) -> list[Path]:
 def as_path(call: Call, name: str, value: Any) -> Path:
     """One path of the parameter ``name``."""
     if not isinstance(value, str) or not value or "\0" in value:
-        raise unfit(name, f"a path is needed, not {value!r}")
+        raise unfit(name, f"a path is needed, not {quoted(value)}")
     return call.directory / value
 
 
@@ -62,7 +63,7 @@ def whole(call: Call, name: str, default: int | None = None) -> int:
         if number < 1 or (isinstance(value, float) and value != number):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise unfit(name, f"a whole number from 1 on is needed, not {value!r}") from None
+        raise unfit(name, f"a whole number from 1 on is needed, not {quoted(value)}") from None
     return number
 
 
@@ -74,7 +75,7 @@ def size(call: Call, name: str, default: str | None = None) -> int:
     try:
         number = size_bytes(value)
     except ValueError as error:
-        raise unfit(name, f"{error}, not {value!r}") from None
+        raise unfit(name, f"{error}, not {quoted(value)}") from None
     if number < 1:
         raise unfit(name, "a size from 1 byte on is needed")
     return number
@@ -88,5 +89,5 @@ def encoding(call: Call, name: str, default: str | None = None) -> str:
         with suppress(UnicodeError):
             b"00".decode(known)  # a LookupError for what makes no text, such as hex
     except (LookupError, ValueError):
-        raise unfit(name, f"no encoding is called {label!r}") from None
+        raise unfit(name, f"no encoding is called {quoted(label)}") from None
     return known

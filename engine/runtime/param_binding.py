@@ -11,6 +11,7 @@ from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression import Scope, Template, Use, as_kind, compile_value, literal_value, render
 from engine.model.job import Job, ParamSpec
+from engine.model.plain_words import quoted
 from engine.model.task import Task
 
 _NOTHING = ParamSpec()
@@ -98,7 +99,7 @@ def fit(value: Any, spec: ParamSpec) -> Any:
     if value is not None and spec.kind is not None and _wants_reading(value, spec):
         value = as_kind(value, spec.kind)
     if spec.choices is not None and value is not None and value not in spec.choices:
-        raise SkerryError(PARAM_UNFIT, f"{value!r} is not one of {list(spec.choices)!r}")
+        raise SkerryError(PARAM_UNFIT, f"{quoted(value)} is not one of {quoted(list(spec.choices))}")
     return value
 
 

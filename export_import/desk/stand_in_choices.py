@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from engine.model.codes.desk import OUTCOME_WRONG
 from engine.model.errors import Invalid
+from engine.model.plain_words import quoted
 
 How = Literal["recorded", "by_hand", "run", "unknown"]
 
@@ -42,9 +43,9 @@ def outcome_of(text: str) -> Outcome:
     tree = _read(text)
     known = isinstance(tree, dict) and tree.keys() <= {"status", "results"}
     if not known or tree.get("status", "succeeded") not in ("succeeded", "failed"):
-        raise Invalid(OUTCOME_WRONG, f"{text!r} is neither succeeded nor failed", where=text[:80])
+        raise Invalid(OUTCOME_WRONG, f"{quoted(text)} is neither succeeded nor failed", where=text[:80])
     if not isinstance(tree.get("results", {}), dict):
-        raise Invalid(OUTCOME_WRONG, f"{text!r}: results are a map", where=text[:80])
+        raise Invalid(OUTCOME_WRONG, f"{quoted(text)}: results are a map", where=text[:80])
     return Outcome(tree.get("status", "succeeded"), tree.get("results", {}))
 
 

@@ -12,7 +12,7 @@ import pytest
 from engine.model.codes.runtime import INTERNAL
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import SkerryError
-from engine.model.plain_words import unforeseen, wording
+from engine.model.plain_words import quoted, unforeseen, wording
 
 
 def _deep() -> object:
@@ -24,7 +24,7 @@ def _refuse() -> object:
 
 
 @pytest.mark.parametrize(
-    ("act", "told"),
+    ("act", "message"),
     [
         (lambda: os.stat("/none/there"), "/none/there: No such file or directory"),
         (lambda: json.loads("{\n 1}"), "it is no JSON (line 2, column 2)"),
@@ -37,11 +37,11 @@ def _refuse() -> object:
         (lambda: None + 1, "it is none of its form"),  # type: ignore[operator]
     ],
 )
-def test_an_exception_is_put_in_words(act: Callable[[], object], told: str) -> None:
+def test_an_exception_is_put_in_words(act: Callable[[], object], message: str) -> None:
     with pytest.raises(Exception) as caught:
         act()
 
-    assert wording(caught.value, "it is none of its form") == told
+    assert wording(caught.value, "it is none of its form") == message
 
 
 def test_a_mistake_of_the_program_says_where_and_keeps_the_rest_for_its_makers() -> None:
@@ -55,3 +55,18 @@ def test_a_mistake_of_the_program_says_where_and_keeps_the_rest_for_its_makers()
     assert str(error.where).startswith("test_plain_words.py:")
     assert error.details == {"exception": "KeyError: 'x'"}
     assert unforeseen(error) is error
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (r"\d+ rows", r"'\d+ rows'"),
+        ("it's", '"it\'s"'),
+        ("two\nlines\x1b", r"'two\nlines\x1b'"),
+        ("港口", "'港口'"),
+        (["a", None, True], '["a", null, true]'),
+        (1.5, "1.5"),
+    ],
+)
+def test_a_value_in_a_message_is_as_it_was_written(value: object, shown: str) -> None:
+    assert quoted(value) == shown

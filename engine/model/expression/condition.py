@@ -20,6 +20,7 @@ from engine.model.expression.syntax import syntax_error
 from engine.model.expression.texts import Extract, Whole
 from engine.model.expression.tokens import Constant, Token, read_tokens
 from engine.model.expression.values import contains, described, equal, less
+from engine.model.plain_words import quoted
 
 _GRAMMAR: Final = """
     ?start: either
@@ -181,7 +182,9 @@ def _parse(tokens: list[Token], text: str) -> Part:
         at = error.token.start_pos or 0
         if error.token.type == "$END":
             raise syntax_error(text, len(text), f"more is missing at the end: {_expected(error)}") from None
-        raise syntax_error(text, at, f"{text[at : at + 1]!r} cannot stand here: {_expected(error)}") from None
+        raise syntax_error(
+            text, at, f"{quoted(text[at : at + 1])} cannot stand here: {_expected(error)}"
+        ) from None
 
 
 def _expected(error: Any) -> str:

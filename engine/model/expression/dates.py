@@ -11,6 +11,7 @@ from typing import Any, Final
 from engine.model.codes.expressions import BAD_TIME
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression.values import described
+from engine.model.plain_words import quoted
 
 _SHIFT = re.compile(r"(?P<sign>[+-]?)(?P<parts>(?:\d{1,6}(?:mo|[smhdwy]))+)|0?")
 _PART = re.compile(r"(\d+)(mo|[smhdwy])")
@@ -53,7 +54,7 @@ def check_format(text: str) -> str:
     for match in _DIRECTIVE.finditer(text):
         flagged = match[1] in ("-", "_", "^") and match[2] in _LETTERS - {"%"}
         if match[1] not in _LETTERS and not flagged:
-            raise Invalid(BAD_TIME, f"{match[0]!r} is not a part of a time format", where=text)
+            raise Invalid(BAD_TIME, f"{quoted(match[0])} is not a part of a time format", where=text)
     return text
 
 

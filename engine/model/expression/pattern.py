@@ -21,6 +21,7 @@ from engine.model.expression.limits import (
     MAX_PATTERN_SIZE,
     PATTERN_SECONDS,
 )
+from engine.model.plain_words import quoted
 
 _TOKEN = re.compile(
     r"""(?P<skip>\(\?\#[^)]*\))            # a comment
@@ -81,7 +82,7 @@ def compile_pattern(text: str) -> Pattern:
 
 def shown(text: str) -> str:
     """A pattern for a message: whole when short, else its length."""
-    return repr(text) if len(text) <= 80 else f"of {len(text):,} characters"
+    return quoted(text) if len(text) <= 80 else f"of {len(text):,} characters"
 
 
 def _too_big(text: str, why: str) -> Invalid:

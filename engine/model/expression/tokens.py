@@ -15,6 +15,7 @@ from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.scope import Reader
 from engine.model.expression.syntax import syntax_error
 from engine.model.expression.texts import Extract, Whole
+from engine.model.plain_words import quoted
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -68,7 +69,7 @@ def _tokens(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             hint = _HINTS.get(text[position], "expected a path, a text in '…', a number or an operator")
-            raise syntax_error(text, position, f"{text[position]!r} cannot stand here: {hint}")
+            raise syntax_error(text, position, f"{quoted(text[position])} cannot stand here: {hint}")
         token, end = _token(match, text)
         if token:
             yield token
@@ -89,7 +90,7 @@ def _word(match: re.Match[str], text: str) -> Token:
         return Token(_WORDS[word], word, at)
     constants = {"true": True, "false": False, "null": None}
     if word not in constants:
-        raise syntax_error(text, at, f"{word!r} is not known here: texts stand in '…'")
+        raise syntax_error(text, at, f"{quoted(word)} is not known here: texts stand in '…'")
     return Token("OPERAND", Constant(constants[word]), at)
 
 

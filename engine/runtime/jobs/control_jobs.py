@@ -11,6 +11,7 @@ from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import looks_like_condition
 from engine.model.job import JobKeys
+from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
 from engine.planning.rules import branch_key
@@ -76,9 +77,9 @@ def _moment(value: Any) -> datetime:
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError) as problem:
-        raise SkerryError(WAIT_FOREVER, f"{value!r} is not a time") from problem
+        raise SkerryError(WAIT_FOREVER, f"{quoted(value)} is not a time") from problem
     if moment.tzinfo is None:
-        raise SkerryError(WAIT_FOREVER, f"{value!r} has no offset")
+        raise SkerryError(WAIT_FOREVER, f"{quoted(value)} has no offset")
     return moment
 
 
