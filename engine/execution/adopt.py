@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import os
-import select
 from pathlib import Path
 
 from engine.execution import stage_file
-from engine.execution.child import Child, Masker, ended, recorded
+from engine.execution.child import Child, Masker, ended, recorded, settling
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import mark_of, start_ticks, stat
 from engine.execution.stage_file import StageRecord
 from engine.execution.supervisor import is_supervisor
 
 RESTARTED = "the machine was restarted while it ran"
-_BEGINNING = 0.005  # seconds between two looks at what only just begins
-_LOOKS, _MOST_LOOKS = 200, 2000  # the second while its supervisor lives: on a busy machine that gets no turn
 
 
 def adopt(
-    directory: Path | str, stage: str, mark: str, boot_id: str | None = None, *, began_in: str | None = None
-) -> Child | Exit | Lost:
+    directory: Path | str,
+    stage: str,
+    mark: str,
+    boot_id: str | None = None,
+    *,
+    began_in: str | None = None,
+    looks: int = 0,
+) -> Child | Exit | Lost | None:
     """A child to wait for, the end that was written down, or Lost with the reason.
+
+    None: it only just begins or ends, so ask again after ``LOOK_AGAIN`` seconds, with one more of ``looks``.
+    An engine may be killed while it starts a process: for a moment that has its lock, but is not yet itself.
 
     ``mark`` is the attempt's; ``boot_id`` of this start of the machine, by default asked from it;
     ``began_in`` that of the attempt, where it is known. After another start of the machine only an end that
@@ -45,24 +51,10 @@ def adopt(
         return Lost("the record in its directory is of another attempt", begun=False)
     if not ours.begun and not stage_file.locked(path):
         return Lost("its process was never started", begun=False)
-    return _living(path, ours) or recorded(path)
-
-
-def _living(path: str, record: StageRecord) -> Child | None:
-    """What has to be waited for, once it is known; None when the lock is free, or held by another process.
-
-    An engine may be killed while it starts one: for a moment that is locked, but not yet itself.
-    """
-    for look in range(_MOST_LOOKS):
-        locked = stage_file.locked(path)
-        child = _leader(path, record) if locked else None
-        if child is not None or record.leader is not None or not locked:
-            return child
-        if look >= _LOOKS and not is_supervisor(record.pid or 0, record.mark):
-            return None
-        select.select((), (), (), _BEGINNING)
-        record = stage_file.read(path) or record
-    return None
+    child = _leader(path, ours) if stage_file.locked(path) else None
+    if child is not None:
+        return child
+    return None if settling(path, looks) else recorded(path)
 
 
 def _leader(path: str, record: StageRecord) -> Child | None:

@@ -14,8 +14,8 @@ from engine.execution.supervisor import is_supervisor
 from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
 
 DRAIN_SECONDS = 2.0  # how long the masking process may take after the program's end
-_LOOK_AGAIN = 0.005  # seconds
-_LOOKS, _MOST_LOOKS = 200, 2000  # the second while its supervisor lives: on a busy machine that gets no turn
+LOOK_AGAIN = 0.005  # seconds between two looks at a record that is only just being written
+_LOOKS = 200  # without a supervisor; one that lives writes, however long it gets no turn
 _LOG_INCOMPLETE = 3  # the masking process's status when the disk did not take all: as for any other job
 
 
@@ -46,7 +46,7 @@ class Child:
     daemon of the job may keep its output open for ever.
     """
 
-    __slots__ = ("_end", "_masker", "_own", "_status", "mark", "pid", "pidfd", "stage_file")
+    __slots__ = ("_end", "_looks", "_masker", "_own", "_status", "mark", "pid", "pidfd", "stage_file")
 
     def __init__(
         self, pid: int, pidfd: int, stage_file: str, mark: str, *, own: bool, masker: Masker | None = None
@@ -59,6 +59,7 @@ class Child:
         self._masker = masker
         self._end: Exit | Lost | None = None
         self._status: int | None = None  # the program's, as its supervisor reported it
+        self._looks = 0
 
     @property
     def directory(self) -> str:
@@ -85,6 +86,14 @@ class Child:
         """When it started, in clock ticks since boot; None when it is gone."""
         return start_ticks(self.pid)
 
+    def is_settled(self) -> bool:
+        """Whether ``reap()`` can tell the end of a program that is gone; if not, ask again in a moment.
+
+        An end that is not ours to wait for is known once its supervisor has written it down.
+        """
+        self._looks += 1
+        return self._own or not settling(self.stage_file, self._looks, self.pid)
+
     def reap(self, *, drained: bool = False) -> Exit | Lost | None:
         """How the stage ended, or None while something is still to be waited for.
 
@@ -110,7 +119,7 @@ class Child:
         if self._status is not None:
             return _looked_up(self.stage_file, self._status)
         if not self._own:
-            return recorded(self.stage_file, self.pid) if ended(self.pidfd) else None
+            return recorded(self.stage_file) if ended(self.pidfd) else None
         found = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG)
         if found is None:
             return None
@@ -129,19 +138,21 @@ class Child:
         return True
 
 
-def recorded(path: str, supervisor: int | None = None) -> Exit | Lost:
+def settling(path: str, looks: int, supervisor: int = 0) -> bool:
+    """Whether its start or its end is about to be written into a stage file, after so many looks at it."""
+    record = stage_file.read(path)
+    if record is None or record.exit is not None or not stage_file.locked(path):
+        return False
+    return looks < _LOOKS or is_supervisor(supervisor or record.pid or 0, record.mark)
+
+
+def recorded(path: str) -> Exit | Lost:
     """The end that the stage file has, of a program that is gone."""
-    for look in range(_MOST_LOOKS):
-        record = stage_file.read(path)
-        if record is None:
-            return Lost("there is no record of its start")
-        if record.exit is not None:
-            return _exit(record, record.exit)
-        if not stage_file.locked(path):
-            break
-        if look >= _LOOKS and not is_supervisor(supervisor or record.pid or 0, record.mark):
-            break
-        select.select((), (), (), _LOOK_AGAIN)  # its supervisor learns of the end in the same moment
+    record = stage_file.read(path)
+    if record is None:
+        return Lost("there is no record of its start")
+    if record.exit is not None:
+        return _exit(record, record.exit)
     return Lost("what writes down its outcome was killed before it could")
 
 

@@ -85,10 +85,12 @@ def alive_of_all(attempts: Iterable[tuple[str | None, str]]) -> tuple[int, ...]:
     return tuple(sorted({pid for directory, mark in attempts for pid in tree(directory, mark, seen)}))
 
 
-def without_wrapper(directory: str, mark: str) -> set[int]:
-    """The same without the wrapper that writes down how the program ended, where there is one."""
+def kill_now(directory: str, mark: str) -> None:
+    """KILL for what lives of an attempt, but for the wrapper that writes down how its program ended."""
     wanted = _Tree(directory, mark)
-    return set(wanted.members(look())) - wanted.wrappers()
+    for pid in set(wanted.members(look())) - wanted.wrappers():
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def stop_tree(directory: str | None, mark: str, grace: float, clock: Clock) -> Left:

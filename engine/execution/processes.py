@@ -32,8 +32,8 @@ class Processes(Protocol):
         """Start one stage of an attempt; SkerryError as of :func:`engine.execution.spawn.spawn`."""
 
     def adopt(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None
-    ) -> Child | Exit | Lost:
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Child | Exit | Lost | None:
         """What became of a stage that an earlier engine started: see :mod:`engine.execution.adopt`."""
 
     def reports(self) -> list[tuple[int, int]]:
@@ -41,6 +41,9 @@ class Processes(Protocol):
 
     def stop_tree(self, directory: str | None, mark: str, grace: float) -> Left:
         """End everything that an attempt started. Blocks: call it on a thread."""
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        """KILL for what an attempt started; ``stop_tree`` makes sure. Not on the engine's own thread."""
 
     def alive(self, attempts: Attempts) -> tuple[int, ...]:
         """The living processes of these attempts; not on the engine's own thread."""
@@ -74,15 +77,18 @@ class LocalProcesses:
         return spawn(launch, self._strays, self._supervisor)
 
     def adopt(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None
-    ) -> Child | Exit | Lost:
-        return adopt.adopt(directory, stage, mark, began_in=began_in)
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Child | Exit | Lost | None:
+        return adopt.adopt(directory, stage, mark, began_in=began_in, looks=looks)
 
     def reports(self) -> list[tuple[int, int]]:
         return self._supervisor.news() if self._supervisor else []
 
     def stop_tree(self, directory: str | None, mark: str, grace: float) -> Left:
         return kill.stop_tree(directory, mark, grace, self._clock)
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        kill.kill_now(directory, mark)
 
     def alive(self, attempts: Attempts) -> tuple[int, ...]:
         return kill.alive_of_all(attempts)

@@ -30,6 +30,7 @@ from engine.runtime.jobs.operator_answer import Word
 from engine.runtime.known_secrets import KnownSecrets
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring.machine_samples import EngineLoad
+from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
 from engine.runtime.recovery import recover
@@ -120,7 +121,10 @@ class Engine:
             say=self._log.say,
             runs=self._runs,
             writes=WriteHealth(clock, loop, events, self._log.say, self._runs, str(workspace.root)),
-            recorder=Recorder(workspace.monitor, clock, self._load) if workspace.settings.monitor else None,
+            output=OutputGuard(clock, loop.threads, own_processes),
+            recorder=Recorder(workspace.monitor, clock, self._load, threads=loop.threads)
+            if workspace.settings.monitor
+            else None,
         )
         self._committer = Committer(self.services)
         self.ending = Ending(

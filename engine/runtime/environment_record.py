@@ -41,13 +41,13 @@ class EnvironmentRecord:
         self._environ = environ
         self._allowed = ALLOWED | frozenset(allow)
 
-    def describe(self, now: datetime) -> dict[str, Any]:
-        """A JSON tree: versions, host, disk, limits, variables by allow-list; sizes in bytes."""
+    def describe(self, now: datetime, uptime: float) -> dict[str, Any]:
+        """A JSON tree: versions, host, disk, limits, variables by allow-list; sizes in bytes, seconds."""
         disk = shutil.disk_usage(self._root)
         return {
             "time": now.isoformat(timespec="microseconds"),
             "versions": self._versions,
-            "host": {**self._host, "uptime": round(time.clock_gettime(time.CLOCK_BOOTTIME), 1)},
+            "host": {**self._host, "uptime": round(uptime, 1)},
             "process": self._process(),
             "disk": {"path": str(self._root), "total": disk.total, "used": disk.used, "free": disk.free},
             "variables": self._variables(),

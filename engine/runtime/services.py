@@ -101,8 +101,8 @@ class EngineServices:
     say: Callable[..., None]  # (text, level, error) into the execution log
     runs: Mapping[int, LiveRun]  # the live run of each instance
     writes: WriteHealth
+    output: OutputGuard
     recorder: Recorder | None = None
-    output: OutputGuard = field(default_factory=OutputGuard)
     turn: Turn = field(default_factory=Turn)
     pauses: dict[int, Reason] = field(default_factory=dict)  # of paused instances: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from engine.execution.child import Child, bury
+from engine.execution.child import LOOK_AGAIN, Child, bury
 from engine.execution.processes import Processes
 from engine.runtime.loop import Loop
 
@@ -29,6 +29,9 @@ class Supervised:
         self._loop.watch(child.pidfd, partial(self._ended, child, look))
 
     def _ended(self, child: Child, look: Callable[[], None]) -> None:
+        if not child.is_settled():
+            self._loop.later(LOOK_AGAIN, partial(self._ended, child, look))
+            return
         self._waiting.pop(child.pid, None)
         look()
 

@@ -23,4 +23,4 @@ def items(site: Site) -> Iterator[Item | Omission]:
 def _now(site: Site) -> Iterator[bytes]:
     allowed = site.workspace.settings.environment
     record = EnvironmentRecord(site.workspace.root, os.environ, allowed)
-    yield json.dumps(record.describe(site.clock.now()), ensure_ascii=False).encode()
+    yield json.dumps(record.describe(site.clock.now(), site.clock.monotonic()), ensure_ascii=False).encode()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.execution.child import DRAIN_SECONDS, Child
+from engine.execution.child import DRAIN_SECONDS, LOOK_AGAIN, Child
 from engine.execution.code import code
 from engine.execution.directories import InstanceDirectory, JobDirectories, JobDirectory
 from engine.execution.environment import environment, inherited
@@ -121,6 +121,8 @@ def wait(child: Child, supervisor: Supervisor | None = None) -> Exit | Lost:
     while end is None:
         came = readable(child.pidfd, seconds)
         assert came or seconds == DRAIN_SECONDS, "it did not end"
+        while came and not child.is_settled():
+            select.select((), (), (), LOOK_AGAIN)
         end = child.reap(drained=not came)
         seconds = DRAIN_SECONDS
     return end

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import select
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from engine.execution import child, stage_file
 from engine.execution.adopt import adopt
-from engine.execution.child import Child
+from engine.execution.child import LOOK_AGAIN, Child
 from engine.execution.kill import Left, stop_tree, tree
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.proc import mark_of, start_ticks
@@ -31,6 +28,15 @@ spawn(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "
 print("spawned", flush=True)
 sys.stdin.read()
 """
+
+
+def until_known(job: str, mark: str) -> Child | Exit | Lost:
+    """What became of it, looked at again as often as an engine does."""
+    looks = 0
+    while (found := adopt(job, "process", mark, looks=looks)) is None:
+        looks += 1
+        select.select((), (), (), LOOK_AGAIN)
+    return found
 
 
 def killed_engine(job: str, mark: str) -> None:
@@ -49,7 +55,7 @@ def test_a_job_that_outlives_its_engine_is_waited_for(bench: Workbench) -> None:
     mark = bench.marks[-1]
     killed_engine(job.path, mark)
 
-    adopted = adopt(job.path, "process", mark)
+    adopted = until_known(job.path, mark)
 
     assert isinstance(adopted, Child)
     assert adopted.start_ticks == start_ticks(adopted.pid)
@@ -83,7 +89,7 @@ def test_a_wrapper_that_has_the_lock_but_has_not_begun_is_waited_for(bench: Work
     )
     os.close(lock)
 
-    adopted = adopt(job.path, "process", "m")
+    adopted = until_known(job.path, "m")
 
     assert isinstance(adopted, Child)
     assert adopted.pid == waits.pid
@@ -104,7 +110,7 @@ def test_a_job_that_ended_while_no_engine_was_there_keeps_its_status(bench: Work
     assert readable(pidfd, PATIENCE)
     os.close(pidfd)
 
-    assert adopt(job.path, "process", mark) == Exit(5)
+    assert until_known(job.path, mark) == Exit(5)
 
 
 def test_a_job_that_was_killed_with_its_supervisor_is_lost_while_its_tree_is_still_found(
@@ -114,7 +120,7 @@ def test_a_job_that_was_killed_with_its_supervisor_is_lost_while_its_tree_is_sti
     mark = bench.marks[-1]
     killed_engine(job.path, mark)
     wait_for_line(f"{job.path}/job.log")
-    adopted = adopt(job.path, "process", mark)
+    adopted = until_known(job.path, mark)
     assert isinstance(adopted, Child)
 
     record = stage_file.read(f"{job.path}/.skerry/process")
@@ -124,7 +130,7 @@ def test_a_job_that_was_killed_with_its_supervisor_is_lost_while_its_tree_is_sti
         os.kill(pid, signal.SIGKILL)
 
     assert isinstance(wait(adopted), Lost)
-    assert isinstance(adopt(job.path, "process", mark), Lost)
+    assert isinstance(until_known(job.path, mark), Lost)
     assert tree(job.path, mark)
     assert stop_tree(job.path, mark, 5, bench.clock).pids == ()
     assert not tree(job.path, mark)
@@ -140,7 +146,7 @@ def test_a_job_that_was_killed_while_no_engine_was_there_has_failed_by_that_sign
     assert record.leader is not None
 
     os.kill(record.leader, signal.SIGKILL)
-    adopted = adopt(job.path, "process", mark)
+    adopted = until_known(job.path, mark)
 
     assert (wait(adopted) if isinstance(adopted, Child) else adopted) == Exit(137, signal.SIGKILL)
     assert stop_tree(job.path, mark, 5, bench.clock) == Left()
@@ -152,7 +158,7 @@ def test_a_program_that_writes_over_its_environment_is_waited_for(bench: Workben
     killed_engine(job.path, mark)
     wait_for_line(f"{job.path}/job.log")
 
-    adopted = adopt(job.path, "process", mark)
+    adopted = until_known(job.path, mark)
 
     assert isinstance(adopted, Child)
     bench.open_gate()
@@ -188,7 +194,7 @@ def test_a_pid_that_belongs_to_somebody_else_is_not_taken(bench: Workbench, pid:
     lock = stage_file.create(path, "m")
     stage_file.note_pid(lock, pid)
 
-    while_locked = adopt(job.path, "process", "m")
+    while_locked = until_known(job.path, "m")
     os.close(lock)
 
     assert isinstance(while_locked, Lost)
@@ -202,7 +208,7 @@ def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Wo
         file.seek(32)
         file.write(b" " * 20)
 
-    adopted = adopt(running.job.path, "process", running.mark)
+    adopted = until_known(running.job.path, running.mark)
 
     assert isinstance(adopted, Child)
     assert adopted.pid == running.child.pid
@@ -214,33 +220,29 @@ def test_a_wrapper_whose_pid_was_not_written_down_is_found_by_its_mark(bench: Wo
     assert wait(running.child) == Exit(9)
 
 
-def test_a_supervisor_that_gets_no_turn_for_long_still_writes_the_end_down(
+def test_the_end_of_a_job_is_known_once_its_supervisor_has_written_it_down(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # given an adopted job that has ended while its supervisor does not run, as on a machine with other work
     running = bench.start("echo up; read -r x < ../../go; exit 9")
     running.line()
-    adopted = adopt(running.job.path, "process", running.mark)
+    adopted = until_known(running.job.path, running.mark)
     assert isinstance(adopted, Child)
     os.kill(running.child.pid, signal.SIGSTOP)
     bench.open_gate()
     assert readable(adopted.pidfd, PATIENCE)
-
-    # when it goes on only after the usual number of looks
-    looks = itertools.count()
-
-    def look(*args: Any) -> Any:
-        if next(looks) == 5:
-            os.kill(running.child.pid, signal.SIGCONT)
-        return select.select(*args)
-
-    patched = SimpleNamespace(select=look, poll=select.poll, POLLIN=select.POLLIN)
-    monkeypatch.setattr(child, "select", patched)
     monkeypatch.setattr(child, "_LOOKS", 2)
 
-    # then the job is not lost
-    assert adopted.reap() == Exit(9)
+    # when it is asked for, more often than without a supervisor
+    asked = [adopted.is_settled() for _ in range(5)]
+
+    # then nobody waits for it, and it is not lost
+    assert asked == [False] * 5
+    assert adopt(running.job.path, "process", running.mark, looks=5) is None
+    os.kill(running.child.pid, signal.SIGCONT)
     assert wait(running.child) == Exit(9)
+    assert adopted.is_settled()
+    assert adopted.reap() == Exit(9)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0" * 300, b"exit x\npid y\nmasker 1\n", b"\xff\xfe" * 100])

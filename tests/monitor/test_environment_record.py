@@ -13,7 +13,7 @@ NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
 
 def test_it_tells_versions_host_and_disk(tmp_path: Path) -> None:
-    found = EnvironmentRecord(tmp_path, {}).describe(NOW)
+    found = EnvironmentRecord(tmp_path, {}).describe(NOW, 12.34)
 
     assert found["time"] == "2026-11-21T08:00:00.000000+00:00"
     assert found["versions"]["python"]
@@ -27,7 +27,7 @@ def test_it_tells_versions_host_and_disk(tmp_path: Path) -> None:
 def test_variables_are_told_by_an_allow_list(tmp_path: Path) -> None:
     environ = {"PATH": "/bin", "LC_ALL": "C", "AWS_SECRET": "x", "SKERRY_PASSPHRASE": "x", "SITE": "north"}
 
-    found = EnvironmentRecord(tmp_path, environ, allow=("SITE",)).describe(NOW)
+    found = EnvironmentRecord(tmp_path, environ, allow=("SITE",)).describe(NOW, 12.34)
 
     assert found["variables"] == {"LC_ALL": "C", "PATH": "/bin", "SITE": "north"}
 
@@ -35,4 +35,4 @@ def test_variables_are_told_by_an_allow_list(tmp_path: Path) -> None:
 def test_what_does_not_change_is_found_out_once(tmp_path: Path) -> None:
     record = EnvironmentRecord(tmp_path, {})
 
-    assert record.describe(NOW)["versions"] is record.describe(NOW)["versions"]
+    assert record.describe(NOW, 12.34)["versions"] is record.describe(NOW, 12.34)["versions"]

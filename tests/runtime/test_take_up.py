@@ -126,6 +126,26 @@ def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: 
     seen.assert_replays()
 
 
+def test_an_engine_answers_while_the_supervisor_of_what_it_takes_up_is_stopped(
+    fallen: Fallen, gate: Gate
+) -> None:
+    fallen.begin({"a": shell(gate.script(then="exit 3"))})
+    pid = gate.until_up()
+    above = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    fallen.kill()
+    os.kill(above, signal.SIGSTOP)
+    gate.open()
+    until(lambda: stat(pid) is None)
+
+    site = fallen.again()
+    answered = site.engine.services.loop.ask(lambda: Seen(site.engine, fallen.instance).states["a"])
+    os.kill(above, signal.SIGCONT)
+    seen = fallen.end()
+
+    assert answered == "running"
+    assert (str(seen["a"].status), seen["a"].exit_code) == ("failed", 3)
+
+
 def test_a_job_that_was_killed_meanwhile_has_failed_by_that_signal(fallen: Fallen, gate: Gate) -> None:
     fallen.begin({"a": shell(gate.script())})
     pid = gate.until_up()

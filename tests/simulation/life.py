@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,6 +26,7 @@ from engine.definitions.writer import dump
 from engine.model.codes.store import BUSY, DISK_FULL, FAILED
 from engine.model.errors import SkerryError
 from engine.runtime.engine import Engine
+from engine.runtime.monitoring import output_guard
 from engine.runtime.upkeep import file_sync
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.store.changes import Changes
@@ -44,6 +47,7 @@ from tests.simulation.threads import Descriptors, SimulatedThreads
 _TRY_AGAIN = 0.5  # seconds until who asked asks the next engine
 _LOOK = 1.0  # seconds until it is noticed that an engine has stopped
 _REST = 60.0  # seconds after the end until everything must be in its place
+_SELDOM = 30.0  # seconds between two looks at how much jobs write: 0.01 s would be steps without end
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 
@@ -134,6 +138,9 @@ class Life:
             for module, name, answer in (
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
+                (output_guard, "_LOOK", _SELDOM),
+                (time, "sleep", _outside),
+                (threading.Thread, "start", _outside),
                 (uuid, "uuid4", lambda: uuid.UUID(int=tokens.getrandbits(128), version=4)),
             ):
                 stack.enter_context(patch.object(module, name, answer))
@@ -459,6 +466,11 @@ class Life:
     def set_clock(self, action: Action) -> None:
         """The wall clock is set."""
         self.clock.wrong += timedelta(seconds=float(action.facts["by"]))
+
+
+def _outside(*given: Any) -> Any:
+    """The linter sees most of what waits outside of the ports; this sees the rest."""
+    raise AssertionError(f"a real thread or a real sleep in virtual time: {given}")
 
 
 _FAILING = {  # what of the disk's operations a fault means

@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -251,7 +250,6 @@ class Machine:
     @contextmanager
     def as_kernel(self) -> Iterator[None]:
         """The engine's code starts and adopts processes of this machine."""
-        nap = SimpleNamespace(select=lambda *args: self.hub.sleep(args[3]))
         with ExitStack() as patches:
             for module, name, answer in (
                 (stage_file, "boot_id", self.clock.boot),
@@ -260,10 +258,7 @@ class Machine:
                 (spawn, "Child", self._child),
                 (adopt, "_leader", self._leader),
                 (adopt, "_masker", lambda record: None),
-                (adopt, "is_supervisor", lambda pid, mark: pid in self._by_pid and not self[pid].gone),
-                (adopt, "select", nap),
                 (child, "is_supervisor", lambda pid, mark: pid in self._by_pid and not self[pid].gone),
-                (child, "select", nap),
                 (supervised, "bury", lambda fd: None),
             ):
                 patches.enter_context(patch.object(module, name, answer))
@@ -311,9 +306,9 @@ class SimulatedProcesses:
             self._machine.descriptors[self.reports_fd].become_readable()
 
     def adopt(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None
-    ) -> Child | Exit | Lost:
-        return adopt.adopt(directory, stage, mark, began_in=began_in)
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Child | Exit | Lost | None:
+        return adopt.adopt(directory, stage, mark, began_in=began_in, looks=looks)
 
     def reports(self) -> list[tuple[int, int]]:
         reports, self._reports = self._reports, []
@@ -331,6 +326,10 @@ class SimulatedProcesses:
                     each.kill()
             hub.sleep(_LOOK)
         return Left()
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        for each in self._machine.living(mark):
+            each.kill()
 
     def alive(self, attempts: Attempts) -> tuple[int, ...]:
         marks = [mark for _, mark in attempts]

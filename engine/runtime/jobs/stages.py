@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from engine.execution.adopt import RESTARTED
-from engine.execution.child import Child
+from engine.execution.child import LOOK_AGAIN, Child
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import CHECK_NEVER_HELD, LOST, NOT_BEGUN
 from engine.model.errors import Failure
@@ -17,7 +17,7 @@ from engine.model.job import STAGES, Job, JobKeys, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
-from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep, Stopped, Wait
 from engine.runtime.jobs import (
     attempt_entry,
     calls,
@@ -156,12 +156,12 @@ def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
     if stage is None:
         called = attempt.folder is not None and _is_called(attempt.job, stage)
         return (yield from _unless_stopped(attempt, _at_work() if called else _not_begun()))
-    found = attempt.services.processes.adopt(attempt.directory.path, stage, attempt.mark)
+    found = yield from _adopted(attempt, stage)
     if isinstance(found, Lost) and not found.begun:
         attempt.forget(stage)
         return (yield from _rest_of_program(attempt))
     if attempt.to_be_stopped and not isinstance(found, Child):
-        yield from _until_stopped(attempt)
+        yield from _or_stopped(attempt, Signal())  # never fired: the stop follows in this very turn
     if attempt.identity.asynchronous and stage == "process":
         return (yield from _after_process(attempt, programs.left_alone(attempt, found)))
     for later in ("process", "end"):
@@ -188,6 +188,19 @@ def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
     earlier = attempt.recorded("process")
     verdict = yield from judging.judge(attempt, programs.done(attempt, earlier))
     return verdict or _counting(attempt.job, programs.in_stage("end", failure_of(end, attempt.job.limits)))
+
+
+def _adopted(attempt: Attempt, stage: StageName) -> Coroutine[Child | Exit | Lost]:
+    """What became of its process, once that can be known."""
+    looks = 0
+    while (found := _look_for(attempt, stage, looks)) is None:
+        looks += 1
+        yield from _or_stopped(attempt, Sleep(LOOK_AGAIN))
+    return found
+
+
+def _look_for(attempt: Attempt, stage: StageName, looks: int) -> Child | Exit | Lost | None:
+    return attempt.services.processes.adopt(attempt.directory.path, stage, attempt.mark, looks=looks)
 
 
 def _at_work() -> Failure:
@@ -245,10 +258,10 @@ def _unless_stopped(attempt: Attempt, failure: Failure) -> Coroutine[Failure]:
     return failure
 
 
-def _until_stopped(attempt: Attempt) -> Coroutine[None]:
-    """An earlier engine was stopping it: how its own process ended is no outcome, and others may live."""
+def _or_stopped(attempt: Attempt, wait: Wait) -> Coroutine[None]:
+    """A stop meanwhile ends all that is left: how its own process ended is no outcome, others may live."""
     try:
-        yield Signal()  # never: the stop follows in this very turn
+        yield wait
     except Stopped as stopped:
         stopped.left = yield from programs.stop(attempt)
         raise

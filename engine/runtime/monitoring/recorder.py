@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,6 +17,7 @@ from engine.model.errors import Failure
 from engine.model.job import Limits
 from engine.runtime.monitoring.job_samples import JobSample, JobsSampler, WatchedJob, passed_limit, sample
 from engine.runtime.monitoring.machine_samples import EngineLoad, MachineSample, MachineSampler
+from engine.runtime.threads import SystemThreads, Thread, Threads
 
 EVERY = 1.0  # seconds
 IDLE = EngineLoad(0, 0, 0.0)
@@ -36,7 +36,9 @@ class Recorder:
         clock: Clock,
         load: Callable[[], EngineLoad] = lambda: IDLE,
         on_error: Callable[[Exception], None] = lambda error: None,
+        threads: Threads | None = None,
     ) -> None:
+        self._threads = threads or SystemThreads()
         self._clock = clock
         self._load = load
         self._jobs: dict[str, WatchedJob] = {}
@@ -44,18 +46,18 @@ class Recorder:
         self._sampler = JobsSampler()
         self._machine = MachineSampler(folder, clock.monotonic())
         self._days = _DayFile(folder)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="skerry-monitor", daemon=True)
+        self._stop = self._threads.event()
+        self._thread: Thread | None = None
         self._on_error = on_error
 
     def start(self) -> None:
         """Begin to sample."""
-        self._thread.start()
+        self._thread = self._threads.start(self._run, "skerry-monitor")
 
     def stop(self) -> None:
         """End, and give every descriptor back."""
         self._stop.set()
-        if self._thread.is_alive():
+        if self._thread is not None:
             self._thread.join()
         for mark in tuple(self._jobs):
             self.remove(mark)

@@ -196,7 +196,8 @@ def prepare_directory(run: Run) -> None:
     if run.number > 1:
         run.folder.keep_run(run.number - 1)
     run.has_directory = True
-    environment = run.services.environment.describe(run.services.clock.now())
+    clock = run.services.clock
+    environment = run.services.environment.describe(clock.now(), clock.monotonic())
     run.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
     run.file_lines()
 
