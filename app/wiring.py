@@ -148,7 +148,8 @@ def open_reader(path: str | os.PathLike[str]) -> Store:
 
     workspace = open_workspace(path)
     whole = partial(_whole_reader, workspace)
-    quick = None if workspace.written else quick_reader(workspace.root / "skerry.db", whole)
+    elsewhere = workspace.written and workspace.written.database
+    quick = None if elsewhere else quick_reader(workspace.root / "skerry.db", whole)
     return quick or whole()
 
 

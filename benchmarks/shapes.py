@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 Dag = list[tuple[int, list[int]]]
 
 
@@ -35,4 +37,4 @@ def mosaic(images: int = 141, overlaps: int = 312) -> Dag:
     return dag
 
 
-SHAPES = {"wide": wide, "chain": chain, "mosaic": mosaic}
+SHAPES: dict[str, Callable[[], Dag]] = {"wide": wide, "chain": chain, "mosaic": mosaic}

@@ -18,6 +18,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 from engine.execution.code import code
 from engine.execution.directories import JobDirectories
@@ -59,7 +60,8 @@ def stage(folder: str) -> Start:
 
 def measured(start: Start) -> tuple[float, float]:
     """Microseconds per job: wall, and CPU of this process and of its children."""
-    poll, live, number, done = select.epoll(), {}, 0, 0
+    live: dict[int, Any] = {}
+    poll, number, done = select.epoll(), 0, 0
     cpu, began = _cpu(), time.perf_counter()
     while done < JOBS:
         while number < JOBS and len(live) < PLACES:

@@ -64,7 +64,8 @@ def show_list(
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     status = cli.tell("asks" if found["asks"] else found["status"])
-    done = f"{found['handled_by']}: {found['note'] or ''}" if found["handled_by"] else found["note"] or ""
+    note = failure_words(None, found["note"] or "", cli.language)
+    done = f"{found['handled_by']}: {note}" if found["handled_by"] else note
     error = f"{found['code']}: {cli.failure(found['code'], found['message'])}"
     when = clock_time(found["created_at"])
     return found["id"], when, status, found["instance"], found["node"], found["attempt"], error, done
@@ -114,10 +115,10 @@ def _facts(cli: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, obj
     yield "context", found["context"]
     yield "directory", found["directory"]
     yield "details", ", ".join(f"{name}={value}" for name, value in found["details"].items())
-    yield "status", cli.tell("asks: somebody has to decide" if found["asks"] else found["status"])
+    yield "status", cli.tell("asks: a decision is needed" if found["asks"] else found["status"])
     handled = {"time": clock_time(found["handled_at"]), "who": found["handled_by"]}
     yield "handled", cli.tell("{time} by {who}", **handled) if found["handled_by"] else ""
-    yield "note", found["note"]
+    yield "note", failure_words(None, found["note"] or "", cli.language)
 
 
 def _now(cli: CliContext, found: Mapping[str, Any]) -> str:

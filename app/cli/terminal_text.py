@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from app.failure_words import with_failure_words
 from engine.model.reason import Reason
 from engine.model.reason_words import words
 
@@ -99,4 +100,6 @@ def in_words(document: Mapping[str, Any], language: str = "en") -> str:
     'not run: load failed'
     """
     reason = Reason.read(document.get("why"), document.get("reason"))
-    return words(reason, language, clock_time) if reason is not None else ""
+    if reason is None:
+        return ""
+    return words(with_failure_words(reason, language), language, clock_time)

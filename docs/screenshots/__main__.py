@@ -91,6 +91,11 @@ def _codes(page: str) -> Callable[[MainWindow], None]:
     return go
 
 
+def _find(window: MainWindow) -> None:
+    window.show_mode("home")
+    window.locate("load")
+
+
 def _rule(window: MainWindow) -> QWidget:
     rule = window.console.link.service().definition("rule", "busy-day")["definition"]
     form = RuleForm(window.console, window, rule)
@@ -106,8 +111,8 @@ def _shortcuts(window: MainWindow) -> QWidget | None:
 def _rerun(window: MainWindow) -> QWidget | None:
     mode = window.mode("run")
     assert isinstance(mode, RunMode)
-    mode.rerun()
-    return mode.assistant
+    mode.assistants.rerun()
+    return mode.assistants.rerunning
 
 
 def _replay(window: MainWindow) -> QWidget | None:
@@ -143,7 +148,7 @@ def _admin(page: str) -> Callable[[MainWindow], None]:
 _FAILED = Target("instance", "2", node="load")
 SCENES = (
     Scene("home", _mode("home")),
-    Scene("find", lambda window: (window.show_mode("home"), window.locate("load"))[1]),
+    Scene("find", _find),
     Scene("shortcuts", _mode("home"), _shortcuts),
     Scene("design", _target(Target("task", "tour")), _near),
     Scene("run", _target(Target("instance", "1"))),

@@ -19,6 +19,7 @@ from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow, JobRow
 
 _NAMED = 3  # jobs that have a slot while others wait for one
+_FOR_A_SLOT = (JobState.QUEUED, JobState.BUSY)
 _NOTHING = {"trouble": None, "hold_up": None, "busy_for": None}
 
 
@@ -82,7 +83,7 @@ class StoreReader(TroubleReader):
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)
-        holders = self._holders() if any(job.status == JobState.QUEUED for job in jobs) else ()
+        holders = self._holders() if any(job.status in _FOR_A_SLOT for job in jobs) else ()
         zone, root = self._workspace.zone, self._workspace.root
         return views.run_document(row, jobs, self._outline(row), zone, root, holders)
 

@@ -179,9 +179,10 @@ def _why(row: JobRow, around: Around) -> Reason | None:
 
 
 def _with_holders(reason: Reason, around: Around) -> Reason:
-    if reason.kind is not Kind.SLOT or not around.holders:
+    """Who has the slots changes while it waits, so they are named when it is read."""
+    if reason.kind not in (Kind.SLOT, Kind.EXCLUSIVE_NEXT) or not around.holders:
         return reason
-    return Reason.of(Kind.SLOT, holders=around.holders)
+    return Reason.of(reason.kind, holders=around.holders)
 
 
 def _due(kind: Kind, due: str | None) -> Reason:

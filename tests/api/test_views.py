@@ -151,10 +151,16 @@ def test_a_reason_stands_beside_its_words_as_data() -> None:
         row(2, "b", "pending"),
         row(3, "c", "queued", reason="waits for a place", why={"kind": "slot"}),
     )
+    exclusive = row(4, "d", "busy", why={"kind": "exclusive_next", "holders": ["#7 long ended"]})
     shape = Outline(parents={"b": ("a",)})
 
     document = views.run_document(
-        INSTANCE, [row(1, "a", "running"), waits, queued], shape, SHANGHAI, ROOT, holders=[row(1, "a")]
+        INSTANCE,
+        [row(1, "a", "running"), waits, queued, exclusive],
+        shape,
+        SHANGHAI,
+        ROOT,
+        holders=[row(1, "a")],
     )
 
     told = {job["node"]: job["why"] for job in document["jobs"]}
@@ -162,6 +168,7 @@ def test_a_reason_stands_beside_its_words_as_data() -> None:
         "a": None,
         "b": {"kind": "parents", "nodes": ["a"]},
         "c": {"kind": "slot", "holders": ["#7 a"]},
+        "d": {"kind": "exclusive_next", "holders": ["#7 a"]},
     }
 
 

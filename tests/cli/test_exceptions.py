@@ -86,7 +86,7 @@ def test_one_exception_tells_everything_that_helps(skerry: Skerry, service: Fake
         "remedy",
         "$.JOB['load']",
         "pids 7",
-        "asks: somebody",
+        "asks: a decision",
         "skerry queue",
     ):
         assert part in answer.out

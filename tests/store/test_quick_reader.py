@@ -155,6 +155,14 @@ def test_a_workspace_of_a_quick_reader_is_read_without_the_libraries(tmp_path: P
     reader = wiring.open_reader(tmp_path)
     assert isinstance(reader, QuickReader)
     reader.close()
-    (tmp_path / "workspace.yaml").write_text("places: 2\n")
-    with closing(wiring.open_reader(tmp_path)) as store:
-        assert not isinstance(store, QuickReader)
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_quick"), [("language: zh", True), ("database: sqlite:///{}", False)]
+)
+def test_only_a_database_elsewhere_is_opened_as_a_whole(file: Path, settings: str, is_quick: bool) -> None:
+    (file.parent / "workspace.yaml").write_text(settings.format(file), "utf-8")
+
+    with closing(wiring.open_reader(file.parent)) as store:
+        assert isinstance(store, QuickReader) == is_quick
+        assert [row.id for row in store.instances()] == [2, 1]

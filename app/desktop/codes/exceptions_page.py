@@ -106,7 +106,7 @@ class ExceptionsPage(Page):
     def _facts(self, whole: dict[str, Any]) -> list[tuple[str, str]]:
         known = self._codes.explain(int(whole["code"]), self.console.language.current)
         place = f"{whole['task']} #{whole['instance']} · {whole['node']}"
-        handled = " ".join(str(whole[key] or "") for key in ("handled_by", "note")).strip()
+        handled = f"{whole['handled_by'] or ''} {failure_fact(None, whole['note'])}".strip()
         return [
             ("Code", known.text if known else str(whole["code"])),
             ("Message", failure_fact(whole["code"], whole["message"])),

@@ -97,7 +97,7 @@ def _discarded(failures: JobFailures, failure: Failure) -> Settled:
 
 def _asks(failures: JobFailures, failure: Failure, trouble: JobState) -> Coroutine[RetryNow | Settled]:
     failures.asks(failure)
-    message = f"{failures.title}: {failure.message}; somebody has to decide"
+    message = f"{failures.title}: {failure.message}; a decision is needed"
     failures.alert("recovery_ask", "warning", failure, message)
     if trouble not in WAITING_STATES.values():
         return Settled(state_for(failure), failure)

@@ -15,11 +15,6 @@ from engine.runtime.loop import Loop
 OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
 
 
-def _name(claim: Claim) -> str:
-    """``#7 load``: its instance and its node."""
-    return f"#{claim.key} {claim.node}".rstrip()
-
-
 def _nobody(reason: Reason | None) -> None:
     return None
 
@@ -146,9 +141,7 @@ class Queue:
                 held.append(entry)
             elif claim.exclusive and self.taken:
                 self._next = claim
-                self._tell(
-                    claim, Reason.of(Kind.EXCLUSIVE_NEXT, holders=[_name(each) for each in self.holders()])
-                )
+                self._tell(claim, Reason(Kind.EXCLUSIVE_NEXT))
             else:
                 self._grant(claim)
         for entry in held:
