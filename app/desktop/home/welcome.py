@@ -9,7 +9,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, worded
 
-_ICON, _BUTTON, _WIDTH = 72, 24, 360
+_ICON, _BUTTON, _WIDTH = 48, 24, 360
 
 
 class Welcome(QWidget):

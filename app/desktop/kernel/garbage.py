@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QTimer
 from PySide6.QtGui import QGuiApplication
 from shiboken6 import createdByPython
 
+_OWN = "garbage"  # the property of the application that holds its collector
 _EVERY = 1000  # ms
 _THRESHOLDS = (700, 10, 10)  # Python's own
 _OLDEST = 2  # the generation of what has lived long
@@ -56,9 +57,10 @@ class Garbage(QObject):
 
 def collected_here(application: QCoreApplication) -> Garbage:
     """The collector of an application, made once."""
-    found = application.findChild(Garbage)
+    found = application.property(_OWN)  # a search among the children would load all that Qt's style is
     if not isinstance(found, Garbage):
         found = Garbage(application)
+        application.setProperty(_OWN, found)
         application.aboutToQuit.connect(leave_clipboard_to_qt)
     found.begin()
     return found

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.desktop.kernel.theme import Theme
 
 ICONS = Path(__file__).parents[1] / "icons"
-_SIZES = (16, 24, 32, 48)
 
 
 class Icons:
@@ -35,40 +35,56 @@ class Icons:
 
     def _icon(self, name: str, colour: str) -> QIcon:
         colours = self._theme.colours
-        modes = {
-            QIcon.Mode.Normal: colour,
-            QIcon.Mode.Disabled: colours.border,
-            QIcon.Mode.Selected: colours.accent_text,
-        }
-        icon = QIcon()
-        for size in _SIZES:
-            shape = self._shape(name, colour, size)
-            for mode, each in modes.items():
-                icon.addPixmap(shape if each == colour else _coloured(shape, each), mode)
-        return icon
-
-    def _shape(self, name: str, colour: str, size: int) -> QPixmap:
-        pixmap = QPixmap(size, size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, name, QRectF(0, 0, size, size), colour)
-        painter.end()
-        return pixmap
+        others = {QIcon.Mode.Disabled: colours.border, QIcon.Mode.Selected: colours.accent_text}
+        first = QIcon(_Drawn(self._renderer(name, colour), others))
+        # PySide destroys an engine that is collected with its first icon, though Qt still draws copies of it.
+        return QIcon(first)
 
     def _renderer(self, name: str, colour: str) -> QSvgRenderer:
         key = (name, colour)
         if key not in self._renderers:
             text = (ICONS / f"{name}.svg").read_text("utf-8")
             drawn = text.replace("currentColor", QColor(colour).name())
-            self._renderers[key] = QSvgRenderer(QByteArray(drawn.encode()))
+            renderer = QSvgRenderer(QByteArray(drawn.encode()))
+            renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
+            self._renderers[key] = renderer
         return self._renderers[key]
 
 
-def _coloured(shape: QPixmap, colour: str) -> QPixmap:
-    """The same in another colour, for a third of what drawing it takes."""
-    pixmap = shape.copy()
-    painter = QPainter(pixmap)
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(pixmap.rect(), QColor(colour))
-    painter.end()
-    return pixmap
+class _Drawn(QIconEngine):
+    """Draws an icon when it is shown: once for each size in pixels and each mode."""
+
+    def __init__(self, renderer: QSvgRenderer, others: Mapping[QIcon.Mode, str]) -> None:
+        """``others``: the colours of the modes in which the icon has one of its own."""
+        super().__init__()
+        self._renderer, self._others = renderer, others
+        self._pixmaps: dict[tuple[int, int, str], QPixmap] = {}
+
+    def clone(self) -> QIconEngine:
+        """For a copy that is changed: Qt's from now on, so Python must never destroy it."""
+        import ctypes
+
+        clone = _Drawn(self._renderer, self._others)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(clone))
+        return clone
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        painter.drawPixmap(rect, self.pixmap(rect.size() * painter.device().devicePixelRatio(), mode, state))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        colour = self._others.get(mode, "")
+        key = (size.width(), size.height(), colour)
+        if key not in self._pixmaps:
+            self._pixmaps[key] = self._pixmap(size, colour)
+        return self._pixmaps[key]
+
+    def _pixmap(self, size: QSize, colour: str) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self._renderer.render(painter)
+        if colour:
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+            painter.fillRect(pixmap.rect(), QColor(colour))
+        painter.end()
+        return pixmap

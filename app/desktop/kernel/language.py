@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QObject, Qt, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QObject, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.texts import catalogue
 
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 _CONTEXT = "skerry"
+_FOLLOWER = "follows-language"  # the property of a widget that holds what follows the language for it
 _CODE = "en"  # what stands for the code of the language among its texts
 
 
@@ -90,6 +91,8 @@ class _Follower(QObject):
 def translated(widget: QWidget, retranslate: Callable[[], None]) -> None:
     """Set the widget's texts now and whenever the language changes."""
     retranslate()
-    known = widget.findChild(_Follower, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    follower = known if isinstance(known, _Follower) else _Follower(widget)  # each sees every event of it
+    follower = widget.property(_FOLLOWER)
+    if not isinstance(follower, _Follower):
+        follower = _Follower(widget)  # one: each sees every event of the widget
+        widget.setProperty(_FOLLOWER, follower)
     follower.retranslate.append(retranslate)

@@ -55,7 +55,6 @@ class Theme(QObject):
         self._points = max(9.0, application.font().pointSizeF())
         self.colours = LIGHT
         self.scale = 1.0
-        application.setStyle("Fusion")
 
     @property
     def dark(self) -> bool:

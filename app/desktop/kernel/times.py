@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from app.desktop.kernel.language import code
 from app.durations import duration, seconds_between
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _ZONE = "time-zone"  # the property of the application that holds the name of the zone
 
@@ -22,7 +25,11 @@ def zone() -> ZoneInfo | None:
     """The zone in which the window shows times; None: the machine's."""
     application = QCoreApplication.instance()
     name = application.property(_ZONE) if application is not None else None
-    return ZoneInfo(str(name)) if name else None
+    if not name:
+        return None
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(str(name))
 
 
 def shown(moment: float | str) -> datetime:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -20,10 +19,11 @@ from engine.model.plain_words import wording
 from engine.runtime.workspace import Workspace, last_line
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from engine.api.client import Client
     from engine.api.remote_stream import RemoteStream
 
-Process = subprocess.Popen[bytes]
 _LOOK = 0.02  # seconds between two looks for the socket of an engine that starts
 _PATIENCE = 30.0  # seconds that it may take to start
 _PAUSES = (0.2, 1.0, 3.0, 10.0)  # seconds before it is tried again, longer each time
@@ -43,7 +43,7 @@ class EngineKeeper:
     def __init__(
         self,
         workspace: Workspace,
-        spawn: Callable[[Workspace], Process],
+        spawn: Callable[[Workspace], Popen[bytes]],
         tell: Callable[[LinkState, str], None],
         hear: Callable[[Mapping[str, Any]], None],
     ) -> None:
@@ -56,7 +56,7 @@ class EngineKeeper:
         self._state = LinkState.READ_ONLY
         self._stopped = ""
         self._thread = threading.Thread(target=self._keep, name="engine-keeper", daemon=True)
-        self.process: Process | None = None
+        self.process: Popen[bytes] | None = None
 
     def start(self) -> None:
         """Begin; returns at once."""
@@ -115,7 +115,7 @@ class EngineKeeper:
             return False
         return self._answers(self.process)
 
-    def _answers(self, process: Process) -> bool:
+    def _answers(self, process: Popen[bytes]) -> bool:
         for _ in range(int(_PATIENCE / _LOOK)):
             if self._closing.wait(_LOOK) or self._client.alive():
                 return not self._closing.is_set()
@@ -158,10 +158,12 @@ class EngineKeeper:
 
     def _end(self) -> None:
         if self.started_it and self.process is not None:
+            from subprocess import TimeoutExpired
+
             self.process.terminate()
             if self._state is LinkState.SILENT:
                 return  # it ends as soon as it goes on
-            with suppress(subprocess.TimeoutExpired):
+            with suppress(TimeoutExpired):
                 self.process.wait(_FAREWELL)
             return
         with suppress(SkerryError, OSError, TypeError):

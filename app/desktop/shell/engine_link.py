@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.desktop.kernel.link import Link, LinkState
-from app.desktop.shell.engine_keeper import EngineKeeper, Process
+from app.desktop.shell.engine_keeper import EngineKeeper
 from app.desktop.shell.event_batches import Batches
 from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from engine.api.service import Service
 
 _BATCH = 33  # milliseconds between two batches of events
@@ -30,7 +32,7 @@ class EngineLink(Link):
     def __init__(
         self,
         workspace: Workspace,
-        spawn: Callable[[Workspace], Process],
+        spawn: Callable[[Workspace], Popen[bytes]],
         open_reader: Callable[[Workspace], tuple[Service, Callable[[], None]]],
         parent: QObject | None = None,
     ) -> None:

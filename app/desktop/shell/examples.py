@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.api.documents import Loaded, Source
-
 if TYPE_CHECKING:
+    from engine.api.documents import Loaded, Source
     from engine.api.service import Service
 
 _PLACES = (Path(__file__).parents[1] / "examples", Path(__file__).parents[3] / "examples")
@@ -18,7 +17,7 @@ def sources() -> list[Source]:
     """The definition files of the examples; empty where they were not installed."""
     folder = next((place for place in _PLACES if place.is_dir()), None)
     files = [] if folder is None else [folder / f"{name}.yaml" for name in SHOWN]
-    return [Source(name=str(file), text=file.read_text("utf-8")) for file in files if file.exists()]
+    return [{"name": str(file), "text": file.read_text("utf-8")} for file in files if file.exists()]
 
 
 def load(service: Service) -> list[Loaded]:

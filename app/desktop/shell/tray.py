@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QRectF, Qt
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 
 from app.desktop.kernel.console import Console, Target
@@ -49,6 +49,8 @@ class Tray(QObject):
     def _tell(self, found: Telling | None) -> None:
         if found is None:
             return
+        from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
         self._console.navigator.notify(found.text, bad=found.bad, target=found.target)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, found.text))
         if self._window.isActiveWindow() or not self._console.settings.flag("notify", True):

@@ -32,7 +32,7 @@ def run(root: Path) -> int:
             window = MainWindow(make_console(application, workspace.root, link, Settings(settings_file())))
             place.called = window.come_to_front
             window.show()
-            link.start()
+            QTimer.singleShot(0, window, link.start)  # painted first: what the link loads takes turns with it
             if earlier is not None:
                 QTimer.singleShot(0, window, lambda: _show_earlier_report(window, earlier))
             with signalled_to_end(window):
@@ -42,8 +42,8 @@ def run(root: Path) -> int:
 
 
 def the_application() -> QApplication:
-    """Qt's application with our names."""
-    application = QApplication.instance() or QApplication(sys.argv[:1])
+    """Qt's application with our names and the style that our looks are made for."""
+    application = QApplication.instance() or QApplication([*sys.argv[:1], "-style", "Fusion"])
     assert isinstance(application, QApplication)
     application.setApplicationName("Skerry")
     application.setDesktopFileName("skerry")

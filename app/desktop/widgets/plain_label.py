@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QWidget
@@ -21,7 +19,11 @@ def tip_text(text: str) -> str:
     "<qt><pre style='white-space: pre-wrap'>&lt;b&gt;</pre></qt>"
     """
     cut = visible(beginning(text, _LONGEST))
-    return f"<qt><pre style='white-space: pre-wrap'>{escape(cut, quote=False)}</pre></qt>" if cut else ""
+    if not cut:
+        return ""
+    from html import escape  # brings every entity there is
+
+    return f"<qt><pre style='white-space: pre-wrap'>{escape(cut, quote=False)}</pre></qt>"
 
 
 def beginning(text: str, most: int) -> str:
