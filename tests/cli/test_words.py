@@ -75,7 +75,7 @@ def test_why_something_waits_is_said_with_all_that_is_known_about_it() -> None:
         == "tried again at 2026-11-22 01:13:07 +08:00 (attempt 2 of 3): exit status 3"
     )
     assert terminal_text.in_words(document, "zh") == (
-        "将于 2026-11-22 01:13:07 +08:00 重试（第 2 次尝试，共 3 次）：exit status 3"
+        "将于 2026-11-22 01:13:07 +08:00 重试（第 2 次尝试，共 3 次）：退出状态 3"
     )
 
 
