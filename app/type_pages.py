@@ -21,7 +21,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _FAMILIES = {
     ProgramType: "It runs as a process of its own.",
     CallType: "The engine does the work itself, without a process.",
-    ControlType: "It steers the run and takes no place on any worker.",
+    ControlType: "It controls the flow of the run and uses no slot.",
 }
 _PROCESS = {
     "required": "The key `process` is required.",

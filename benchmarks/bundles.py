@@ -4,7 +4,7 @@
 
 Needs tar, zstd and age (``apt-get install zstd age``). A run with that many MB in the logs of ten jobs is
 exported as it is, exported with 200 secrets to redact (``redacted`` is up to the finished parts, ``checked``
-with the second look and all that follows), imported, its case is opened in a window, and its logs, which stay
+with the leak check and all that follows), imported, its case is opened in a window, and its logs, which stay
 packed in a case, are laid out as files. Each round runs
 every way once, one after the other, with nothing left to be written to the disk and the same memory at
 hand; the median of the ratios within the rounds is printed. Where others use the machine too, ``chrt -f 1``
@@ -212,7 +212,7 @@ def _export(folder: Path, redact: bool, looking: Callable[[], None]) -> None:
     vault: Any = _Known()
 
     def progress(step: ExportStep) -> None:
-        if step.name == "second look":
+        if step.name == "leak check":
             looking()
 
     done = export(folder / "site", folder / "out", request, clock=CLOCK, vault=vault, progress=progress)

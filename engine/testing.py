@@ -191,7 +191,7 @@ class _AnyMember(ProgramType):
 def run_example(
     job_type: CallType, directory: Path, resource: ResolvedResource | None = None
 ) -> Mapping[str, Any]:
-    """Make the call of the type's example in ``directory``, which stands for the workspace too.
+    """Make the call of the type's example in ``directory``, which serves as the workspace too.
 
     Gives its results; SkerryError when it fails. Every one of them must be documented.
     """

@@ -152,7 +152,7 @@ class _Work:
         give_back()
         part = self._writer.seal(**self._facts())
         if self._request.redact:
-            self._progress(ExportStep("second look", self._total, self._total))
+            self._progress(ExportStep("leak check", self._total, self._total))
             self._redactor.rest()
             give_back()
             check_for_leaks(part, self._keys, self._redactor.secrets, self._site.clock, self._cancelled)

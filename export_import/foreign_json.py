@@ -138,7 +138,7 @@ class _Stream:
         while more:
             key = self.value()
             if not isinstance(key, str) or key in seen:
-                raise ValueError("a key stands twice, or is no text")
+                raise ValueError("a key appears twice, or is no text")
             seen.add(key)
             self.take(":")
             yield key

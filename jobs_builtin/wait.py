@@ -22,11 +22,11 @@ class Wait(ControlType):
     help = (
         (
             "Waits for a length of time, until a point in time, or until a condition or a resource's "
-            "check holds. While it waits it takes no place from other jobs. A point in time is written "
+            "check holds. While it waits it uses no slot. A point in time is written "
             "with its offset from UTC; one that has passed ends the wait at once."
         ),
         (
-            "等待一段时间、等到某个时刻，或等到条件成立（或资源检查通过）。等待期间不占用执行位置。"
+            "等待一段时间、等到某个时刻，或等到条件成立（或资源检查通过）。等待期间不占用执行位。"
             "时刻要写明与 UTC 的偏移；已经过去的时刻会立即结束等待。"
         ),
     )

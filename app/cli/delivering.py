@@ -215,7 +215,9 @@ def _lines(cli: CliContext, found: Arrival) -> Iterator[str]:
         message = "conflict: {kind}:{id} was made or changed here: --take, --keep or --rename"
         yield cli.tell(message, kind=kind, id=visible(id))
     for kind, id in found.newer:
-        message = "older: of {kind}:{id} a later delivery stands here: --allow-older, if that is wanted"
+        message = (
+            "older: a later delivery has brought {kind}:{id} here already: --allow-older, if that is wanted"
+        )
         yield cli.tell(message, kind=kind, id=visible(id))
     for miss in found.missing:
         facts = {"kind": miss.kind, "name": visible(miss.name), "by": visible(miss.used_by)}

@@ -75,7 +75,7 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
         payload = {"missing": sorted(lacks)} if lacks else {}
         cli.answer(whole({**document, "jobs": jobs, **payload}), lines)
     for file, lack in sorted(lacks.items()):
-        cli.note(cli.tell("{file}: {what}", file=visible(file), what=lack.told(cli.tell)))
+        cli.note(cli.tell("{file}: {what}", file=visible(file), what=lack.worded(cli.tell)))
     if hold_up := about.get("hold_up"):
         cli.note(held_up(cli, hold_up))
     if about["pid"] is None and not ended(document):

@@ -61,7 +61,7 @@ def _print(cli: CliContext, found: list[LogFile], errors: bool) -> None:
 def _note_missing(cli: CliContext, file: LogFile, errors: bool) -> None:
     """What a power cut took of a log is not taken for something that was never printed."""
     if (lacks := missing_of(_path(file, errors))) is not None:
-        message = lacks.told(cli.tell)
+        message = lacks.worded(cli.tell)
         cli.note(f"{file['node']}: {message}")
 
 
@@ -116,7 +116,7 @@ class Tail:
 
 
 def _shown(cli: CliContext, log: Iterable[bytes]) -> Iterable[bytes]:
-    """As it is; on a terminal nothing in the log of a case steers, for a stranger wrote it."""
+    """As it is; on a terminal, the log of a case (a stranger wrote it) has its control characters visible."""
     from export_import.case import is_case
 
     return _harmless(log) if cli.terminal and is_case(cli.root) else log

@@ -137,7 +137,7 @@ def _lines(cli: CliContext, found: Document) -> Iterator[str]:
 
 def _size(cli: CliContext, found: Mapping[str, Any]) -> str:
     how = {AUTO: " (by load)", None: ""}.get(found["size"], " (by command)")
-    taken = cli.tell("{n} of {places} places taken", n=found["taken"], places=found["places"])
+    taken = cli.tell("{n} of {places} slots taken", n=found["taken"], places=found["places"])
     return taken + (cli.tell(how) if how else "")
 
 

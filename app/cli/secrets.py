@@ -59,7 +59,10 @@ def rekey(cli: CliContext, key_file: Path | None) -> None:
     if vault.exists:
         unlock_vault(cli, vault)
         vault.rekey(passphrase=None if key_file else _passphrase(cli, new=True), key_file=key_file)
-    message = "the secrets are sealed anew; a running engine is to be told by 'skerry secret unlock'"
+    message = (
+        "the secrets were encrypted again; "
+        "hand the new passphrase to a running engine with 'skerry secret unlock'"
+    )
     cli.answer({"rekeyed": vault.exists}, [cli.tell(message if vault.exists else "no secrets are stored")])
 
 

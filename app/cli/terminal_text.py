@@ -32,7 +32,7 @@ def visible(value: object) -> str:
 
 
 def harmless(text: str) -> str:
-    r"""Lines of text in which nothing steers; line breaks and tabs stay.
+    r"""Lines of text without control characters; line breaks and tabs stay.
 
     >>> harmless("a\x1b]0;b\x07\n\tc")
     'a\\x1b]0;b\\x07\n\tc'

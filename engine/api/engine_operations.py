@@ -28,8 +28,8 @@ class EngineOperations(DefinitionOperations):
         services = self._engine.services
         found = services.writes.stall
         busy = int(services.loop.turn_lasts)
-        troubles = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
-        return {**super().about(), **troubles, "busy_for": busy if busy >= _LONG else None}
+        problems = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
+        return {**super().about(), **problems, "busy_for": busy if busy >= _LONG else None}
 
     def run(self, request: RunRequest) -> int:
         definitions = None if request.sources is None else self._examiner.valid(request.sources)

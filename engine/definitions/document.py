@@ -201,7 +201,7 @@ class _Builder:
         if name is None:
             self._note(codes.KEY_NOT_TEXT, "a key must be a text or a number", key)
         elif name in made:
-            self._note(codes.DUPLICATE_KEY, f"the key `{name}` stands twice in this map", key)
+            self._note(codes.DUPLICATE_KEY, f"the key `{name}` appears twice in this map", key)
             return None
         return name
 

@@ -102,15 +102,15 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobT
     if job_type is None:
         hint = did_you_mean(kind, bench.job_types, most=len(bench.job_types))
         bench.notes.error(codes.UNKNOWN_TYPE, f"there is no job type `{kind}`{hint}", (*path, "type"))
-    return _steering(raw, bench.job_types) if isinstance(job_type, ProgramType) else job_type
+    return _control_type(raw, bench.job_types) if isinstance(job_type, ProgramType) else job_type
 
 
-def _steering(raw: Mapping[str, Any], types: JobTypes) -> JobType:
+def _control_type(raw: Mapping[str, Any], types: JobTypes) -> JobType:
     """A program whose process is a group of jobs or a task is in truth a group or a task."""
     process = raw.get("process")
     kind = next(iter(process), None) if isinstance(process, dict) and len(process) == 1 else None
-    steering = types.get(kind) if kind in ("group", "task") else None
-    return steering if steering is not None and steering.process != "none" else types[raw["type"]]
+    control = types.get(kind) if kind in ("group", "task") else None
+    return control if control is not None and control.process != "none" else types[raw["type"]]
 
 
 def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> None:

@@ -10,7 +10,7 @@ _QUOTES: Final = "put the text in quotes"
 _BRACKETS: Final = {"}": "{", "]": "["}
 # By a part of what libyaml says (its scanner.c and parser.c).
 _WORDS: Final[dict[str, str]] = {
-    "mapping values are not allowed": f"a second `:` stands here; {_QUOTES}, or begin a new line",
+    "mapping values are not allowed": f"there is a second `:` here; {_QUOTES}, or begin a new line",
     "block sequence entries are not allowed": "a list begins on a line of its own",
     "mapping keys are not allowed": f"`?` cannot stand here; {_QUOTES}",
     "while scanning a quoted scalar": "the text in quotes has no end",
@@ -18,7 +18,7 @@ _WORDS: Final[dict[str, str]] = {
     "hexdecimal number": "in \"…\" hexadecimal digits follow \\x and \\u; write \\\\, or use '…'",
     "expected '-' indicator": "this line is not an item of the list above it; check its indentation",
     "expected key": "no key of the map above it; check the indentation, and what follows a closing quote",
-    "undefined alias": "no anchor `&` of this name stands before it; put a text that begins with * in quotes",
+    "undefined alias": "no anchor `&` of this name comes before it; put a text that begins with * in quotes",
     "duplicate anchor": "an anchor `&` of this name is there already",
     "scanning an anchor": f"a name follows `&`; {_QUOTES}",
     "scanning an alias": f"a name follows `*`; {_QUOTES}",
@@ -47,7 +47,7 @@ def wording(problem: yaml.MarkedYAMLError, sign: str) -> str:
 def _in_brackets(problem: yaml.MarkedYAMLError, closing: str, sign: str) -> str:
     opening = _BRACKETS[closing]
     if sign in _BRACKETS.values():
-        return f"a text with {sign} in it, inside {opening}…{closing}, stands in quotes"
+        return f"a text with {sign} in it, inside {opening}…{closing}, belongs in quotes"
     if not sign and problem.context_mark:
         return f"the {opening} of line {problem.context_mark.line + 1} is never closed with {closing}"
     return f"expected , or {closing} here, inside {opening}…{closing}"

@@ -1,5 +1,5 @@
 // skerry-supervisor PATH ARGV0 [ARG...]: see supervisor.py. Linux, aarch64, system calls only.
-// x19: where PATH stands   x20: the environment   w21: the program's pid   w22: its exit status   w23: flags of wait4
+// x19: where PATH is       x20: the environment   w21: the program's pid   w22: its exit status   w23: flags of wait4
         .globl  _start
 _start: ldr     x24, [sp]
         add     x19, sp, #16

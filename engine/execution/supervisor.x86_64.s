@@ -1,5 +1,5 @@
 # skerry-supervisor PATH ARGV0 [ARG...]: see supervisor.py. Linux, x86-64, system calls only.
-# rbx: where PATH stands   r12: the environment   r13: the program's pid   r14: its exit status   r15: flags of wait4
+# rbx: where PATH is       r12: the environment   r13: the program's pid   r14: its exit status   r15: flags of wait4
         .globl  _start
 _start: mov     (%rsp), %rbp
         lea     16(%rsp), %rbx

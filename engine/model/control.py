@@ -1,4 +1,4 @@
-"""The keys of the job types that steer a run: condition, wait, group, task (contract 2.4)."""
+"""The keys of the job types that control the flow of a run: condition, wait, group, task (contract 2.4)."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class On(Frozen):
 
 
 class AsyncCheck(Frozen):
-    """How the outcome of an asynchronous job is looked for later."""
+    """How the outcome of an asynchronous job is checked later."""
 
     after: Seconds = 0.0
     every: Seconds = 10.0

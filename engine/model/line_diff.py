@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-MOST = 1000  # lines that are compared with each other; more are told as one stretch
+MOST = 1000  # lines that are compared with each other; more are shown as one stretch
 _AROUND = 3
 Opcode = tuple[str, int, int, int, int]
 

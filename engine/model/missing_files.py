@@ -21,7 +21,7 @@ class Missing(NamedTuple):
     had: int | None
     left: int
 
-    def told(self, tell: Callable[..., str]) -> str:
+    def worded(self, tell: Callable[..., str]) -> str:
         """In the reader's language, by ``tell(text, **values)``."""
         if self.had is None:
             return tell("a power cut may have taken what was in it")
@@ -30,7 +30,7 @@ class Missing(NamedTuple):
         )
 
     def __str__(self) -> str:
-        return self.told(str.format)
+        return self.worded(str.format)
 
 
 def missing(instance: Path | str) -> dict[str, Missing]:

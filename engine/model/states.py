@@ -55,7 +55,7 @@ class JobState(StrEnum):
 
     PENDING = "pending"  # its turn has not come
     WAITING = "waiting"  # for a wait, a dependency, an answer
-    QUEUED = "queued"  # for a place
+    QUEUED = "queued"  # for a slot
     NO_WORKER = "no_worker"  # nobody is there to run it
     BUSY = "busy"  # the worker refuses: it still runs this job, or something exclusive
     RUNNING = "running"

@@ -14,7 +14,7 @@ class Cause(StrEnum):
     SUCCESS = "success"  # the job's success condition
     STATUS = "status"  # what the program wrote into status
     CHECK = "check"  # of an asynchronous job
-    EXIT = "exit"  # the exit status, or an error that stands for it
+    EXIT = "exit"  # the exit status, or an error in its stead
 
 
 @dataclass(frozen=True, slots=True)

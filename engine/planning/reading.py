@@ -109,7 +109,7 @@ class Checker:
 
     def _reference(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reference.unquoted:
-            text = f"{reference.text}: a name stands in quotes: ['{reference.unquoted}']"
+            text = f"{reference.text}: a name belongs in quotes: ['{reference.unquoted}']"
             yield warning(UNQUOTED, text, where)
         if reference.root == "TASK":
             yield from self._of_task(reference, where)
@@ -127,7 +127,7 @@ class Checker:
 
     def _of_item(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reader.use is None or not reader.use.several:
-            text = f"{reference.text} stands only in a node with for_each{self._for(reader)}"
+            text = f"{reference.text} is known only in a node with for_each{self._for(reader)}"
             yield error(codes.UNKNOWN_FIELD, text, where)
 
     def _for(self, reader: Reader) -> str:

@@ -11,7 +11,9 @@ from engine.model.job import Retry as RetrySpec
 from engine.model.states import JobState, Trigger
 
 LONGEST = 366 * 86400.0  # seconds; a longer pause than a year is a slip in the definition
-UNKNOWN = frozenset({JobState.LOST, JobState.NO_WORKER, JobState.BUSY})  # recovered without being told to
+UNKNOWN = frozenset(
+    {JobState.LOST, JobState.NO_WORKER, JobState.BUSY}
+)  # recovered without a policy that asks for it
 TROUBLES = UNKNOWN | {JobState.FAILED}
 _BY_ITSELF = frozenset({Trigger.SCHEDULE, Trigger.BACKFILL, Trigger.CONDITION})
 _OF_ANOTHER = frozenset({Trigger.RETRY, Trigger.SUBTASK})

@@ -153,4 +153,4 @@ class CallType(JobType):
 
 
 class ControlType(JobType):
-    """A type that steers the run; it has keys and results but does no work of its own."""
+    """A type that controls the flow of the run; it has keys and results but does no work of its own."""

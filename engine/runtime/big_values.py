@@ -11,7 +11,7 @@ from engine.context.line import json_text
 from engine.execution.files import trouble
 from engine.runtime.journal import Journal
 
-BIGGEST = 256 * 1024  # bytes of a value that stands in the context itself
+BIGGEST = 256 * 1024  # bytes of a value that is kept in the context itself
 
 
 def is_big(value: Any) -> bool:

@@ -104,7 +104,7 @@ class JobFiles:
 
 
 def set_aside(path: str) -> str | None:
-    """Keep what stands in the place of a file under a name of its own; gives that, None where nothing was."""
+    """Keep what is where a file should be under a name of its own; gives that, None where nothing was."""
     for number in itertools.count(1):
         kept = f"{path}.damaged-{number}"
         if not os.path.lexists(kept):

@@ -109,9 +109,9 @@ def _wants_reading(value: Any, spec: ParamSpec) -> bool:
 
 
 def from_text(name: str, text: str, spec: ParamSpec, folder: str | None = None) -> Any:
-    """The value that ``-p name=text`` stands for: converted by the parameter's kind, never evaluated.
+    """The value that ``-p name=text`` gives: converted by the parameter's kind, never evaluated.
 
-    A relative file belongs to ``folder``, where the caller stands: as a value it is an absolute path.
+    A relative file belongs to ``folder``, the caller's current one: as a value it is an absolute path.
     """
     kind = spec.literal_kind
     if spec.kind in ("file", "document") and folder and text:

@@ -51,7 +51,7 @@ class Turn:
         return taken
 
     def state(self, table: str, key: Key) -> Any:
-        """The state of a row as decided here and not surely in the store yet; else UNKNOWN."""
+        """The state of a row as decided here and not in the store for certain yet; else UNKNOWN."""
         known = self.changes.state(table, key)
         return self.before.state(table, key) if known is UNKNOWN else known
 
@@ -120,7 +120,7 @@ class EngineServices:
         return any(id in self.changing and id not in self.runs for id in instances)
 
     def now(self) -> str:
-        """The moment of this turn as it stands in the store: UTC, ISO 8601, microseconds."""
+        """The moment of this turn as the store has it: UTC, ISO 8601, microseconds."""
         moment, turn = self.loop.now(), self.turn
         if moment is not turn.moment:
             turn.moment, turn.moment_text = moment, iso(moment)

@@ -14,7 +14,7 @@ MASKED = MASK.decode()
 
 
 class Masker:
-    """Replaces what stands for one of ``values``, in any encoding, by ``******``.
+    """Replaces every spelling of one of ``values``, in any encoding, by ``******``.
 
     A secret of fewer than four characters is masked only where it is a whole value by itself: within
     longer text it would blacken harmless letters, and show by the gaps what it is. Without values

@@ -41,7 +41,7 @@ def random_salt() -> bytes:
 
 
 def derived_key(secret: bytes, salt: bytes) -> bytes:
-    """The key that a passphrase stands for: Argon2id, 64 MiB, 3 rounds, 4 lanes; about 0.15 s.
+    """The key that comes of a passphrase: Argon2id, 64 MiB, 3 rounds, 4 lanes; about 0.15 s.
 
     The cost is a constant of the format, not read from the file: a forged file cannot raise it.
     """

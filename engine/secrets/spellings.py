@@ -17,7 +17,7 @@ _GLUES = ("", ":", "-", "\\x", "%", ",0x", "0x")  # between the bytes in hexadec
 
 
 class Spellings(NamedTuple):
-    """What stands for secrets, the longest first."""
+    """The spellings of secrets, the longest first."""
 
     plain: tuple[bytes, ...]  # just so
     broken: tuple[bytes, ...]  # with blanks and ends of lines anywhere in it: base64, base32, hexadecimal
@@ -25,7 +25,7 @@ class Spellings(NamedTuple):
 
 
 def spellings(secrets: Iterable[str]) -> Spellings:
-    """Every byte string that stands for one of ``secrets``."""
+    """Every byte string that spells one of ``secrets``."""
     texts = {part for secret in secrets for part in _parts(secret)}
     encoded = {form for text in texts for form in encodings(text)}
     short = {form for form in encoded if SHORTEST <= len(form) < _BROKEN}

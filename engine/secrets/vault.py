@@ -181,7 +181,7 @@ class Vault:
         if self._key is None:
             raise Refused(codes.VAULT_LOCKED, f"the secrets are locked: {_HOW}")
         if content.key_id != self._key_id:
-            raise Refused(codes.VAULT_LOCKED, f"the secrets were sealed anew by someone else: {_HOW}")
+            raise Refused(codes.VAULT_LOCKED, f"another command has encrypted the secrets again: {_HOW}")
         return self._key
 
     def _write(self, content: Content, key: bytes, values: Mapping[str, str]) -> None:

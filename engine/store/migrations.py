@@ -55,7 +55,7 @@ def upgrade_file(
         keep_as(path, backup)
     except (sqlite3.Error, OSError) as error:
         fresh_beside(path)
-        message = f"{path}: {wording(error)}; it stands as it was"
+        message = f"{path}: {wording(error)}; it is unchanged"
         raise SkerryError(codes.UPGRADE_FAILED, message, where=str(path)) from error
     copy.replace(path)
     sync(path)

@@ -97,7 +97,7 @@ class Revisions:
             found = cursor.fetchone()
             head = _Head(*found) if found is not None else _Head(0, None, None)
             if (head.revision if head.hash else None) != each.expected:
-                message = f"{each.kind} {each.id} was changed by somebody else meanwhile"
+                message = f"{each.kind} {each.id} was changed by someone else meanwhile"
                 raise Refused(codes.CONFLICT, message, where=each.id)
             text = None if each.content is None else json_text(each.content)
             fresh = _Head(head.revision + 1, content_hash(text) if text is not None else None, each.state)

@@ -213,7 +213,7 @@ class Store(Reading):
     def _pay(self, cursor: Cursor, debt: Debt) -> None:
         """Reserve ids that were handed out already; never those that another engine reserved since."""
         if self._advance(cursor, debt.table, debt.end, debt.end - debt.first) != debt.end:
-            message = f"ids of {debt.table} from {debt.first} on were given to somebody else"
+            message = f"ids of {debt.table} from {debt.first} on were given to another engine"
             raise SkerryError(codes.CONFLICT, message, where=self.url)
 
     def _next_reserved(self, table: str) -> int:

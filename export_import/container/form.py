@@ -185,7 +185,7 @@ class Names:
             return f"has more than {self._limits.levels} folders within each other"
         above = self._new_folders(key)
         if key in self._files or key in self._folders or above & self._files:
-            return "stands there already (upper and lower case count as one)"
+            return "is there already (upper and lower case count as one)"
         self._files.add(key)
         self._folders |= above
         self._size += len(key) + sum(map(len, above))

@@ -83,7 +83,7 @@ def _ref(tree: Any, volumes: int, limits: Limits) -> Ref:
 def _omission(tree: Any) -> Omission:
     fits = isinstance(tree, dict) and tree.keys() == {"name", "reason", "size"}
     if not fits or not form.all_fit([tree["name"], tree["reason"]], str):
-        raise form.hostile("an omission is not told as it must be", "manifest")
+        raise form.hostile("an omission is not described as it must be", "manifest")
     if tree["size"] is not None and type(tree["size"]) is not int:
         raise form.hostile("an omission has a wrong size", "manifest")
     return Omission(**tree)

@@ -36,7 +36,7 @@ def parse(data: bytes, limits: Limits, where: str) -> dict[str, Any]:
 def _map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return found
 
 

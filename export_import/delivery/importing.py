@@ -147,7 +147,9 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
         raise Refused(codes.REFERENCES_MISSING, f"these are not here: {named}")
     if found.newer and not decisions.allow_older:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.newer)
-        message = f"it was made at {found.delivery.made_at}; a later delivery stands here of {named}"
+        message = (
+            f"it was made at {found.delivery.made_at}; a later delivery has brought {named} here already"
+        )
         raise Refused(codes.OLDER, message, where=found.delivery.id)
     origin = {"title": found.delivery.title, "letter": found.delivery.letter, "signer": found.signer,
               "made_at": found.delivery.made_at, "files": list(found.files)}  # fmt: skip

@@ -33,7 +33,7 @@ def check_for_leaks(
         if name is not None:
             _look_through(bundle, name, scanner)
     if scanner.first_leak(_manifest(bundle)) is not None:
-        raise Refused(codes.SECRET_FOUND, "a secret stands in the manifest", where="manifest")
+        raise Refused(codes.SECRET_FOUND, "a secret is in the manifest", where="manifest")
 
 
 def _suspects(bundle: Bundle, scanner: LeakScanner) -> Iterator[str | None]:

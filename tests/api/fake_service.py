@@ -94,7 +94,7 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
     def __init__(self, quiet: float = 5.0) -> None:
         super().__init__()
         self.quiet = quiet
-        self.told = Events()
+        self.published = Events()
         self.found: dict[int, RunDocument] = {}
         self.asked: list[tuple[Any, ...]] = []
         self.answers: dict[str, Any] = {}
@@ -206,7 +206,7 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
         return dict(self.answers.get("errors", {}))
 
     def events(self, instance: int | None = None) -> LocalStream:
-        stream = LocalStream(self.told.subscribe(), instance, self.quiet)
+        stream = LocalStream(self.published.subscribe(), instance, self.quiet)
         self.listening.set()
         return stream
 

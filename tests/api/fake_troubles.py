@@ -52,7 +52,7 @@ class FakeTroubles:
     def preview(self, rerun: Rerun) -> Document:
         """Load again."""
         self.asked.append(("preview", rerun))
-        told: Document = {"run": ["load"], "keep": ["extract"], "skip": []}
+        answer: Document = {"run": ["load"], "keep": ["extract"], "skip": []}
         if rerun.downstream:
             behind = {
                 "instance": 2,
@@ -62,8 +62,8 @@ class FakeTroubles:
                 "keep": [],
                 "skip": [],
             }
-            told["downstream"] = [behind]
-        return told | {"diff": ["--- captured", "+++ current", "-a", "+b"]} if rerun.current else told
+            answer["downstream"] = [behind]
+        return answer | {"diff": ["--- captured", "+++ current", "-a", "+b"]} if rerun.current else answer
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         """It is done."""

@@ -195,12 +195,12 @@ def test_the_commands_take_a_key(tmp_path: Path) -> None:
     file.write_text(TASKS)
     skerry = [*commands.skerry(), "--workspace", str(tmp_path / "w"), "--json"]
 
-    def told(*arguments: str) -> Any:
+    def skerry_run(*arguments: str) -> Any:
         found = subprocess.run([*skerry, *arguments], capture_output=True, text=True)
         return json.loads(found.stdout)
 
-    found = [told("run", str(file), "--task", "quick", "--key", "one") for _ in range(2)]
-    found += [told("rerun", "1", "--all", "--key", "two") for _ in range(2)]
+    found = [skerry_run("run", str(file), "--task", "quick", "--key", "one") for _ in range(2)]
+    found += [skerry_run("rerun", "1", "--all", "--key", "two") for _ in range(2)]
 
     assert [(each["instance"], each["run"]) for each in found] == [(1, 1), (1, 1), (1, 2), (1, 2)]
 

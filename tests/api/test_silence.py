@@ -56,10 +56,10 @@ def test_every_command_says_that_the_engine_is_stopped_and_nothing_is_carried_ou
     commands += [["tasks", "delete", "kept"], ["run", file], ["run", file, "--detach"]]
     asked = [_skerry(root, *each) for each in commands]
     for each in asked:
-        told = each.communicate()[1]
+        output = each.communicate()[1]
         assert each.returncode == 4
-        assert f"error {NO_ANSWER.number}" in told
-        assert "is stopped" in told
+        assert f"error {NO_ANSWER.number}" in output
+        assert "is stopped" in output
 
     # and when it goes on, then nothing of it is done
     engine.send_signal(signal.SIGCONT)

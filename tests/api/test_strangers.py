@@ -112,10 +112,10 @@ def test_no_body_whatever_it_holds_is_an_accident(stranger: Stranger) -> None:
 def test_a_body_has_sixteen_mebibytes_at_most_however_it_comes(stranger: Stranger) -> None:
     too_big = b" " * (MAX_BODY + 1)
 
-    told = stranger.ask("POST", "/v1/instances", b"", {"Content-Length": str(MAX_BODY + 1)})
+    answer = stranger.ask("POST", "/v1/instances", b"", {"Content-Length": str(MAX_BODY + 1)})
     sent = stranger.ask("POST", "/v1/instances", iter([too_big]), {"Transfer-Encoding": "chunked"})
 
-    for status, document in (told, sent):
+    for status, document in (answer, sent):
         assert (status, document["error"]["code"]) == (413, BODY_TOO_BIG.number)
 
 

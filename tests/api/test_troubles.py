@@ -125,9 +125,9 @@ def test_an_outcome_is_settled_and_an_exception_closed(site: Site, service: Serv
     done = service.handle(newest["id"], "known, the ledger was down")
     assert (done["status"], done["answer"]) == ("handled", None)
     assert service.exceptions(ExceptionQuery(status="open")) == []
-    told = service.force(number, "load", "succeeded", "by hand")
+    answer = service.force(number, "load", "succeeded", "by hand")
 
-    assert told["instance_status"] == "failed"
+    assert answer["instance_status"] == "failed"
     handled = service.exception(newest["id"])
     assert (handled["handled_by"], handled["note"]) == (person, "known, the ledger was down")
     assert "close" not in handled["commands"]

@@ -1,4 +1,4 @@
-"""An engine that was started without the passphrase is told it later."""
+"""An engine that was started without the passphrase is given it later."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_jobs_fail_until_the_passphrase_is_told(client: Client, engine: Engine) 
 
 
 def test_a_wrong_passphrase_is_refused_and_leaves_them_locked(client: Client) -> None:
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as caught:
         client.unlock("open barley")
 
-    assert told.value.entry.number == WRONG_PASSPHRASE.number
+    assert caught.value.entry.number == WRONG_PASSPHRASE.number
     assert client.secrets()["locked"]
 
 
@@ -77,20 +77,20 @@ def test_unlocking_a_file_that_lost_a_record_is_refused_and_so_are_its_jobs(
     tree["records"].clear()
     engine.workspace.secret_file.write_text(json.dumps(tree))
 
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as caught:
         client.unlock("open sesame")
 
-    assert told.value.entry.number == VAULT_ALTERED.number
+    assert caught.value.entry.number == VAULT_ALTERED.number
     assert run(client, engine) == "failed"
     assert client.instance(1)["error_code"] == VAULT_ALTERED.number
 
 
 def test_what_was_sent_stands_in_no_error(client: Client) -> None:
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         client.unlock({"open": "sesame"})  # type: ignore[arg-type]
 
-    assert told.value.entry.number == WRONG_USE.number
-    assert "sesame" not in str(told.value)
+    assert caught.value.entry.number == WRONG_USE.number
+    assert "sesame" not in str(caught.value)
 
 
 def test_where_nothing_is_stored_nothing_is_locked(tmp_path: Path) -> None:

@@ -130,12 +130,12 @@ def test_a_batch_is_waited_for_until_its_last_member() -> None:
 @pytest.mark.parametrize(
     ("status", "more", "reason"),
     [
-        ("queued", {}, "waits for a place"),
+        ("queued", {}, "waits for a slot"),
         ("queued", {"reason": "waits behind 3 others"}, "waits behind 3 others"),
         ("waiting", {"due_at": TIME}, f"waits until {LOCAL}"),
         ("waiting", {}, "waits until its condition holds"),
         ("retrying", {"due_at": TIME}, f"will be tried again at {LOCAL}"),
-        ("checking", {"due_at": TIME}, "its outcome is looked for later"),
+        ("checking", {"due_at": TIME}, "its outcome is checked later"),
         ("busy", {}, "its worker is busy"),
         ("no_worker", {}, "no worker is there to run it"),
         ("skipped", {"reason": "branch: not taken"}, "branch: not taken"),
@@ -149,7 +149,7 @@ def test_every_unfinished_job_says_why(status: str, more: dict[str, Any], reason
 def test_a_reason_stands_beside_its_words_as_data() -> None:
     waits, queued = (
         row(2, "b", "pending"),
-        row(3, "c", "queued", reason="waits for a place", why={"kind": "slot"}),
+        row(3, "c", "queued", reason="waits for a slot", why={"kind": "slot"}),
     )
     exclusive = row(4, "d", "busy", why={"kind": "exclusive_next", "holders": ["#7 long ended"]})
     shape = Outline(parents={"b": ("a",)})
@@ -163,8 +163,8 @@ def test_a_reason_stands_beside_its_words_as_data() -> None:
         holders=[row(1, "a")],
     )
 
-    told = {job["node"]: job["why"] for job in document["jobs"]}
-    assert told == {
+    answer = {job["node"]: job["why"] for job in document["jobs"]}
+    assert answer == {
         "a": None,
         "b": {"kind": "parents", "nodes": ["a"]},
         "c": {"kind": "slot", "holders": ["#7 a"]},

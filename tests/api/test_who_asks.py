@@ -50,7 +50,7 @@ def test_the_account_at_the_other_end_is_named_not_the_one_of_the_service(site: 
     assert authors(site) == [pwd.getpwuid(os.geteuid()).pw_name, "ann"]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone else")
 @pytest.mark.parametrize(("uid", "name"), [(pwd.getpwnam("nobody").pw_uid, "nobody"), (4_000_000, "4000000")])
 def test_another_account_is_named_by_the_kernel_not_by_itself(site: Site, uid: int, name: str) -> None:
     with TemporaryDirectory() as folder, Listener(LocalService(site.engine), Path(folder, "s")):

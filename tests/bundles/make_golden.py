@@ -1,6 +1,6 @@
 """``python -m tests.bundles.make_golden FOLDER``: bundles of the present format, made once for each version.
 
-What is in ``golden/`` is never made anew: those files must open for ever.
+What is in ``golden/`` is never made again: those files must open for ever.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def main(folder: Path) -> None:
             writer.finish(
                 instances=[{"id": 1, "task": "night", "status": "failed", "nodes": None}], site="golden"
             )
-    told = {
+    answer = {
         "signer": keys.fingerprint,
         "public": keys.public,
         "age": (keys.folder / "age.txt").read_text().strip(),
     }
-    (folder / "expected.json").write_text(json.dumps(told, indent=1) + "\n")
+    (folder / "expected.json").write_text(json.dumps(answer, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -93,10 +93,10 @@ def test_verify_finds_a_byte_that_is_not_what_was_written(site: Place, desk: Pat
         path = tmp_path / "out" / part
         whole = path.read_bytes()
         path.write_bytes(whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])
-        told = skerry(desk, "bundle", "verify", tmp_path / "out", "--json")
-        assert told.status == 1
-        assert told.document["intact"] is False
-        assert told.document["findings"]
+        output = skerry(desk, "bundle", "verify", tmp_path / "out", "--json")
+        assert output.status == 1
+        assert output.document["intact"] is False
+        assert output.document["findings"]
         path.write_bytes(whole)
     assert skerry(desk, "bundle", "verify", tmp_path / "out").status == 0
     assert skerry(desk, "bundle", "verify", tmp_path / "nothing").status == 2
@@ -108,9 +108,9 @@ def test_without_a_key_the_shell_of_a_sealed_bundle_is_verified(
     other = tmp_path / "other"
     recipient = skerry(other, "keys", "show", "--json").document["encryption"]
     assert skerry(site.root, "export", 1, "-o", tmp_path / "out", "--to", recipient).status == 0
-    told = skerry(desk, "bundle", "verify", tmp_path / "out")
-    assert told.status == 0
-    assert "only its outside" in told.out
+    output = skerry(desk, "bundle", "verify", tmp_path / "out")
+    assert output.status == 0
+    assert "only its outside" in output.out
     assert skerry(desk, "bundle", "inspect", tmp_path / "out").status == 3
     volume = tmp_path / "out" / "vol-000.age"
     volume.write_bytes(volume.read_bytes()[:-1] + b"x")
@@ -118,9 +118,9 @@ def test_without_a_key_the_shell_of_a_sealed_bundle_is_verified(
 
 
 def test_what_is_plain_is_said_plainly(site: Place, tmp_path: Path) -> None:
-    told = skerry(site.root, "export", "1", "-o", tmp_path / "out.skerry", "--no-redact")
-    assert "NOT encrypted" in told.out
-    assert "NOT redacted" in told.out
+    output = skerry(site.root, "export", "1", "-o", tmp_path / "out.skerry", "--no-redact")
+    assert "NOT encrypted" in output.out
+    assert "NOT redacted" in output.out
     assert (tmp_path / "out.skerry").is_file()
     assert skerry(site.root, "bundle", "verify", tmp_path / "out.skerry").status == 0
 
@@ -133,10 +133,10 @@ def test_a_folder_that_is_there_gets_the_bundle_inside(site: Place, tmp_path: Pa
 
 
 def test_the_preview_writes_nothing(site: Place, tmp_path: Path) -> None:
-    told = skerry(site.root, "export", 1, "--preview", "-o", tmp_path / "out", "--json")
-    names = {each["name"] for each in told.document["files"]}
+    output = skerry(site.root, "export", 1, "--preview", "-o", tmp_path / "out", "--json")
+    names = {each["name"] for each in output.document["files"]}
     assert "rows/1.json" in names
-    assert any(each["redactions"] for each in told.document["files"])
+    assert any(each["redactions"] for each in output.document["files"])
     assert not (tmp_path / "out").exists()
     assert "before they are compressed" in skerry(site.root, "export", 1, "--preview").out
 
@@ -157,9 +157,9 @@ def test_the_preview_writes_nothing(site: Place, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_use_is_said_to_be(site: Place, tmp_path: Path, args: list[str], status: int) -> None:
-    told = skerry(site.root, *(each.replace("OUT", str(tmp_path / "out")) for each in args))
-    assert told.status == status, told.err
-    assert bool(told.err) is (status != 0)
+    output = skerry(site.root, *(each.replace("OUT", str(tmp_path / "out")) for each in args))
+    assert output.status == status, output.err
+    assert bool(output.err) is (status != 0)
 
 
 def test_keys_are_shown_listed_rotated_and_revoked(site: Place, desk: Path, tmp_path: Path) -> None:
@@ -180,8 +180,8 @@ def test_keys_are_shown_listed_rotated_and_revoked(site: Place, desk: Path, tmp_
 
 def test_bundle_commands_do_not_slow_the_start_down() -> None:
     code = "import sys, app.cli.main, app.cli.bundles; print([m for m in sys.modules if m.startswith(('pyrage', 'zstandard', 're2', 'cryptography', 'export_import'))])"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[]"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert output.stdout.strip() == "[]"
 
 
 def test_a_card_overwrites_nothing_but_a_card(desk: Path, tmp_path: Path) -> None:
@@ -190,9 +190,9 @@ def test_a_card_overwrites_nothing_but_a_card(desk: Path, tmp_path: Path) -> Non
     places = (tmp_path / "thesis.txt", tmp_path / "nothing" / "x.card", tmp_path)
     for command in ("export", "rotate"):
         for place in places:
-            told = skerry(desk, "keys", command, "-o", place)
-            assert told.status == 3
-            assert told.err.startswith("error -15002005000: ")
+            output = skerry(desk, "keys", command, "-o", place)
+            assert output.status == 3
+            assert output.err.startswith("error -15002005000: ")
     assert (tmp_path / "thesis.txt").read_text() == "the only copy"
     assert skerry(desk, "keys", "show", "--json").document == before
 
@@ -242,7 +242,7 @@ def test_a_list_of_files_that_cannot_be_read_is_an_error_with_its_code(
     (case / "files.json").write_text('{"a": 1}')
 
     fix = ("fix", "build", case, "-o", tmp_path / "fix", "--title", "t", "--rerun", "all")
-    told = skerry(desk, *fix, "--json")
+    output = skerry(desk, *fix, "--json")
 
-    assert (told.status, json.loads(told.out)["error"]["code"]) == (2, -15004006000), told.err
+    assert (output.status, json.loads(output.out)["error"]["code"]) == (2, -15004006000), output.err
     assert skerry(case, "show", 1).status == 0

@@ -309,7 +309,7 @@ def _killed_at_every_step(  # type: ignore[no-untyped-def]
             assert whole(target), number
         if ended:
             return number
-        if target.exists():  # killed behind the last step that counts: anew
+        if target.exists():  # killed behind the last step that counts: again
             shutil.rmtree(target) if target.is_dir() else target.unlink()
         number += step
         step = 1 if number < 12 else far

@@ -359,9 +359,9 @@ def test_a_collector_that_hangs_costs_its_own_line(
     monkeypatch.setattr(export_plan, "found", lambda: [*real, ("hanging", Hanging)])
     done = site.export(tmp_path / "out")
     never.set()
-    told = {each.name: each.reason for each in done.omitted}
-    assert "no answer" in told["collector hanging"]
-    assert "no answer" in told["logs/hangs"]
+    omitted = {each.name: each.reason for each in done.omitted}
+    assert "no answer" in omitted["collector hanging"]
+    assert "no answer" in omitted["logs/hangs"]
     bundle = open_bundle([done.path], None, clock=CLOCK)
     assert "logs/one" in bundle.entries
     assert "instances/task-night-1/ctx.log" in bundle.entries
@@ -391,9 +391,9 @@ def test_links_pipes_and_odd_names_in_a_run_are_told_not_followed(site: Place, t
     for name in (b"a\nb", b"\xff\xfe", "日志".encode(), b"Case", b"case", b"nul", b"dot."):
         Path(os.fsdecode(os.fsencode(outputs) + b"/" + name)).write_bytes(name)
     done = site.export(tmp_path / "out")
-    told = {Path(each.name).name: each.reason for each in done.omitted}
-    assert "plain file" in told["link"]
-    assert "plain file" in told["pipe"]
+    omitted = {Path(each.name).name: each.reason for each in done.omitted}
+    assert "plain file" in omitted["link"]
+    assert "plain file" in omitted["pipe"]
     bundle = open_bundle([done.path], None, clock=CLOCK)
     names = {Path(name).name for name in bundle.entries}
     assert {"a%0Ab", "%FF%FE", "日志", "Case", "case~2", "dot%2E"} <= names
@@ -516,7 +516,7 @@ def test_an_export_of_a_running_instance_may_end_in_half_a_line(site: Place, tmp
         assert service.context(1)["JOB"]
 
 
-def told(case: Case) -> str:
+def errors_of(case: Case) -> str:
     return "; ".join(each["message"] for each in case.bundle["findings"])
 
 
@@ -529,7 +529,7 @@ def test_a_context_log_is_shown_up_to_its_first_damaged_line_and_the_case_says_s
 
     case = imported(tmp_path, site.export(tmp_path / "out", redact=False).path)
 
-    assert "the context log of instance 1 is damaged: the checksum does not fit: line 5" in told(case)
+    assert "the context log of instance 1 is damaged: the checksum does not fit: line 5" in errors_of(case)
     store = case.store(CLOCK)
     assert store.last_seq(1) == 4
     store.close()
@@ -540,7 +540,7 @@ def test_a_case_whose_context_log_is_missing_says_so(site: Place, tmp_path: Path
 
     case = imported(tmp_path, site.export(tmp_path / "out").path)
 
-    assert "the context log of instance 1 is missing" in told(case)
+    assert "the context log of instance 1 is missing" in errors_of(case)
 
 
 def test_samples_and_log_lines_around_the_run_are_taken_and_no_others(site: Place, tmp_path: Path) -> None:

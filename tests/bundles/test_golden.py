@@ -42,9 +42,9 @@ def test_golden_bundles_open(name: str, tmp_path: Path) -> None:
 
 
 def test_the_signature_is_one_for_openssh(tmp_path: Path) -> None:
-    told = json.loads((GOLDEN / "v1" / "expected.json").read_text())
+    expected = json.loads((GOLDEN / "v1" / "expected.json").read_text())
     allowed = tmp_path / "allowed"
-    allowed.write_text(f"site {told['public']}\n")
+    allowed.write_text(f"site {expected['public']}\n")
     command = [
         program("ssh-keygen", "openssh-client"),
         "-Y",
@@ -63,8 +63,8 @@ def test_the_signature_is_one_for_openssh(tmp_path: Path) -> None:
 
 def test_a_reader_of_a_third_party_needs_only_age_tar_zstd_and_json() -> None:
     """What docs/bundle-format.md says is enough; nothing of the program is used."""
-    told = json.loads((GOLDEN / "v1" / "expected.json").read_text())
-    identity = pyrage.x25519.Identity.from_str(told["age"])
+    expected = json.loads((GOLDEN / "v1" / "expected.json").read_text())
+    identity = pyrage.x25519.Identity.from_str(expected["age"])
     folder = GOLDEN / "v1" / "sealed"
     header = json.loads((folder / "BUNDLE.json").read_bytes())
 

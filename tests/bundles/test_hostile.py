@@ -238,7 +238,7 @@ VOLUMES: dict[str, bytes] = {
             compression_params=zstandard.ZstdCompressionParameters(window_log=27, write_content_size=False)
         ).compress(GOOD)
     ),
-    "the longest window that can be told": _volume(b"\x28\xb5\x2f\xfd\x00\xf8" + GOOD),
+    "the longest window that can be stated": _volume(b"\x28\xb5\x2f\xfd\x00\xf8" + GOOD),
     "a frame that understates its size": _volume(_lying(7)),
     "a frame that overstates its size": _volume(_lying(255)),
     "skippable frames": _volume(SKIPPABLE * 1000 + frame(GOOD)),
@@ -479,12 +479,12 @@ def test_age_files_made_to_exhaust_are_refused(desk: Path, tmp_path: Path, case:
     own = Keys(desk, CLOCK)
     path = Forged().write(tmp_path / "b")
     data = AGE[case]
-    told = {"name": "manifest.age", "size": len(data), "sha256": sha256(data).hexdigest()}
+    answer = {"name": "manifest.age", "size": len(data), "sha256": sha256(data).hexdigest()}
     (path / "BUNDLE.json").unlink()
     for each in path.iterdir():
         each.unlink()
     path.rmdir()
-    path = Forged(header={"recipients": [own.recipient], "manifest": told, "volumes": []}).write(
+    path = Forged(header={"recipients": [own.recipient], "manifest": answer, "volumes": []}).write(
         tmp_path / "b"
     )
     (path / "manifest.age").write_bytes(data)

@@ -52,8 +52,8 @@ def test_the_fingerprint_is_the_one_that_openssh_shows(tmp_path: Path) -> None:
     public = tmp_path / "key.pub"
     public.write_text(keys.public + "\n")
     openssh = program("ssh-keygen", "openssh-client")
-    told = subprocess.run([openssh, "-l", "-f", str(public)], capture_output=True, text=True, check=True)
-    assert keys.fingerprint in told.stdout
+    output = subprocess.run([openssh, "-l", "-f", str(public)], capture_output=True, text=True, check=True)
+    assert keys.fingerprint in output.stdout
     private = subprocess.run(
         [openssh, "-y", "-f", str(keys.folder / "signing")], capture_output=True, text=True
     )

@@ -21,8 +21,8 @@ READER = Path(third_party.__file__)
 
 
 def identities() -> list[pyrage.x25519.Identity]:
-    told = json.loads((GOLDEN / "expected.json").read_text())
-    return [pyrage.x25519.Identity.from_str(told["age"])]
+    expected = json.loads((GOLDEN / "expected.json").read_text())
+    return [pyrage.x25519.Identity.from_str(expected["age"])]
 
 
 def test_it_imports_nothing_of_the_program() -> None:
@@ -45,9 +45,9 @@ def test_it_reads_the_golden_bundles(name: str) -> None:
 def test_it_reads_what_a_site_exports_now(site: Place, tmp_path: Path) -> None:
     path = site.export(tmp_path / "out.skerry", recipients=(site.keys.recipient,)).path
     command = [sys.executable, "-I", str(READER), str(path), str(site.keys.folder / "age.txt")]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    assert "rows/1.json" in told["files"]
-    assert "rows/audit.json" in told["files"]
+    output = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert "rows/1.json" in output["files"]
+    assert "rows/audit.json" in output["files"]
 
 
 @pytest.mark.parametrize("kind", ["fix", "receipt", "delivery"])

@@ -1,4 +1,4 @@
-"""A reader of bundles by somebody who has nothing but docs/bundle-format.md, age, zstd and Python.
+"""A reader of bundles by a person who has nothing but docs/bundle-format.md, age, zstd and Python.
 
 Nothing of Skerry is imported here. ``python third_party.py BUNDLE [IDENTITY]`` prints every file with its SHA-256.
 """
@@ -24,13 +24,13 @@ class NotABundle(Exception):
     """A rule of the document is broken."""
 
 
-def must(holds: object, told: str) -> None:
+def must(holds: object, message: str) -> None:
     if not holds:
-        raise NotABundle(told)
+        raise NotABundle(message)
 
 
 def tape(data: bytes) -> dict[str, bytes]:
-    """A ustar archive in the one form that there is: each header is made anew and compared."""
+    """A ustar archive in the one form that there is: each header is made again and compared."""
     found: dict[str, bytes] = {}
     at = 0
     while data[at : at + BLOCK] != bytes(BLOCK):
@@ -72,7 +72,7 @@ def strict(data: bytes) -> Any:
     """JSON without doubled keys, NaN and infinity."""
 
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        must(len(dict(found)) == len(found), "a key stands twice")
+        must(len(dict(found)) == len(found), "a key appears twice")
         return dict(found)
 
     def constant(text: str) -> Any:
@@ -92,19 +92,22 @@ def header_of(parts: dict[str, bytes]) -> dict[str, Any]:
     return dict(header)
 
 
-def part(parts: dict[str, bytes], told: dict[str, Any], identities: list[Any], encrypted: bool) -> bytes:
-    data = parts.get(told["name"], b"")
-    must(len(data) == told["size"] and sha256(data).hexdigest() == told["sha256"], f"{told['name']}: damaged")
+def part(parts: dict[str, bytes], answer: dict[str, Any], identities: list[Any], encrypted: bool) -> bytes:
+    data = parts.get(answer["name"], b"")
+    must(
+        len(data) == answer["size"] and sha256(data).hexdigest() == answer["sha256"],
+        f"{answer['name']}: damaged",
+    )
     return pyrage.decrypt(data, identities) if encrypted else data
 
 
 def frame(data: bytes, size: int | None, most: int) -> bytes:
     """One zstd frame that says how large it is."""
-    told = zstandard.get_frame_parameters(data)
-    must(0 < told.content_size <= most and size in (None, told.content_size), "a frame of another size")
-    must(told.window_size <= max(WINDOW, most) and not told.dict_id, "a frame of another form")
+    answer = zstandard.get_frame_parameters(data)
+    must(0 < answer.content_size <= most and size in (None, answer.content_size), "a frame of another size")
+    must(answer.window_size <= max(WINDOW, most) and not answer.dict_id, "a frame of another form")
     unpack = zstandard.ZstdDecompressor(max_window_size=max(WINDOW, most))
-    return bytes(unpack.decompress(data, max_output_size=told.content_size, allow_extra_data=False))
+    return bytes(unpack.decompress(data, max_output_size=answer.content_size, allow_extra_data=False))
 
 
 def check_name(name: str, seen: set[str]) -> None:
@@ -116,7 +119,7 @@ def check_name(name: str, seen: set[str]) -> None:
         must(not re.fullmatch(reserved, each), f"a bad name {name!r}")
     must(all(unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") for c in name), "invisible")
     key = unicodedata.normalize("NFC", name.casefold())
-    must(key not in seen, f"{name!r} stands twice")
+    must(key not in seen, f"{name!r} appears twice")
     seen.add(key)
 
 
@@ -146,8 +149,8 @@ def read(path: Path, identities: list[Any]) -> tuple[dict[str, Any], dict[str, A
 def main(path: str, identity: str | None = None) -> None:
     identities = [pyrage.x25519.Identity.from_str(Path(identity).read_text().strip())] if identity else []
     header, _, files = read(Path(path), identities)
-    told = {name: sha256(data).hexdigest() for name, data in files.items()}
-    sys.stdout.write(json.dumps({"kind": header["kind"], "files": told}) + "\n")
+    answer = {name: sha256(data).hexdigest() for name, data in files.items()}
+    sys.stdout.write(json.dumps({"kind": header["kind"], "files": answer}) + "\n")
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ def test_an_owner_that_is_just_starting_is_waited_for(cli: CliContext, workspace
 
 
 class Gone(FakeService):
-    """An engine that ends while somebody follows."""
+    """An engine that ends while a command follows."""
 
     def events(self, instance: int | None = None) -> Any:
         raise SkerryError(NO_ANSWER, "gone")

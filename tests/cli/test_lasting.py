@@ -74,7 +74,7 @@ def test_it_does_not_ask_for_ever(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked_before", [False, True])
 def test_who_had_connected_when_the_engine_ended_is_answered(tmp_path: Path, asked_before: bool) -> None:
-    """By it, if it had somebody to answer before; else by the next one: the connection waits in the kernel."""
+    """By it, if it had an asker to answer before; else by the next one: the connection waits in the kernel."""
     path = tmp_path / "engine.sock"
     reply: list[str] = []
 

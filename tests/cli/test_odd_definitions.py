@@ -91,14 +91,14 @@ def test_the_word_that_was_meant_is_named(skerry: Skerry, tmp_path: Path, keys: 
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ("{type: shell, process: echo ${x}}", "a text with { in it, inside {…}, stands in quotes"),
+        ("{type: shell, process: echo ${x}}", "a text with { in it, inside {…}, belongs in quotes"),
         (
             "{type: shell, process: if [ -f x ]; then y; fi}",
-            "a text with [ in it, inside {…}, stands in quotes",
+            "a text with [ in it, inside {…}, belongs in quotes",
         ),
         ("{type: shell", "the { of line 6 is never closed with }"),
         ("@x", "a text cannot begin with @; put the text in quotes"),
-        ("b: c", "a second `:` stands here"),
+        ("b: c", "a second `:` here"),
     ],
 )
 def test_yaml_mistakes_are_told_without_the_words_of_its_parser(
@@ -117,7 +117,7 @@ def test_a_name_without_quotes_is_found_and_what_it_means_checked(skerry: Skerry
 
     right, wrong = (checked(skerry, tmp_path, of_node(node % id)) for id in ("b", "zz"))
 
-    assert found(right) == {"$.JOB[b].STATUS: a name stands in quotes: ['b']": "warning"}
+    assert found(right) == {"$.JOB[b].STATUS: a name belongs in quotes: ['b']": "warning"}
     assert wrong.status == 2
 
 

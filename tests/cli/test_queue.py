@@ -16,7 +16,7 @@ def test_the_queue_is_listed_with_and_without_the_word(skerry: Skerry, service: 
     assert answer.status == 0
     assert answer.out == skerry("queue", "list").out
     lines = answer.out.splitlines()
-    assert lines[0] == "1 of 2 places taken"
+    assert lines[0] == "1 of 2 slots taken"
     assert "load[0]" in answer.out
     assert "busy (exclusive)" in answer.out
     assert skerry("queue", "--json").document == service.queue()
@@ -74,7 +74,7 @@ def test_values_for_an_added_job_come_from_a_file_too(
 
 
 def test_without_an_engine_it_is_seen_sized_and_paused_but_not_cleared(skerry: Skerry) -> None:
-    assert skerry("queue", "size", "3").out == "0 of 3 places taken (by command)\n"
+    assert skerry("queue", "size", "3").out == "0 of 3 slots taken (by command)\n"
     assert skerry("queue", "pause").status == 0
     found = skerry("queue", "--json").document
     assert (found["size"], found["paused"], found["waiting"]) == (3, True, [])

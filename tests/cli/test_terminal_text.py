@@ -1,4 +1,4 @@
-"""What goes to a terminal steers nothing, whoever wrote it; what is piped is as it was."""
+"""What goes to a terminal has no control characters, whoever wrote it; what is piped is as it was."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_remark_steers_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
-    """A bundle with something that steers wherever any text may stand; the desk that imported it; the case."""
+    """A bundle with control characters wherever any text may be; the desk that imported it; the case."""
     folder = tmp_path_factory.mktemp("foreign")
     sample = Sample(folder)
     rows = json.loads(sample.files["rows/1.json"])

@@ -184,7 +184,7 @@ def test_a_second_interrupt_waits_for_the_cancelling_too(site: Site, tmp_path: P
     script = f"trap '' TERM; touch {up}; sleep 60"
     site.file.write_text(json.dumps({"skerry": 1, "tasks": {"t": {"nodes": {"a": _shell(script)}}}}))
 
-    # when somebody interrupts twice
+    # when an operator interrupts twice
     with site.begun("run", str(site.file), "--json") as run:
         site.until(up.exists)
         run.send_signal(signal.SIGINT)

@@ -113,7 +113,7 @@ def read_text(*texts: str, suffix: str = "yaml") -> Reading:
     return read(sources, JOB_TYPES, RESOURCE_TYPES)
 
 
-def told(reading: Reading) -> list[str]:
+def findings_of(reading: Reading) -> list[str]:
     """Each finding as ``file:line:column message``."""
     return [f"{each.file}:{each.line}:{each.column} {each.message}" for each in reading.findings]
 

@@ -10,7 +10,7 @@ from engine.model.control import GroupKeys, Member
 from engine.model.errors import ErrorCode, Invalid
 from engine.model.findings import error
 from engine.model.job import Job, ParamSpec
-from tests.definitions.fakes import JOB_TYPES, RESOURCE_TYPES, marked, read_text, told
+from tests.definitions.fakes import JOB_TYPES, RESOURCE_TYPES, findings_of, marked, read_text
 
 TEN_MISTAKES = """\
 skerry: 1
@@ -254,7 +254,7 @@ def _one(text: str, code: ErrorCode | int, words: str) -> None:
 
     reading = read_text(text)
 
-    assert len(reading.findings) == 1, told(reading)
+    assert len(reading.findings) == 1, findings_of(reading)
     [finding] = reading.findings
     assert finding.code == (code.number if isinstance(code, ErrorCode) else code)
     assert words in finding.message
@@ -267,7 +267,7 @@ def test_expressions_in_resources_are_left_for_later() -> None:
         "skerry: 1\nresources:\n  r: {type: store, uri: \"{$.TASK.ID}\", request: {timeout: '$.TASK.ID'}}\n"
     )
 
-    assert told(reading) == []
+    assert findings_of(reading) == []
 
 
 def test_an_alias_of_a_resource_type_is_that_type() -> None:
@@ -333,7 +333,7 @@ def test_members_of_a_group_are_jobs_named_after_it() -> None:
     )
 
     job = reading.definitions.tasks["t"].nodes["7"].job
-    assert told(reading) == []
+    assert findings_of(reading) == []
     assert isinstance(job, Job)
     assert isinstance(job.settings, GroupKeys)
     by_id, inline = job.settings.jobs
@@ -350,7 +350,7 @@ def test_a_stage_may_be_a_group_or_a_task() -> None:
     )
 
     job = reading.definitions.jobs["j"]
-    assert told(reading) == []
+    assert findings_of(reading) == []
     assert job.process
     assert job.ready
     assert job.end
@@ -368,7 +368,7 @@ def test_a_literal_may_be_written_as_the_text_of_its_kind() -> None:
         "      g: {kind: file, value: /x}\n      h: {kind: number, choices: [1, 2], value: 2.0}\n"
     )
 
-    assert told(reading) == []
+    assert findings_of(reading) == []
 
 
 def test_a_text_that_is_not_dynamic_is_no_expression() -> None:
@@ -411,7 +411,7 @@ def test_files_are_joined_in_their_order() -> None:
         f"skerry: 1\nrules: [{rule('b')}]\njobs: {{a: {{type: argv, argv: [x]}}}}",
     )
 
-    assert told(reading) == []
+    assert findings_of(reading) == []
     assert list(reading.definitions.raw["jobs"]) == ["b", "a"]
     assert [each["id"] for each in reading.definitions.raw["rules"]] == ["a", "b"]
     assert "skerry" not in reading.definitions.raw
@@ -479,7 +479,7 @@ def test_nothing_is_nothing() -> None:
     reading = read([], JOB_TYPES, RESOURCE_TYPES)
 
     assert (reading.findings, reading.definitions.raw) == ((), {})
-    assert told(read([SourceFile("x.yaml", b"")], JOB_TYPES, RESOURCE_TYPES)) == [
+    assert findings_of(read([SourceFile("x.yaml", b"")], JOB_TYPES, RESOURCE_TYPES)) == [
         "x.yaml:1:1 the file is empty"
     ]
 

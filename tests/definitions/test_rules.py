@@ -17,7 +17,7 @@ from engine.model.rules import (
     Step,
     SucceedStep,
 )
-from tests.definitions.fakes import marked, read_text, told
+from tests.definitions.fakes import findings_of, marked, read_text
 
 EVERY_FORM = """\
 skerry: 1
@@ -41,7 +41,7 @@ def test_every_form_of_a_rule_is_read() -> None:
     reading = read_text(EVERY_FORM)
     rules = [Rule.model_validate(each) for each in reading.definitions.raw["rules"]]
 
-    assert told(reading) == []
+    assert findings_of(reading) == []
     steps: list[Step] = [
         RetryStep(after=300.0, times=10),
         SkipStep(),

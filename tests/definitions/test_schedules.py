@@ -9,7 +9,7 @@ from engine.definitions.schedules import LEVELS
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.schedule import Schedule
-from tests.definitions.fakes import marked, read_text, told
+from tests.definitions.fakes import findings_of, marked, read_text
 
 VALID = [
     "{level: minute, every: 5}",
@@ -42,7 +42,7 @@ VALID = [
 def test_what_the_table_of_levels_allows(schedule: str) -> None:
     reading = read_text(f"skerry: 1\ntasks: {{t: {{schedule: {schedule}}}}}")
 
-    assert told(reading) == []
+    assert findings_of(reading) == []
     made = reading.definitions.tasks["t"].schedule
     assert made == "manual" or (isinstance(made, Schedule) and made.level in LEVELS)
 
@@ -160,7 +160,7 @@ def test_dependencies_that_are_fine() -> None:
         " {self: true, on_failure: wait}]}}"
     )
 
-    assert told(reading) == []
+    assert findings_of(reading) == []
     first, second = reading.definitions.tasks["t"].depends_on
     assert (first.task, first.timeout, second.self_) == ("12", 7200.0, True)
 
@@ -213,8 +213,8 @@ def _one(task: str, code: ErrorCode, words: str) -> None:
 
     reading = read_text(text)
 
-    assert len(reading.findings) == 1, told(reading)
+    assert len(reading.findings) == 1, findings_of(reading)
     [finding] = reading.findings
-    assert finding.code == code.number, told(reading)
+    assert finding.code == code.number, findings_of(reading)
     assert words in finding.message
     assert (finding.line, finding.column) == place

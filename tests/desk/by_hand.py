@@ -1,6 +1,6 @@
 """Bundles made by hand: by docs/bundle-format.md, ``ssh-keygen`` and zstd, with nothing of Skerry.
 
-Their maker is somebody whose key is trusted, and who writes into them whatever he likes.
+Their maker is a person whose key is trusted, and who writes into them whatever he likes.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class Hand:
         private = folder / "id"
         private.touch(mode=0o600)
         private.write_bytes(key.read_bytes())
-        told = subprocess.run(
+        output = subprocess.run(
             ["ssh-keygen", "-y", "-f", str(private)], capture_output=True, text=True, check=True
         )
-        private.with_suffix(".pub").write_text(told.stdout)
+        private.with_suffix(".pub").write_text(output.stdout)
         return cls(private)
 
     @property
@@ -61,10 +61,10 @@ class Hand:
     @property
     def fingerprint(self) -> str:
         """As OpenSSH shows it."""
-        told = subprocess.run(
+        output = subprocess.run(
             ["ssh-keygen", "-l", "-f", str(self.private)], capture_output=True, text=True, check=True
         )
-        return told.stdout.split()[1]
+        return output.stdout.split()[1]
 
     def bundle(
         self,
@@ -101,8 +101,8 @@ class Hand:
         self, path: Path, header: dict[str, Any], manifest: str, volume: str, namespace: str | None = None
     ) -> Path:
         """Put the header over the parts that lie there, and sign it."""
-        told = [_told(name, (path / name).read_bytes()) for name in (manifest, volume)]
-        header = {**header, "manifest": told[0], "volumes": told[1:]}
+        answer = [_told(name, (path / name).read_bytes()) for name in (manifest, volume)]
+        header = {**header, "manifest": answer[0], "volumes": answer[1:]}
         header.pop("sum", None)
         header["sum"] = sha256(canonical(header)).hexdigest()
         (path / "BUNDLE.json").write_bytes(canonical(header))

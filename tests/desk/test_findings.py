@@ -149,9 +149,9 @@ def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
 
 def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:
     seen = site.run(task({"a": shell("true")}))
-    told = {"lost": [{"name": f"instances/task-t-{seen.id}/ctx.log", "reason": "damaged"}],
+    answer = {"lost": [{"name": f"instances/task-t-{seen.id}/ctx.log", "reason": "damaged"}],
             "omitted": [{"name": "instances/task-t-99/x", "reason": "big"}]}  # fmt: skip
-    (site.root / "case.json").write_text(json.dumps(told))
+    (site.root / "case.json").write_text(json.dumps(answer))
     lines = [*evidence.store.lines(seen.id), '{"seq":']
 
     torn = played(evidence, seen.id, timeline=Timeline(lines))

@@ -88,9 +88,9 @@ def test_a_fix_goes_from_the_desk_to_its_site_and_its_receipt_back(
     shown = site("fix", "preview", fix)
     assert shown["refused"] is None
     assert shown["reruns"]["run"] == ["load", "index", "publish"]
-    told = site.text("fix", "preview", fix)
-    assert "10 -> 30" in told
-    assert "load: runs" in told
+    output = site.text("fix", "preview", fix)
+    assert "10 -> 30" in output
+    assert "load: runs" in output
 
     receipt = tmp_path / "receipt.skerry"
     applied = site("fix", "apply", fix, "--receipt", receipt)
@@ -154,9 +154,9 @@ def test_a_case_is_studied(places: tuple[Place, Place], tmp_path: Path) -> None:
     differs = desk("bundle", "diff", case, again)
     assert (differs["a"], differs["b"], differs["same"]) == (1, 2, False)
     assert {"name": "limit", "a": 10, "b": 30} in differs["params"]
-    told = desk.text("bundle", "diff", case, again, "--instances", "1:2")
-    assert "the instance" in told
-    assert '"failed"' in told
+    output = desk.text("bundle", "diff", case, again, "--instances", "1:2")
+    assert "the instance" in output
+    assert '"failed"' in output
     assert desk("bundle", "diff", case, case)["same"] is True
     desk("bundle", "diff", case, again, "--instances", "x", status=2)
 
@@ -171,8 +171,8 @@ def test_a_case_is_tried(places: tuple[Place, Place], tmp_path: Path) -> None:
     found = desk("bundle", "try", case, "--definitions", changed, "--others", "run")
     assert (found["status"], found["recorded_status"]) == ("succeeded", "failed")
     assert found["first_divergence"]["path"] == "$.TASK.PARAMS['limit']"
-    told = desk.text("bundle", "try", case.name, "--set", "$.TASK.PARAMS['limit']=30", status=1)
-    assert "its inputs differ: limit" in told
+    output = desk.text("bundle", "try", case.name, "--set", "$.TASK.PARAMS['limit']=30", status=1)
+    assert "its inputs differ: limit" in output
     by_hand = ("--outcome", "load=succeeded", "--outcome", 'index={"results": {}}', "--run", "publish")
     assert desk("bundle", "try", case, *by_hand)["status"] == "succeeded"
     desk("bundle", "try", case, "--outcome", "load=maybe", status=2)
@@ -261,8 +261,8 @@ def test_a_new_default_that_the_rerun_does_not_take_is_told(
     (tmp_path / "changed.yaml").write_text(CHANGED)
     how = ("fix", "build", case, "--title", "t", "--definitions", tmp_path / "changed.yaml")
 
-    told = desk(*how, "-o", tmp_path / "a.skerry", "--rerun", "failed")
-    assert told["kept"] == [{"path": "$.TASK.PARAMS['limit']", "value": 10, "new": 30}]
+    answer = desk(*how, "-o", tmp_path / "a.skerry", "--rerun", "failed")
+    assert answer["kept"] == [{"path": "$.TASK.PARAMS['limit']", "value": 10, "new": 30}]
     said = desk.text(*how, "-o", tmp_path / "b.skerry", "--rerun", "failed")
     assert "mind: what runs again goes on with $.TASK.PARAMS['limit'] = 10, not 30;" in said
     assert "--set \"$.TASK.PARAMS['limit']=30\" changes it there too" in said
@@ -295,9 +295,9 @@ def test_what_makes_no_fix_is_said_so(
     monkeypatch.chdir(tmp_path)
     given = {"--title": "t", "-o": "x.skerry", "--definitions": "changed.yaml", option: value}
 
-    told = desk("fix", "build", case, *(each for pair in given.items() for each in pair), status=2)
+    answer = desk("fix", "build", case, *(each for pair in given.items() for each in pair), status=2)
 
-    assert message in told["error"]["message"]
+    assert message in answer["error"]["message"]
     assert not (tmp_path / "x.skerry").exists()
 
 
@@ -314,8 +314,8 @@ def test_what_was_not_applied_here_is_not_taken_back(places: tuple[Place, Place]
     site, _ = places
     for command in (("fix", "undo"), ("delivery", "rollback")):
         for id in ("", "x"):
-            told = site(*command, id, "--reason", "no", status=3)
-            assert told["error"]["message"] == f"there is no {command[0]} {id!r} here"
+            answer = site(*command, id, "--reason", "no", status=3)
+            assert answer["error"]["message"] == f"there is no {command[0]} {id!r} here"
 
 
 def test_a_receipt_that_cannot_be_written_keeps_the_fix_from_being_applied(

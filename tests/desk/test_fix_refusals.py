@@ -72,10 +72,10 @@ class Bench:
 
     def refused(self, path: Path) -> int:
         """The code of the refusal; nothing was changed."""
-        with pytest.raises(SkerryError) as told:
+        with pytest.raises(SkerryError) as caught:
             self.apply(path)
         assert self.state() == self.before
-        return told.value.code
+        return caught.value.code
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_it_is_refused_when_the_site_has_changed_since(bench: Bench) -> None:
     assert row is not None
     new = {**row.content, "name": "Another"}
     path = bench.write(bench.fix(definitions=(FixDefinition("task", "nightly", row.content, new),)))
-    bench.service.load([{"name": "r", "text": REPAIR.read_text().replace("Nightly load", "By somebody")}])
+    bench.service.load([{"name": "r", "text": REPAIR.read_text().replace("Nightly load", "By another")}])
     bench.before = bench.state()
 
     assert bench.refused(path) == -15021007000
@@ -219,10 +219,10 @@ def test_another_kind_of_bundle_is_no_fix(bench: Bench) -> None:
 def test_a_plan_of_another_form_is_refused(bench: Bench, change: dict[str, Any]) -> None:
     tree = {**bench.fix().to_json(), **change}
 
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         read_fix(json.dumps(tree).encode())
 
-    assert told.value.code == -15021002000
+    assert caught.value.code == -15021002000
 
 
 def test_names_are_translated_and_masked_parts_stay_as_the_site_has_them() -> None:

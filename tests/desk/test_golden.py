@@ -47,6 +47,6 @@ def test_a_delivery_of_version_1_is_read(tmp_path: Path) -> None:
 
 
 def test_a_receipt_of_version_1_is_read(tmp_path: Path) -> None:
-    told = read_receipt(bundle(tmp_path, "receipt", RECEIPT, golden("receipt-1.json")))
+    answer = read_receipt(bundle(tmp_path, "receipt", RECEIPT, golden("receipt-1.json")))
 
-    assert told["run"]["status"] == "succeeded"
+    assert answer["run"]["status"] == "succeeded"

@@ -69,7 +69,7 @@ def test_what_a_program_wrote_moves_no_cursor_on_the_desk(sample: Sample, tmp_pa
 
     for command in (("bundle", "search", case, "needle"), ("bundle", "findings", case), ("show", "1")):
         words = [*map(str, command), "--workspace", str(case)]
-        told = CliRunner().invoke(cli, words, prog_name="skerry")
-        assert told.exit_code in (0, 1), told.output
-        assert not {"\x1b", "\u202e", "\u200b", "\x00", "\x07"} & set(told.output)
-        assert len(told.output) < 1 << 20
+        printed = CliRunner().invoke(cli, words, prog_name="skerry")
+        assert printed.exit_code in (0, 1), printed.output
+        assert not {"\x1b", "\u202e", "\u200b", "\x00", "\x07"} & set(printed.output)
+        assert len(printed.output) < 1 << 20

@@ -1,4 +1,4 @@
-"""What somebody sends who has a key, ssh-keygen, age and the documentation: each trick has its refusal.
+"""What a sender tries who has a key, ssh-keygen, age and the documentation: each trick has its refusal.
 
 Nothing of Skerry makes these packages; the site's answers are those of its command line.
 """
@@ -103,7 +103,7 @@ def with_a_mask(target: Target) -> Plan:
         (lambda target: target.plan(site=target.hand.fingerprint), FOR_ANOTHER),
         (lambda target: target.plan(more="x"), NO_FIX),
     ],
-    ids=["no hashes", "a mask", "for ever", "expired", "for somebody else", "a key too many"],
+    ids=["no hashes", "a mask", "for ever", "expired", "for someone else", "a key too many"],
 )
 def test_a_plan_that_only_looks_as_if_it_fitted(
     target: Target, plan: Callable[[Target], Plan], code: int

@@ -136,8 +136,8 @@ def main() -> None:
             trial = Trial(Site(Path(folder) / "site").start(), Path(folder), what)
             steps = range(given.first, min(given.last, trial.steps) + 1)
             done = sum([trial.killed(step) for step in steps])
-        told = f"{what}: {len(steps)} of {trial.steps} steps, {done} of them after it was done"
-        sys.stdout.write(f"{told}; none between\n")
+        message = f"{what}: {len(steps)} of {trial.steps} steps, {done} of them after it was done"
+        sys.stdout.write(f"{message}; none between\n")
         sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""The whole loop: a run fails at its site, is understood at the desk, repaired by a signed fix, and told of."""
+"""The whole loop: a run fails at its site, is understood at the desk, repaired by a signed fix, and reported back."""
 
 from __future__ import annotations
 
@@ -104,8 +104,10 @@ def test_a_failed_run_goes_to_the_desk_and_comes_back_repaired(
     assert (seen.folder / "journal").read_text().split().count("load") == 3
 
     # And the desk hears of it
-    told = receipt(applied.record, service.instance(instance), at_site.fingerprint, CLOCK)
-    path = write_receipt(told, tmp_path / "receipt.skerry", at_site, CLOCK, answer_to(opened.signer, at_site))
+    answer = receipt(applied.record, service.instance(instance), at_site.fingerprint, CLOCK)
+    path = write_receipt(
+        answer, tmp_path / "receipt.skerry", at_site, CLOCK, answer_to(opened.signer, at_site)
+    )
     heard = open_bundle([path], at_desk, clock=CLOCK)
     assert (heard.trust, heard.encrypted) == ("known", True)
     assert read_receipt(heard)["run"]["status"] == "succeeded"

@@ -143,11 +143,11 @@ def test_the_findings_tell_its_last_lines(case: Case) -> None:
 
 def test_an_expression_that_read_it_is_computed_again(case: Case) -> None:
     with Evidence.open(case.folder) as evidence:
-        told = reevaluate(evidence, 1)
+        answer = reevaluate(evidence, 1)
 
-    assert told.expressions > 0
-    assert not told.differences
-    assert not told.redacted
+    assert answer.expressions > 0
+    assert not answer.differences
+    assert not answer.redacted
 
 
 def test_a_stand_in_run_says_what_the_site_said(case: Case, tmp_path: Path) -> None:
@@ -383,11 +383,11 @@ def test_what_is_lost_with_a_volume_is_told_in_its_place(bundle: Path, tmp_path:
     names = {each["name"] for each in case.lost}
     [log] = [path for path in packed_paths(case.folder) if path.name == "job.log"]
     with opened(log) as file:
-        told = file.read()
+        output = file.read()
 
     assert str(log.relative_to(case.folder)) in names
-    assert told.startswith(b"\n[")
-    assert b"bytes are lost with vol-000" in told
+    assert output.startswith(b"\n[")
+    assert b"bytes are lost with vol-000" in output
 
 
 def test_a_case_that_is_exported_again_takes_its_logs_along(case: Case, tmp_path: Path) -> None:

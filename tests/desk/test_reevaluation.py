@@ -102,7 +102,7 @@ def cause(**keys: Any) -> Cause:
     return Cause(**{"seq": 1, "time": "", "run": 1, "actor": "engine", "path": "$.TASK.PARAMS['a']", **keys})
 
 
-def told(*causes: Cause) -> Tally:
+def tallied(*causes: Cause) -> Tally:
     tally = Tally()
     for each in causes:
         tally.add(each, Path("/nowhere"), "UTC")
@@ -110,14 +110,14 @@ def told(*causes: Cause) -> Tally:
 
 
 def test_a_value_that_its_inputs_do_not_give_is_a_difference() -> None:
-    tally = told(cause(new=11, expression="$.TASK.PARAMS['b']", inputs={"$.TASK.PARAMS['b']": 10}))
+    tally = tallied(cause(new=11, expression="$.TASK.PARAMS['b']", inputs={"$.TASK.PARAMS['b']": 10}))
 
     [difference] = tally.differences
     assert (difference.recorded, difference.computed) == (11, 10)
 
 
 def test_an_expression_that_cannot_be_computed_any_more_is_a_difference() -> None:
-    tally = told(cause(new=1, expression="$.TASK.PARAMS['b']", inputs={}))
+    tally = tallied(cause(new=1, expression="$.TASK.PARAMS['b']", inputs={}))
 
     assert "not among the recorded inputs" in str(tally.differences[0].error)
 
@@ -125,7 +125,9 @@ def test_an_expression_that_cannot_be_computed_any_more_is_a_difference() -> Non
 def test_what_was_redacted_is_counted_apart() -> None:
     secret = cause(new="******", expression="$.TASK.ID", inputs={"$.TASK.ID": "ada"})
 
-    tally = told(secret, dataclasses.replace(secret, new="ada", inputs={"$.TASK.ID": {"k": ["[redacted]"]}}))
+    tally = tallied(
+        secret, dataclasses.replace(secret, new="ada", inputs={"$.TASK.ID": {"k": ["[redacted]"]}})
+    )
 
     assert (tally.expressions, tally.redacted, tally.differences) == (2, 2, [])
     assert not is_marked({"plain": [1, None, "text"]})

@@ -145,9 +145,9 @@ def test_a_value_that_cannot_be_overridden_and_a_node_that_is_not_there(site: Si
         {"values": {"$.JOB['nobody'].RESULT['x']": 1}},
         {"choices": Choices(run={"nobody"})},
     ):
-        with pytest.raises(SkerryError) as told:
+        with pytest.raises(SkerryError) as caught:
             attempt(seen.id, **wrong)
-        assert told.value.code == -15020003000
+        assert caught.value.code == -15020003000
 
 
 def test_who_watches_can_stop_it(site: Site, evidence: Evidence, tmp_path: Path) -> None:

@@ -50,9 +50,9 @@ def delivery(id: str = "d" * 32, made: str = "2026-11-01T00:00:00+00:00", **defi
 
 
 def refusal(do: Callable[[], Any]) -> int:
-    with pytest.raises(SkerryError) as told:
+    with pytest.raises(SkerryError) as caught:
         do()
-    return told.value.code
+    return caught.value.code
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,10 @@ def test_a_customers_key_speaks_for_its_own_site_only(hand: Hand, keys: Keys, tm
 
 
 def test_a_key_without_a_role_is_not_trusted(hand: Hand, keys: Keys) -> None:
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as caught:
         keys.trust(hand.public.encode(), "hand")
 
-    assert told.value.entry is codes.ROLE_NEEDED
+    assert caught.value.entry is codes.ROLE_NEEDED
     assert keys.trusted() == ()
 
 
@@ -127,9 +127,9 @@ def test_the_command_refuses_a_key_whose_role_nobody_says(hand: Hand, keys: Keys
     place = Place(keys.folder.parent)
     card = hand.private.with_suffix(".pub")
 
-    told = place("keys", "trust", card, status=2)
+    answer = place("keys", "trust", card, status=2)
 
-    assert told["error"]["code"] == codes.ROLE_NEEDED.number
+    assert answer["error"]["code"] == codes.ROLE_NEEDED.number
     for wrong in (
         ["--role", "king"],
         ["--role", "site", "--scope", "may=fix"],
@@ -166,7 +166,7 @@ def test_what_an_old_key_signs_after_its_replacement_is_refused_and_what_it_sign
 
 
 class Repaired:
-    """A site with a failed run, and its bundle read by somebody who has nothing of Skerry."""
+    """A site with a failed run, and its bundle read by a person who has nothing of Skerry."""
 
     def __init__(self, site: Site, hand: Hand, folder: Path) -> None:
         self.site, self.hand, self.folder = site, hand, folder
@@ -259,9 +259,9 @@ def test_the_receiver_checks_what_the_maker_of_a_delivery_wrote(
     for name, files in hostile.items():
         path = hand.bundle(tmp_path / name.replace(" ", "-"), "delivery", files)
         bundle = open_delivery([path], keys, CLOCK)
-        with pytest.raises(SkerryError) as told:
+        with pytest.raises(SkerryError) as caught:
             arrival(bundle, site.engine.store, now=CLOCK.now())
-        assert told.value.code == -15022001000, name
+        assert caught.value.code == -15022001000, name
 
 
 def test_a_leaflet_that_nobody_signed_is_refused(hand: Hand, keys: Keys, tmp_path: Path) -> None:
@@ -288,10 +288,10 @@ def test_an_older_delivery_replaces_a_newer_one_only_when_that_is_wanted(tmp_pat
     site("delivery", "import", newer)
 
     shown = site("delivery", "preview", older, status=1)
-    told = site("delivery", "import", older, status=3)
+    answer = site("delivery", "import", older, status=3)
 
     assert shown["newer"] == [{"kind": "job", "id": "say"}]
-    assert told["error"]["code"] == -15022004000
+    assert answer["error"]["code"] == -15022004000
     assert site("jobs", "show", "say")["definition"]["process"] == "echo 2"
     site("delivery", "import", older, "--allow-older")
     assert site("jobs", "show", "say")["definition"]["process"] == "echo 1"

@@ -45,7 +45,7 @@ _BUSY = 4  # how many times slower than a quiet machine a busy one may be
 
 
 class PatientBot(QtBot):
-    """Waits longer than it is told: only what fails takes that time."""
+    """Waits longer than the test says: only what fails takes that time."""
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 5000) -> None:
         super().waitUntil(callback, timeout=timeout * _BUSY)

@@ -25,38 +25,38 @@ def given_back() -> Iterator[None]:
 class Cycle(QObject):
     """Something that only the collection can take away."""
 
-    def __init__(self, told: list[str]) -> None:
+    def __init__(self, reported: list[str]) -> None:
         super().__init__()
-        self.own, self.told = self, told
+        self.own, self.reported = self, reported
 
     def __del__(self) -> None:
-        self.told.append(threading.current_thread().name)
+        self.reported.append(threading.current_thread().name)
 
 
 def test_a_worker_that_allocates_collects_nothing(qapp: QApplication) -> None:
-    collector, told = collected_here(qapp), list[str]()
-    Cycle(told)
+    collector, answer = collected_here(qapp), list[str]()
+    Cycle(answer)
 
     kept: list[list[int]] = []
     worker = threading.Thread(target=lambda: kept.extend([] for _ in range(100_000)), name="worker")
     worker.start()
     worker.join()
-    assert told == []
+    assert answer == []
     collector.look()
 
-    assert told == ["MainThread"]
+    assert answer == ["MainThread"]
 
 
 def test_there_is_one_collector_and_it_works_by_itself(qapp: QApplication, qtbot: QtBot) -> None:
     collector = collected_here(qapp)
     assert collected_here(qapp) is collector
-    told: list[str] = []
-    Cycle(told)
+    reported: list[str] = []
+    Cycle(reported)
     kept: list[list[int]] = [
         [] for _ in range(20_000)
     ]  # more than an engine in this process has as its threshold
 
-    qtbot.waitUntil(lambda: told == ["MainThread"], timeout=10_000)
+    qtbot.waitUntil(lambda: reported == ["MainThread"], timeout=10_000)
     assert len(kept) == 20_000
 
 

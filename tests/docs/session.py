@@ -1,4 +1,4 @@
-"""A page as somebody who follows it: a home of his own, and the commands one after the other."""
+"""A page as a reader who follows it: a home of his own, and the commands one after the other."""
 
 from __future__ import annotations
 

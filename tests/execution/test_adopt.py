@@ -188,7 +188,7 @@ def test_after_a_restart_of_the_machine_what_ended_is_known_and_what_ran_is_lost
 
 
 @pytest.mark.parametrize("pid", [1, os.getpid(), 4_000_000], ids=["init", "ours", "nobody"])
-def test_a_pid_that_belongs_to_somebody_else_is_not_taken(bench: Workbench, pid: int) -> None:
+def test_a_pid_that_belongs_to_someone_else_is_not_taken(bench: Workbench, pid: int) -> None:
     job = bench.job("true")
     path = f"{job.path}/.skerry/process"
     lock = stage_file.create(path, "m")

@@ -17,8 +17,8 @@ def patched(old: Sequence[str], lines: Sequence[str]) -> list[str]:
     made, at = [], 0
     for line in lines[2:]:
         if line.startswith("@@"):
-            told = line.split()[1][1:]
-            start, length = (int(each) for each in (told.split(",") if "," in told else (told, "1")))
+            answer = line.split()[1][1:]
+            start, length = (int(each) for each in (answer.split(",") if "," in answer else (answer, "1")))
             begin = start - 1 if length else start
             made += old[at:begin]
             at = begin

@@ -36,9 +36,9 @@ def test_every_kind_has_a_sentence_in_both_languages_with_all_that_is_known(kind
 
     assert facts_of(said.en or said.brief) <= facts_of(said.zh) | {"nodes"}
     for language in ("en", "zh"):
-        told = sentence(reason, language)
-        assert not re.search(r"[{}\[\]]", told)
-        assert told == sentence(reason, language).strip()
+        answer = sentence(reason, language)
+        assert not re.search(r"[{}\[\]]", answer)
+        assert answer == sentence(reason, language).strip()
     assert re.search(r"[\u4e00-\u9fff]", sentences()[kind].zh) or kind in (
         Kind.TEXT,
         Kind.PROGRESS,
@@ -82,7 +82,7 @@ def test_a_time_that_is_none_is_shown_as_it_is() -> None:
     )
 )
 def test_whatever_another_site_wrote_gives_words(tree: Any) -> None:
-    reason = Reason.read(tree, "as it was told")
+    reason = Reason.read(tree, "as it was written")
 
     assert reason is not None
     assert isinstance(sentence(reason, "zh"), str)

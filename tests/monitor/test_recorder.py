@@ -334,38 +334,38 @@ def test_a_directory_that_is_gone_hurts_nobody(
 def test_a_passed_limit_is_told_once(
     recorder: Recorder, families: Families, tmp_path: Path, limits: Limits, expected: object
 ) -> None:
-    told: list[Failure] = []
-    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), limits=limits, over=told.append)
+    reported: list[Failure] = []
+    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), limits=limits, over=reported.append)
 
     recorder.tick()
     recorder.tick()
 
-    assert [each.code for each in told] == ([] if expected is None else [expected.number])  # type: ignore[attr-defined]
+    assert [each.code for each in reported] == ([] if expected is None else [expected.number])  # type: ignore[attr-defined]
     assert not (tmp_path / "monitor.csv").exists()
 
 
 def test_the_cpu_of_a_whole_tree_is_limited(recorder: Recorder, families: Families, tmp_path: Path) -> None:
     child = families.start("sh", "-c", "echo up; while :; do :; done")
-    told: list[Failure] = []
-    recorder.add(here("m"), child.pid, limits=Limits(cpu=0.1), over=told.append)
+    reported: list[Failure] = []
+    recorder.add(here("m"), child.pid, limits=Limits(cpu=0.1), over=reported.append)
     until_it_used_cpu(child.pid)
 
     recorder.tick()
 
-    assert [each.code for each in told] == [codes.CPU_LIMIT.number]
+    assert [each.code for each in reported] == [codes.CPU_LIMIT.number]
 
 
 def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, tmp_path: Path) -> None:
     (tmp_path / ".skerry").mkdir()
-    told: list[Progress] = []
-    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), on_progress=told.append)
+    reported: list[Progress] = []
+    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), on_progress=reported.append)
     recorder.tick()
     (tmp_path / ".skerry" / "progress").write_text("40 half\n")
 
     recorder.tick()
     recorder.tick()
 
-    assert told == [Progress(40, "half")]
+    assert reported == [Progress(40, "half")]
 
 
 # -- the thread -----------------------------------------------------------------------------------

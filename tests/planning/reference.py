@@ -1,4 +1,4 @@
-"""The rules of a run written down a second time: slow, without counters, everything searched anew.
+"""The rules of a run written down a second time: slow, without counters, everything searched again.
 
 It shares no code with ``Progress``; only the words of the contract (2.3, 2.4) are the same.
 """
@@ -23,7 +23,7 @@ class State:
     ran: str = ""
     choice: str | None = None
     left: bool = False  # a condition that has been decided at last
-    told: bool = False  # ... and whose other branches have been settled
+    announced: bool = False  # ... and whose other branches have been settled
     loops: int = 0
 
 
@@ -145,7 +145,7 @@ class Reference:
         state.status, state.outcome = "settled", outcome
         state.ran = outcome if outcome in (OK, BAD) else state.ran
         state.choice = choice if outcome == OK and not self.stopped else None
-        state.left, state.told = state.choice is None, False
+        state.left, state.announced = state.choice is None, False
         if outcome == BAD and self.task.on_failure == "stop":
             self.stopped = True
             for each in self.order:
@@ -162,7 +162,7 @@ class Reference:
     def _skip(self, id, reason, outcome):
         state = self.state[id]
         state.round += 1
-        state.status, state.outcome, state.left, state.told = "settled", outcome, True, False
+        state.status, state.outcome, state.left, state.announced = "settled", outcome, True, False
         state.choice = None
         self.steps.add((id, state.round, reason))
 
@@ -170,8 +170,8 @@ class Reference:
         """Settle what belongs to branches not taken."""
         for c in self.branches:
             state = self.state[c]
-            if self.settled(c) and state.left and not state.told and state.outcome in (OK, SKIPPED):
-                state.told = True
+            if self.settled(c) and state.left and not state.announced and state.outcome in (OK, SKIPPED):
+                state.announced = True
                 for key in self.branches[c]:
                     if key != state.choice:
                         self._drop((c, key))
@@ -187,7 +187,7 @@ class Reference:
             if id not in members or state.status != "pending":
                 continue
             if state.ran:
-                state.status, state.outcome, state.left, state.told = "settled", state.ran, True, False
+                state.status, state.outcome, state.left, state.announced = "settled", state.ran, True, False
                 state.choice = None
             elif (id in self.gate and self.gate[id][0] in alive) or (
                 id not in self.gate

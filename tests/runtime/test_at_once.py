@@ -76,13 +76,13 @@ def test_only_one_of_several_reruns_begins_and_no_change_beside_it_is_lost(site:
 
     for round in range(ROUNDS):
         again = RerunRequest(seen.id, "only", ("b",), edits=[(NUMBER, round)], reason="again")
-        told = at_once(
+        answer = at_once(
             [
                 *(partial(engine.rerun, [again]) for _ in range(3)),
                 *(lambda n=n: engine.set_value(seen.id, NUMBER, n, "why") for n in range(3)),
             ]
         )
-        begun += sum(isinstance(each, list) for each in told)
+        begun += sum(isinstance(each, list) for each in answer)
         site.end(seen.id)
 
     after = site.see(seen.id)

@@ -292,16 +292,16 @@ def test_what_could_not_be_verified_is_still_said_after_the_loss_of_the_database
         task({"a": shell("kill -9 $(cut -d' ' -f4 /proc/$$/stat); sleep 60 & echo up; wait")})
     )
     until(lambda: "up" in site.see(instance)["a"].log)
-    told = site.engine.cancel(instance)
+    answer = site.engine.cancel(instance)
     marked = site.see(instance)["a"].handling
-    assert not told["verified"]
+    assert not answer["verified"]
 
-    # when the database is made anew from the files
+    # when the database is rebuilt from the files
     database = f"sqlite:///{site.root / 'skerry.db'}"
     site.close()
     rebuild_database(database, site.engine.workspace.instances, clock=SystemClock())
 
     # then it has the mark, with its reason
-    with closing(open_store(database, clock=SystemClock())) as anew:
-        [job] = anew.jobs(instance)
-    assert job.handling == {"unverified": told["reason"]} == marked
+    with closing(open_store(database, clock=SystemClock())) as rebuilt:
+        [job] = rebuilt.jobs(instance)
+    assert job.handling == {"unverified": answer["reason"]} == marked

@@ -20,7 +20,7 @@ GATED = f"test ! -e {{0}}/stop.{{1}} || {WAITS}; test ! -e {{0}}/fail.{{1}}"
 
 
 class Tasks:
-    """Tasks that depend on each other; each writes its name down, waits where it is told to, fails where told."""
+    """Tasks that depend on each other; each writes its name down, waits and fails where the test says."""
 
     def __init__(self, site: Site, gate: Gate, journal: Path) -> None:
         self.site, self.gate, self.journal = site, gate, journal
@@ -84,9 +84,9 @@ def test_everything_that_depends_on_it_runs_again_after_it_and_in_order(
 ) -> None:
     a, b, c, d, _ = diamond
 
-    told = tasks.again(a, reason="other rates")
+    answer = tasks.again(a, reason="other rates")
 
-    assert told == [(a, 2, ()), (b, 2, (a,)), (c, 2, (a,)), (d, 2, (b, c))]
+    assert answer == [(a, 2, ()), (b, 2, (a,)), (c, 2, (a,)), (d, 2, (b, c))]
     assert [site.end(each).status for each in (d, b, c, a)] == ["succeeded"] * 4
     assert (tasks.ran[0], sorted(tasks.ran[1:3]), tasks.ran[3:]) == ("a", ["b", "c"], ["d"])
     assert [site.see(each).row.run for each in diamond] == [2, 2, 2, 2, 1]
@@ -154,8 +154,8 @@ def test_a_cancel_of_the_first_or_of_one_that_waits(
     assert site.see(d).row.run == 1
     assert [site.end(each).status for each in (b, c)] == ["succeeded"] * 2
     assert site.see(b).row.run == (1 if which == 0 else 2)
-    told = f"instance {b} was not" if which == 0 else "cancelled by me"
-    assert site.see(d).row.reason == f"not run again: {told}"
+    message = f"instance {b} was not" if which == 0 else "cancelled by me"
+    assert site.see(d).row.reason == f"not run again: {message}"
 
 
 @pytest.mark.parametrize("moment", ["before", "between"])
@@ -198,10 +198,10 @@ def test_a_failure_that_no_engine_saw_ends_the_chain(
 def test_a_preview_lists_all_of_it(site: Site, tasks: Tasks, diamond: tuple[int, ...]) -> None:
     a, b, c, d, _ = diamond
 
-    told = site.engine.preview(RerunRequest(a, "all", downstream=True))
+    answer = site.engine.preview(RerunRequest(a, "all", downstream=True))
 
     nodes = {"run": ["a"], "keep": [], "skip": []}
-    assert told == {
+    assert answer == {
         **nodes,
         "downstream": [
             {"instance": b, "task": "b", "after": [a], **nodes},
@@ -218,11 +218,11 @@ def test_the_definition_as_it_stands_now_is_that_of_all(site: Site, tasks: Tasks
     a, b = tasks.run("a"), tasks.run("b")
     tasks.add("b", "a", nodes={"new": shell(f"echo new >> {tasks.journal}")})
 
-    told = site.engine.preview(RerunRequest(a, "all", downstream=True, current=True))
+    answer = site.engine.preview(RerunRequest(a, "all", downstream=True, current=True))
     tasks.again(a, current=True)
     site.end(b)
 
-    assert any("new" in line for line in told["downstream"][0]["diff"])
+    assert any("new" in line for line in answer["downstream"][0]["diff"])
     assert tasks.ran == ["a", "new"]
 
 
@@ -243,9 +243,9 @@ def test_in_a_batch_who_depends_on_another_waits_for_it_with_its_own_choice(
 ) -> None:
     a, b, c, d, e = diamond
 
-    told = tasks.again(d, a, e)
+    answer = tasks.again(d, a, e)
 
-    assert told == [(a, 2, ()), (e, 2, ()), (d, 2, (b, c)), (b, 2, (a,)), (c, 2, (a,))]
+    assert answer == [(a, 2, ()), (e, 2, ()), (d, 2, (b, c)), (b, 2, (a,)), (c, 2, (a,))]
     assert site.end(d).row.run == 2
     assert (tasks.ran.index("d"), len(tasks.ran)) == (4, 5)
 
@@ -285,7 +285,7 @@ def test_while_one_of_them_runs_nothing_begins(site: Site, tasks: Tasks, diamond
 
 
 def test_what_was_begun_beside_it_meanwhile_comes_first(site: Site, tasks: Tasks) -> None:
-    """A new instance that depends on the one whose turn has come: that one would read what is being made anew."""
+    """A new instance that depends on the one whose turn has come: that one would read what is being made again."""
     tasks.add("a")
     tasks.add("b", "a")
     tasks.add("c", "b")
@@ -311,9 +311,9 @@ def test_a_task_that_depends_on_its_own_last_instance(site: Site, tasks: Tasks) 
     tasks.add("s", "s")
     first, second, third = (tasks.run("s") for _ in range(3))
 
-    told = tasks.again(second)
+    answer = tasks.again(second)
 
-    assert told == [(second, 2, ()), (third, 2, (second,))]
+    assert answer == [(second, 2, ()), (third, 2, (second,))]
     assert site.end(third).row.run == 2
     assert site.see(first).row.run == 1
 
@@ -339,9 +339,9 @@ def test_who_waited_for_a_sub_task_goes_on_with_what_it_gives_now(site: Site, ta
     outer, inner = sub_tasks(tasks)
     assert site.see(outer).status == "failed"
 
-    told = tasks.again(inner, mode="failed")
+    answer = tasks.again(inner, mode="failed")
 
-    assert told == [(inner, 2, ()), (outer, 2, (inner,))]
+    assert answer == [(inner, 2, ()), (outer, 2, (inner,))]
     seen = site.end(outer)
     assert (seen.status, tasks.ran) == ("succeeded", ["inner", "after", "7"])
     assert seen["s"].results == {"n": 7, "instance": inner}

@@ -70,7 +70,7 @@ def test_outcomes_wait_for_room_and_nothing_is_lost(disk: Path, gate: Gate) -> N
     services = site.engine.services
     until(lambda: services.writes.trouble or services.writes.full_disk, "the full disk")
 
-    # and whoever looks is told so
+    # and whoever looks sees why
     service = LocalService(site.engine)
     until(lambda: service.about()["trouble"], "word of the full disk")
     assert str(disk) in service.about()["trouble"]
@@ -200,10 +200,10 @@ def test_an_engine_that_begins_on_a_full_disk_takes_up_its_instances(disk: Path,
     held = _next_engine_on_a_full_disk(site, disk)
 
     # then everybody can see since when, and what waits
-    told = LocalService(site.engine).about()["hold_up"]
-    assert str(disk) in told["reason"]
-    assert told["instances"] == 1
-    assert told["since"] <= datetime.now(UTC).isoformat()
+    answer = LocalService(site.engine).about()["hold_up"]
+    assert str(disk) in answer["reason"]
+    assert answer["instances"] == 1
+    assert answer["since"] <= datetime.now(UTC).isoformat()
 
     # and with room again it goes on where it was, without another engine
     gate.open("a")
@@ -237,7 +237,7 @@ def test_what_an_engine_found_on_a_full_disk_can_be_cancelled_at_once(disk: Path
 
 
 def test_whoever_listens_hears_when_it_begins_and_when_all_is_written_down(disk: Path, gate: Gate) -> None:
-    # given somebody who listens, as the window does
+    # given a listener, as the window does
     site = Site(disk / "w").start()
     instance = site.begin(task({"a": shell(gate.script("a", then="exit 7"))}))
     gate.until_up("a")
@@ -274,9 +274,9 @@ def test_run_says_within_seconds_that_it_waits_for_room_and_list_and_show_do(
 
     # then the one who waits for it reads why, and so does who looks
     assert run.stderr is not None
-    told = run.stderr.readline()
-    assert "nothing can be written down since" in told
-    assert str(disk) in told
+    output = run.stderr.readline()
+    assert "nothing can be written down since" in output
+    assert str(disk) in output
     for command in (["list"], ["show", "1"]):
         assert "1 instances wait" in _skerry(disk, *command).communicate()[1]
 
@@ -327,7 +327,7 @@ def test_everything_can_be_stopped_while_what_failed_on_the_full_disk_waits_to_b
     stopping.start()
     until(lambda: not lives(pid), "the end of the job")
 
-    # and with room again everything is told, each with a number of its own, also by the next engine
+    # and with room again every event is written, each with a number of its own, also by the next engine
     ballast.unlink()
     stopping.join(LONGEST)
     seen = site.see(instance)

@@ -1,4 +1,4 @@
-"""An instance that is paused: nothing of it begins, what runs goes on, and everybody is told why."""
+"""An instance that is paused: nothing of it begins, what runs goes on, and everybody sees why."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_what_runs_goes_on_and_nothing_more_begins(site: Site, gate: Gate) -> No
     gate.until_up("a")
 
     # when it is paused and that job ends
-    told = site.engine.pause(number, "the file is late", "anna")
+    answer = site.engine.pause(number, "the file is late", "anna")
     gate.open("a")
     _ended(site, number, "a")
 
     # then the next one has not begun, and both say why
-    assert (told["instance"], told["status"]) == (number, "paused")
-    why = str(told["reason"])
+    assert (answer["instance"], answer["status"]) == (number, "paused")
+    why = str(answer["reason"])
     assert re.fullmatch(r"paused by anna at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00:00: the file is late", why)
     seen = LocalService(site.engine).instance(number)
     assert (seen["status"], seen["reason"]) == ("paused", why)
@@ -105,7 +105,7 @@ def test_the_next_engine_holds_it_too(site: Site, gate: Gate) -> None:
     gate.open("a")
     _ended(site, number, "a")
 
-    # then it still waits, and goes on when it is told to
+    # then it still waits, and goes on when it is resumed
     assert site.see(number).status == "paused"
     assert site.state(number, "b") == "pending"
     assert site.state(again, "c") == "queued"

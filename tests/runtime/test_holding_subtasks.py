@@ -76,14 +76,14 @@ def test_what_runs_goes_on_and_nothing_more_begins_at_any_depth(site: Site, gate
 
     # then nothing more has begun, and each says that it is because of the outermost: who, when and why
     assert site.state(low, "b") == "pending"
-    told = rf"paused with instance {top}, paused by anna at {TIME}: the file is late"
+    message = rf"paused with instance {top}, paused by anna at {TIME}: the file is late"
     for id in (mid, low):
         status, reason = _status(site, id)
         assert status == "paused"
-        assert re.fullmatch(told, str(reason))
+        assert re.fullmatch(message, str(reason))
     seen = LocalService(site.engine).instance(low)
     waiting = next(job for job in seen["jobs"] if job["node"] == "b")
-    assert re.fullmatch(f"the instance is {told}", str(waiting["reason"]))
+    assert re.fullmatch(f"the instance is {message}", str(waiting["reason"]))
 
     # when it goes on, then they all come to their end
     site.engine.resume(top, "here it is", "li")
@@ -93,7 +93,7 @@ def test_what_runs_goes_on_and_nothing_more_begins_at_any_depth(site: Site, gate
         assert (end.status, end.row.reason) == ("succeeded", None)
         end.assert_replays()
         whys = [line.get("why") or "" for line in end.lines if line["path"] == "$.TASK.STATUS"]
-        assert any(re.fullmatch(told, why) for why in whys)
+        assert any(re.fullmatch(message, why) for why in whys)
 
 
 def test_a_job_that_stands_in_line_loses_its_turn(site: Site, gate: Gate) -> None:
@@ -124,7 +124,7 @@ def test_a_job_that_stands_in_line_loses_its_turn(site: Site, gate: Gate) -> Non
     assert site.end(top).status == "succeeded"
 
 
-def test_a_child_that_somebody_paused_stays_paused(site: Site, gate: Gate) -> None:
+def test_a_child_that_an_operator_paused_stays_paused(site: Site, gate: Gate) -> None:
     # given a child that was paused by itself, then its parent as well
     top, mid, low = _begun(site, gate)
     site.engine.pause(low, "mine", "anna")
@@ -152,11 +152,11 @@ def test_a_child_whose_own_pause_ends_still_waits_for_its_parent(site: Site, gat
     gate.open("a")
     site.until_state(low, "a", "succeeded")
 
-    # when the child is told to go on, then it says what it waits for now, and begins nothing
-    told = site.engine.resume(low)
-    assert told["status"] == "paused"
-    assert str(told["reason"]).startswith(f"paused with instance {top}, paused by li at ")
-    assert _status(site, low)[1] == told["reason"]
+    # when the child is resumed, then it says what it waits for now, and begins nothing
+    answer = site.engine.resume(low)
+    assert answer["status"] == "paused"
+    assert str(answer["reason"]).startswith(f"paused with instance {top}, paused by li at ")
+    assert _status(site, low)[1] == answer["reason"]
     assert site.state(low, "b") == "pending"
 
     # and a second time there is nothing to end: the refusal names who holds it
@@ -236,7 +236,7 @@ def test_the_next_engine_holds_the_children_too(site: Site, gate: Gate) -> None:
     gate.open("a")
     site.until_state(low, "a", "succeeded")
 
-    # then all stands as it stood, and goes on when it is told to
+    # then all is as it was, and goes on when it is resumed
     assert site.state(low, "b") == "pending"
     assert _status(site, low) == before
     reader = ReadOnlyService(site.engine.store, site.engine.workspace)
@@ -347,7 +347,7 @@ def test_a_parent_that_is_cancelled_while_paused_ends_its_children(site: Site, g
 
 @pytest.mark.parametrize("paused", [True, False])
 def test_a_tree_goes_on_as_it_stood_when_its_database_was_lost(site: Site, gate: Gate, paused: bool) -> None:
-    # given a tree, paused or not, whose database is made anew from its directories
+    # given a tree, paused or not, whose database is rebuilt from its directories
     top, mid, low = _begun(site, gate)
     if paused:
         site.engine.pause(top, "late", "anna")

@@ -36,7 +36,7 @@ def restart(site: Site) -> Site:
 
 
 def files(seen: Seen) -> dict[str, bytes]:
-    """The content of every file of an instance that somebody reads."""
+    """The content of every file of an instance that people read."""
     return {
         path.relative_to(seen.folder).as_posix(): path.read_bytes()
         for path in sorted(seen.folder.rglob("*"))
@@ -222,10 +222,10 @@ def test_output_that_is_missing_is_no_value_of_an_expression(site: Site) -> None
     empty(seen["a"].folder / "job.log")
     restart(site)
 
-    with pytest.raises(SkerryError, match="a power cut took 4 of 4 bytes") as told:
+    with pytest.raises(SkerryError, match="a power cut took 4 of 4 bytes") as caught:
         DirectFiles().read(str(seen["a"].folder), "job.log")
 
-    assert told.value.entry is UNREADABLE
+    assert caught.value.entry is UNREADABLE
 
 
 def test_a_mark_is_set_when_the_files_are_on_the_disk(site: Site) -> None:

@@ -255,7 +255,7 @@ def test_what_waits_for_a_place_is_queued_and_says_so(make_site: MakeSite, gate:
     second = narrow.begin(task({"b": shell("true")}))
     narrow.until_state(second, "b", "queued")
 
-    assert narrow.engine.store.jobs(second)[0].reason == "waits for a place"
+    assert narrow.engine.store.jobs(second)[0].reason == "waits for a slot"
     gate.open()
     assert narrow.end(first).status == narrow.end(second).status == "succeeded"
 

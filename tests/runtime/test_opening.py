@@ -1,4 +1,4 @@
-"""A database that was damaged is noticed when an engine opens it, set aside and made anew before work."""
+"""A database that was damaged is noticed when an engine opens it, set aside and rebuilt before work."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def test_a_damaged_file_is_set_aside_and_made_anew_with_a_message(
     again = site.see(seen.id)
     assert (again.status, again.states, [line["seq"] for line in again.lines]) == before
     [aside] = _aside(site)
-    told = capsys.readouterr().err
-    assert "made anew" in told
-    assert str(aside) in told
-    assert "made anew" in (site.root / "logs" / "execution.log").read_text()
+    output = capsys.readouterr().err
+    assert "rebuilt from the directories" in output
+    assert str(aside) in output
+    assert "rebuilt from the directories" in (site.root / "logs" / "execution.log").read_text()
     [alert] = site.engine.store.alerts()
     assert (alert.code, alert.kind, alert.level) == (DAMAGED.number, "database", "error")
     assert site.run(GOOD).id > seen.id
@@ -110,7 +110,7 @@ def test_a_bit_in_the_rows_of_what_goes_on_is_noticed_and_the_job_that_runs_is_a
     job = site.see(instance)["a"].id
     site.close()
 
-    # when its row is not what was written, then the database is made anew and the job goes on
+    # when its row is not what was written, then the database is rebuilt and the job goes on
     with closing(connect(site.root / "skerry.db", read_only=False)) as database:
         database.execute("DROP TRIGGER job_instance_sum_update")
         database.execute("UPDATE job_instance SET status = 'failed' WHERE id = ?", (job,))

@@ -18,8 +18,8 @@ def test_the_progress_of_a_running_job_stands_in_show_and_list(
 ) -> None:
     site = make_site(monitor=True)
     service = LocalService(site.engine)
-    told = 'echo "40 half of it" >> "${SKERRY_PROGRESS}"\n'
-    instance = site.begin(task({"load": shell(told + gate.script())}))
+    message = 'echo "40 half of it" >> "${SKERRY_PROGRESS}"\n'
+    instance = site.begin(task({"load": shell(message + gate.script())}))
 
     [job] = until(lambda: [job for job in service.instance(instance)["jobs"] if job["reason"]])
     [row] = service.instances(InstanceQuery())

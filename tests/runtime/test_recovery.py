@@ -392,11 +392,11 @@ def test_many_people_settle_the_same_at_once(site: Site) -> None:
 def test_an_alert_is_told_to_whoever_listens(site: Site) -> None:
     events = site.engine.subscribe()
     site.run(task({"a": shell("exit 1", recovery={"strategy": "discard"})}))
-    told = []
+    reported = []
     while (event := events.next(0.1)) is not None:
-        told.append(event)
+        reported.append(event)
 
-    [alert] = [each for each in told if each["kind"] == "alert"]
+    [alert] = [each for each in reported if each["kind"] == "alert"]
     assert (alert["node"], alert["level"], alert["alert"]) == ("a", "error", alerts(site)[0].id)
 
 

@@ -94,9 +94,9 @@ def test_a_preview_lists_exactly_what_will_happen(
     seen = site.run(definitions(REPAIR))
     before = len(seen.lines)
 
-    told = site.engine.preview(RerunRequest(seen.id, mode, nodes, **more))
+    answer = site.engine.preview(RerunRequest(seen.id, mode, nodes, **more))
 
-    assert told == {"run": run, "keep": keep, "skip": skip}
+    assert answer == {"run": run, "keep": keep, "skip": skip}
     assert len(site.see(seen.id).lines) == before
 
 
@@ -108,13 +108,13 @@ def test_the_definition_as_it_stands_now_with_what_differs(site: Site) -> None:
     changed["nodes"] = {**changed["nodes"], "load": {**changed["nodes"]["load"], "process": "true"}}
     site.engine.store.save_definitions({"tasks": {"nightly": changed}})
 
-    told = site.engine.preview(RerunRequest(seen.id, "failed", current=True))
+    answer = site.engine.preview(RerunRequest(seen.id, "failed", current=True))
     captured = rerun(site, seen, "failed")
     current = rerun(site, seen, "failed", current=True)
 
-    assert told["run"] == ["load", "index", "publish"]
-    assert "-    name: Nightly load" in told["diff"]
-    assert "+    name: Repaired load" in told["diff"]
+    assert answer["run"] == ["load", "index", "publish"]
+    assert "-    name: Nightly load" in answer["diff"]
+    assert "+    name: Repaired load" in answer["diff"]
     assert (captured.status, current.status) == ("failed", "succeeded")
     assert current.row.definition == 2
 
@@ -123,10 +123,10 @@ def _renamed(site: Site, journal: Path) -> Seen:
     """An instance in which ``fetch`` ran, which the definition calls ``collect`` since."""
 
     def nodes(first: str, last: str) -> dict[str, Any]:
-        told = {"n": f"$.JOB['{first}'].RESULT['n']"}
+        answer = {"n": f"$.JOB['{first}'].RESULT['n']"}
         return {
             first: shell(f"echo {first} >> {journal}; echo 5 > outputs/n", results={"n": {"kind": "number"}}),
-            "load": shell(f"echo load $n >> {journal}; {last}", after=[first], params=told),
+            "load": shell(f"echo load $n >> {journal}; {last}", after=[first], params=answer),
         }
 
     site.engine.store.save_definitions(task(nodes("fetch", "exit 1")).raw)
@@ -167,10 +167,10 @@ def test_a_node_that_was_renamed_counts_as_new_and_runs_with_what_depends_on_it(
 ) -> None:
     seen = _renamed(site, journal)
 
-    told = site.engine.preview(RerunRequest(seen.id, mode, nodes, current=True, **more))
+    answer = site.engine.preview(RerunRequest(seen.id, mode, nodes, current=True, **more))
     again = rerun(site, seen, mode, *nodes, current=True, **more)
 
-    assert (told["run"], told["keep"], told["skip"]) == (["collect", "load"], [], [])
+    assert (answer["run"], answer["keep"], answer["skip"]) == (["collect", "load"], [], [])
     assert again.status == "succeeded"
     assert journal.read_text().splitlines() == ["collect", "load 5"]
 
@@ -178,9 +178,9 @@ def test_a_node_that_was_renamed_counts_as_new_and_runs_with_what_depends_on_it(
 def test_the_definition_that_ran_knows_the_old_name(site: Site, journal: Path) -> None:
     seen = _renamed(site, journal)
 
-    told = site.engine.preview(RerunRequest(seen.id, "from", ("load",)))
+    answer = site.engine.preview(RerunRequest(seen.id, "from", ("load",)))
 
-    assert (told["run"], told["keep"], told["skip"]) == (["load"], ["fetch"], [])
+    assert (answer["run"], answer["keep"], answer["skip"]) == (["load"], ["fetch"], [])
 
 
 def test_nothing_is_rerun_while_it_runs_and_a_batch_is_all_or_nothing(site: Site, gate: Gate) -> None:
@@ -264,8 +264,8 @@ def test_an_edit_stays_until_it_is_taken_back_or_all_runs_anew(site: Site) -> No
     assert (back.status, back.row.edited, back["load"].based_on_edit) == ("failed", [], False)
 
     twice = rerun(site, back, "failed", edits=[(LIMIT, 30)])
-    anew = rerun(site, twice, "all")
-    assert (anew.status, anew.row.edited, anew.context["TASK"]["PARAMS"]["limit"]) == ("failed", [], 10)
+    again = rerun(site, twice, "all")
+    assert (again.status, again.row.edited, again.context["TASK"]["PARAMS"]["limit"]) == ("failed", [], 10)
 
 
 # -- outcomes settled by hand ----------------------------------------------------------------------
@@ -274,9 +274,9 @@ def test_an_edit_stays_until_it_is_taken_back_or_all_runs_anew(site: Site) -> No
 def test_a_failed_job_settled_by_hand_lets_a_rerun_go_on_behind_it(site: Site) -> None:
     seen = site.run(definitions(REPAIR))
 
-    told = site.engine.force(seen.id, "load", JobState.SUCCEEDED, "loaded by hand", "ann")
+    answer = site.engine.force(seen.id, "load", JobState.SUCCEEDED, "loaded by hand", "ann")
 
-    assert told == {
+    assert answer == {
         "instance": seen.id, "node": "load", "status": "succeeded", "instance_status": "failed",
     }  # fmt: skip
     after = site.see(seen.id)
@@ -291,14 +291,14 @@ def test_a_failed_job_settled_by_hand_lets_a_rerun_go_on_behind_it(site: Site) -
 def test_when_nothing_failed_any_more_the_instance_has_succeeded(site: Site) -> None:
     seen = site.run(task({"a": shell("true"), "b": shell("exit 1", after=["a"])}))
 
-    told = site.engine.force(seen.id, "b", JobState.SUCCEEDED, "seen to")
+    answer = site.engine.force(seen.id, "b", JobState.SUCCEEDED, "seen to")
     after = site.see(seen.id)
-    assert (told["instance_status"], after.status, after.row.error_code) == ("succeeded", "succeeded", None)
+    assert (answer["instance_status"], after.status, after.row.error_code) == ("succeeded", "succeeded", None)
     assert after.context["TASK"]["STATUS"] == "succeeded"
 
-    told = site.engine.force(seen.id, "a", JobState.FAILED, "it was wrong")
+    answer = site.engine.force(seen.id, "a", JobState.FAILED, "it was wrong")
     after = site.see(seen.id)
-    assert (told["instance_status"], after.status, after.row.error_code) == (
+    assert (answer["instance_status"], after.status, after.row.error_code) == (
         "failed",
         "failed",
         FORCED.number,
@@ -349,6 +349,6 @@ def test_a_result_that_is_made_anew_is_edited_no_more(site: Site) -> None:
     edited = rerun(site, seen, "from", "b", edits=[("$.JOB['a'].RESULT['n']", 5)])
     assert (edited.row.edited, edited["b"].based_on_edit) == (["$.JOB['a'].RESULT['n']"], True)
 
-    anew = rerun(site, edited, "from", "a")
+    again = rerun(site, edited, "from", "a")
 
-    assert (anew.row.edited, anew["b"].based_on_edit, anew["b"].params) == ([], False, {"n": 25})
+    assert (again.row.edited, again["b"].based_on_edit, again["b"].params) == ([], False, {"n": 25})

@@ -68,9 +68,9 @@ def test_running_and_failed_ones_stay_and_failed_ones_go_when_told_or_exported(
     assert failed.folder.exists()
     gate.open()
     site.end(running)
-    told = make_site(retention={"count": 9, "tasks": {"t": {"count": 0, "failed": True}}})
-    again = told.run(BAD)
-    assert _gone(told) == [again.id]
+    answer = make_site(retention={"count": 9, "tasks": {"t": {"count": 0, "failed": True}}})
+    again = answer.run(BAD)
+    assert _gone(answer) == [again.id]
 
 
 def test_a_subtask_stays_while_what_started_it_runs(make_site: Make, gate: Gate) -> None:
@@ -109,7 +109,7 @@ def test_no_link_is_followed(make_site: Make, tmp_path: Path) -> None:
     assert _gone(site) == [seen.id]
     assert (treasure / "gold").exists()
 
-    # nor is an instance's directory that somebody replaced by a link
+    # nor is an instance's directory that was replaced by a link
     other = site.run(GOOD)
     real = tmp_path / "elsewhere"
     other.folder.rename(real)

@@ -131,10 +131,10 @@ tasks:
 
     found = examine([{"name": "a.yaml", "text": text}], wiring.job_types(), wiring.resource_types()).findings
 
-    told = [(each.line, each.message.partition(":")[0]) for each in found]
-    assert (3, "there is no job 'nobody'") in told
-    assert (3, "there is no task 'nothing'; there are") in told
-    assert (4, "task 's' would start itself") in told
+    answer = [(each.line, each.message.partition(":")[0]) for each in found]
+    assert (3, "there is no job 'nobody'") in answer
+    assert (3, "there is no task 'nothing'; there are") in answer
+    assert (4, "task 's' would start itself") in answer
 
 
 def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(

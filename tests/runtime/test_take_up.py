@@ -50,7 +50,7 @@ class Fallen:
         return self
 
     def until_told(self, action: str) -> Fallen:
-        """Wait until what somebody wanted of the engine is written down."""
+        """Wait until what was asked of the engine is written down."""
         until(lambda: action in [act.action for act in self.reader.engine.store.audit()], action)
         return self
 
@@ -121,7 +121,7 @@ def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: 
     seen = fallen.end()
 
     assert (str(seen["a"].status), seen["a"].exit_code) == (state, code)
-    assert datetime.fromisoformat(str(seen["a"].ended_at)) < gone  # not when somebody came to see it
+    assert datetime.fromisoformat(str(seen["a"].ended_at)) < gone  # not when an engine came to see it
     assert seen.job("a")["END_TIME"] == seen["a"].ended_at
     seen.assert_replays()
 
@@ -380,7 +380,7 @@ def test_a_cancel_under_way_goes_on_where_the_jobs_own_process_has_ended(
 def test_the_stop_of_one_node_goes_on_and_is_told_as_that(
     fallen: Fallen, gate: Gate, journal: Path, tmp_path: Path
 ) -> None:
-    # given an engine that is killed while a node that somebody stops has a child left that ignores TERM
+    # given an engine that is killed while a node that is being stopped has a child left that ignores TERM
     pid = tmp_path / "pid"
     nodes = {
         "a": shell(_with_stubborn_child(pid, gate), retry={"times": 1}),
@@ -451,7 +451,7 @@ def test_a_call_that_somebody_stopped_is_cancelled_not_lost(fallen: Fallen) -> N
         fallen.process.cancel("a")
         fallen.until_told("cancel").kill()
 
-        # when the next one takes the run up, then it is what somebody wanted
+        # when the next one takes the run up, then it is what was asked for
         seen = fallen.end()
     assert (seen["a"].status, seen["a"].error_code) == ("cancelled", CANCELLED.number)
 

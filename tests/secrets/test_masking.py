@@ -260,9 +260,9 @@ def test_more_spellings_are_masked_in_live_output(spelling: str) -> None:
 def test_dumps_of_a_secret_by_real_programs_are_masked(command: str, secret: str) -> None:
     if shutil.which(command.split()[0]) is None:
         pytest.skip(f"{command.split()[0]} is not installed")
-    told = subprocess.run(command.split(), input=secret.encode(), stdout=subprocess.PIPE, check=True).stdout
+    output = subprocess.run(command.split(), input=secret.encode(), stdout=subprocess.PIPE, check=True).stdout
     stream = Masker([secret]).stream()
-    done = stream.feed(told) + stream.close()
+    done = stream.feed(output) + stream.close()
     assert done.count(b"******") >= 1
     digits = re.sub(rb"[^0-9a-f]", b"", b"".join(line[8:] for line in done.splitlines(keepends=True)))
     assert secret[:6].encode().hex().encode() not in digits

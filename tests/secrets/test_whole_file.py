@@ -1,4 +1,4 @@
-"""What somebody does to the secret file with an editor or an old copy of it is noticed, and can be accepted."""
+"""What is done to the secret file with an editor or an old copy of it is noticed, and can be accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates that nobody trusts until he is told to."""
+"""Certificates that are trusted only where that is configured."""
 
 from __future__ import annotations
 

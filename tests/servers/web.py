@@ -72,8 +72,8 @@ class Web:
             head = plain + b"Content-Type: " + bytes.fromhex(kind.decode()) + b"\r\n"
             client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(raw) + raw)
         else:
-            told = json.dumps({"path": path.decode()}).encode()
-            client.sendall(plain + b"Content-Length: %d\r\n\r\n" % len(told) + told)
+            payload = json.dumps({"path": path.decode()}).encode()
+            client.sendall(plain + b"Content-Length: %d\r\n\r\n" % len(payload) + payload)
 
     def _until_gone(self, client: socket.socket) -> None:
         while client.recv(65536):

@@ -2,7 +2,7 @@
 
     python -m tests.soak.bundle_contents [--count 400] [--seed N]
 
-A run is exported; some of its files are spoilt, all is packed anew by the rules of the format, and imported. Whatever
+A run is exported; some of its files are spoilt, all is packed again by the rules of the format, and imported. Whatever
 is looked at then (instances, context, findings, every expression again, search, comparison, a stand-in run) gives an
 answer or an error with a code, and takes at most ten seconds of CPU.
 """
@@ -91,10 +91,10 @@ def _spoilt(data: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.randrange(1, 4)):
         if isinstance(tree, (dict, list)):
             spoil(tree, rng)
-    told = json.dumps(tree, default=str).encode()
+    payload = json.dumps(tree, default=str).encode()
     if whole or len(lines) == 1:
-        return told
-    return b"".join([*lines[:place], told + b"\n", *lines[place + 1 :]])
+        return payload
+    return b"".join([*lines[:place], payload + b"\n", *lines[place + 1 :]])
 
 
 def examine(folder: Path, scratch: Path) -> None:

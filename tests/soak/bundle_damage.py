@@ -290,12 +290,12 @@ def main() -> int:
             if not given.first:
                 sys.stdout.write(f"{each.name}: cut {dict(cuts(each, 1))}\n")
                 sys.stdout.flush()
-            told = flips(each, given.every, given.seed, given.first)
-            sys.stdout.write(f"{each.name}: flipped {dict(told)}\n")
+            answer = flips(each, given.every, given.seed, given.first)
+            sys.stdout.write(f"{each.name}: flipped {dict(answer)}\n")
             sys.stdout.flush()
-        told = fuzz(folder, found, given.mutations, given.seed)
-        assert "manifest: refused without a code" not in told
-        sys.stdout.write(f"mutations: {dict(told)}\n")
+        answer = fuzz(folder, found, given.mutations, given.seed)
+        assert "manifest: refused without a code" not in answer
+        sys.stdout.write(f"mutations: {dict(answer)}\n")
     sys.stdout.write(f"memory: {memory():.0f} MB\n")
     assert memory() < MEMORY
     return 0

@@ -6,7 +6,7 @@ A workspace is filled by real runs, with secrets, trusted keys, an applied fix a
 killed engine leaves it: a job at work, and a part of the database in its WAL. Then, again and again, it is put
 back as it was and one file is damaged: a bit flipped, cut off, emptied, removed, not to be read any more, or
 replaced by a folder or a pipe. The store is read without an engine, an engine starts and takes up what goes on,
-and the database is made anew from the directories. Each answer is what it was, or an error or a finding with a
+and the database is rebuilt from the directories. Each answer is what it was, or an error or a finding with a
 code that says otherwise. Root may read everything: run by root, all of it is done without that right (setpriv).
 Most of a round is waiting for the disk: a ``--folder`` in memory takes a fifth of the time.
 
@@ -68,7 +68,7 @@ _LONGEST = 300  # seconds for one round; a pipe that is waited for takes for eve
 _LIKE_OTHERS = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search")
 _NOT_FILES = (".lock", "engine.sock")
 _RECORD = "instances/task-t-3/jobs/job-w-*/.skerry"  # of the job at work
-_IN_FOLDERS = ("list", "show", "context", "definitions")  # known again after a rebuild that is told of
+_IN_FOLDERS = ("list", "show", "context", "definitions")  # known again after a rebuild that is reported
 _MADE_ANEW = ("keys/site.secret",)
 _OF_JOBS = ("job.log", "job-error.log", "outputs/", "monitor.csv", "progress")
 
@@ -359,7 +359,7 @@ class Rounds:
         url = f"sqlite:///{self.place.root / 'skerry.db'}"
         done = rebuild_database(url, self.place.root / "instances", clock=SystemClock())
         if done.problems or name.startswith(("skerry.db", "workspace")):
-            return "rebuilt with problems told"
+            return "rebuilt with problems reported"
         with _open(url) as store:
             return self._judged("rebuilt", name, asked(store, self.place.root, name))
 
@@ -367,10 +367,10 @@ class Rounds:
         wrong = [] if self._may_differ(name, after) else differing(self._before, after)
         if wrong and not any(each in name for each in _OF_JOBS):
             first = wrong[0]
-            told = f"{how}, {name}: {first} was {self._before[first]!r}, is {after.get(first)!r}"
-            self.found.faults.append(told)
+            fault = f"{how}, {name}: {first} was {self._before[first]!r}, is {after.get(first)!r}"
+            self.found.faults.append(fault)
             return "SILENT"
-        return "right" if all(self._before[key] == now for key, now in after.items()) else "told"
+        return "right" if all(self._before[key] == now for key, now in after.items()) else "reported"
 
     def _may_differ(self, name: str, after: dict[str, Any]) -> bool:
         gone = not os.path.lexists(self.place.root / name) or name in _MADE_ANEW
@@ -394,7 +394,7 @@ def _open(url: str) -> Iterator[Store]:
 
 
 def _says_lost(name: str, after: dict[str, Any]) -> bool:
-    """Whose record of a start is damaged may be told to be lost."""
+    """Whose record of a start is damaged may be reported as lost."""
     return name.endswith(".skerry/process") and any(
         isinstance(row, tuple) and row[-1] == LOST.number for row in after["list"]
     )

@@ -108,12 +108,12 @@ class Forge:
         return self.forged(path, files=[file_of(name, objects=[], size=0) for name in names])
 
     def many_instances(self, path: Path) -> Path:
-        told = [{"id": number + 1} for number in range(self.size(100, 500_000))]
-        return self.forged(path, facts={"instances": told})
+        answer = [{"id": number + 1} for number in range(self.size(100, 500_000))]
+        return self.forged(path, facts={"instances": answer})
 
     def much_left_out(self, path: Path) -> Path:
-        told = [{"name": "x", "reason": "y" * 50, "size": None}] * self.size(100, 500_000)
-        return self.forged(path, omitted=told)
+        answer = [{"name": "x", "reason": "y" * 50, "size": None}] * self.size(100, 500_000)
+        return self.forged(path, omitted=answer)
 
     def spoilt_and_signed_again(self, path: Path) -> Path:
         tree = manifest_of(

@@ -61,10 +61,10 @@ class Round:
         try:
             instance = site.begin(task({node: shell(self._script(node)) for node in self.names}))
             self._until_up()
-            told = site.engine.cancel(instance)
+            answer = site.engine.cancel(instance)
             left = survivors(self.beacons)
             marks = {row.node: row.handling.get("unverified") for row in site.engine.store.jobs(instance)}
-            return [*self._wrongs(left, marks), *self._untold(bool(told["verified"]), marks)]
+            return [*self._wrongs(left, marks), *self._untold(bool(answer["verified"]), marks)]
         finally:
             site.close()
             for pids in survivors(self.beacons).values():

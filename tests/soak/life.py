@@ -116,7 +116,7 @@ def _all_shells(found: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
 
 
 class HeldClock:
-    """Runs like the real one, but jumps when it is told to."""
+    """Runs like the real one, but jumps when the test says."""
 
     def __init__(self) -> None:
         self.ahead = 0.0  # seconds that passed at once
@@ -146,7 +146,7 @@ class World:
         self.clock = HeldClock()
         self.states: dict[int, JobState] = {}
         self.attempts: dict[tuple[int, int], AttemptState] = {}
-        self.paused: set[int] = set()  # the instances that somebody paused
+        self.paused: set[int] = set()  # the instances that an operator paused
         self.instance_of: dict[int, int] = {}  # by JobInstance
         self.starter: dict[int, int] = {}  # by sub-task: the JobInstance that started it
         self.wrongs: list[str] = []

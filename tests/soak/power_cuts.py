@@ -121,7 +121,7 @@ def soak(folder: Path, transitions: int, cuts: int, seed: int, durability: Durab
             _happens(each, files, acknowledged)
         at = moment
         problems += (
-            f"cut {moment}: {told}" for told in _after(folder, files, acknowledged, luck, durability)
+            f"cut {moment}: {answer}" for answer in _after(folder, files, acknowledged, luck, durability)
         )
     return problems
 
@@ -135,7 +135,7 @@ def _happens(each: Operation, files: dict[str, File], acknowledged: list[int]) -
     elif each.kind == "l":
         files[Path(each.data.decode()).name] = files[name]
     elif name.endswith("-shm"):
-        return  # never outlives a cut: it is made anew
+        return  # never outlives a cut: it is made again
     elif each.kind == "s":
         files.setdefault(name, File()).sync()
     else:

@@ -94,7 +94,7 @@ def tasks(starts: Path) -> dict[str, Any]:
 
 
 def engine(root: Path, starts: Path, seed: int) -> None:
-    """Run tasks until killed; each outcome is told on standard output once it is acknowledged."""
+    """Run tasks until killed; each outcome is printed on standard output once it is acknowledged."""
     from app import wiring
     from engine.definitions.reader import read_raw
     from engine.runtime.submission import Submission
@@ -189,7 +189,7 @@ class Soak:
         self.root = self.disk.place / "site"
         self.starts = folder / "starts"
         self.starts.touch()
-        self.told: dict[int, str] = {}  # acknowledged: the outcome, or "" of one that has begun
+        self.recorded: dict[int, str] = {}  # acknowledged: the outcome, or "" of one that has begun
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self._seen = 0
@@ -235,7 +235,9 @@ class Soak:
             if not line.endswith("\n"):
                 continue  # it was killed in the middle of it
             word, id, *outcome = line.split()
-            self.told[int(id)] = outcome[0] if word == "ended" and outcome else self.told.get(int(id), "")
+            self.recorded[int(id)] = (
+                outcome[0] if word == "ended" and outcome else self.recorded.get(int(id), "")
+            )
 
     # what must hold
 
@@ -245,12 +247,12 @@ class Soak:
         there = dict(
             line.split("|") for line in _run("sqlite3", database, "SELECT id, status FROM instance").split()
         )
-        for id, outcome in self.told.items():
+        for id, outcome in self.recorded.items():
             status = there.get(str(id))
             self.counts["acknowledged"] += bool(outcome)
             if status is None or (outcome and status != outcome):
                 self._found(f"instance {id}: {outcome or 'begun'} was acknowledged, it is {status}")
-        self.told = {}
+        self.recorded = {}
         twice = {"\n".join(_run("sh", "-c", f"sort {self.starts} | uniq -d").split())} - {""}
         allowed = {line for line in "".join(twice).split("\n") if "/job-r-" in line}
         for each in {line for text in twice for line in text.split("\n")} - allowed:

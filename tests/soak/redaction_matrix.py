@@ -81,7 +81,7 @@ def make_run(root: Path, texts: list[str], lines: list[str]) -> None:
 
 def _tree(texts: list[str], root: Path) -> dict[str, Any]:
     """The definitions; free texts, code, catalogue and rules hold them too."""
-    told = "\n".join(texts)
+    message = "\n".join(texts)
     code = "".join(f"# {each}\n" for text in texts for each in text.splitlines())
     names = [each for each in texts if "/" not in each and "\n" not in each and len(each.encode()) < 120]
     files = root / "names"
@@ -90,12 +90,12 @@ def _tree(texts: list[str], root: Path) -> dict[str, Any]:
         (files / each).write_text("x", "utf-8")
     return {
         "skerry": 1,
-        "errors": {"-19999999001": {"title": texts[0], "cause": told, "remedy": told}},
-        "jobs": {"spill": {"type": "shell", "name": texts[0], "description": told, "process": f'{code}cat "$seen"; cat "$seen" >&2\ncp "$seen" outputs/copy; cp "$files"/* outputs/ 2>/dev/null; true'}},
+        "errors": {"-19999999001": {"title": texts[0], "cause": message, "remedy": message}},
+        "jobs": {"spill": {"type": "shell", "name": texts[0], "description": message, "process": f'{code}cat "$seen"; cat "$seen" >&2\ncp "$seen" outputs/copy; cp "$files"/* outputs/ 2>/dev/null; true'}},
         "tasks": {
             "plant": {
                 "name": texts[1],
-                "description": told,
+                "description": message,
                 "params": {"all": {"kind": "list", "value": texts}, "one": "x"},
                 "results": {"all": {"value": "$.JOB['spill'].RESULT['copy']"}},
                 "nodes": {
@@ -188,8 +188,8 @@ def check(folder: Path, count: int, lines: int, seed: int) -> tuple[Counter[str]
     for name, entry in bundle.entries.items():
         data = bundle.read(name)
         roles[entry.role] += 1
-        told = json.dumps([name, entry.facts], ensure_ascii=False).encode()
-        found[entry.role] += len(scan(data, secrets)) + len(scan(told, secrets))
+        payload = json.dumps([name, entry.facts], ensure_ascii=False).encode()
+        found[entry.role] += len(scan(data, secrets)) + len(scan(payload, secrets))
         if "/job-calm-" in name and name.endswith("/job.log"):
             now = data.decode().rstrip("\n").split("\n")
             altered = sum(one != two for one, two in zip(calm, now, strict=True))
@@ -225,8 +225,8 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found, altered = check(Path(folder), given.secrets, given.lines, given.seed)
-    told = ", ".join(f"{role} {count}" for role, count in sorted(found.items()))
-    sys.stdout.write(f"found: {told}\n{altered} of {given.lines} harmless lines altered\n")
+    message = ", ".join(f"{role} {count}" for role, count in sorted(found.items()))
+    sys.stdout.write(f"found: {message}\n{altered} of {given.lines} harmless lines altered\n")
     return 1 if sum(found.values()) or altered > given.lines // 1000 else 0
 
 

@@ -197,9 +197,9 @@ def leaks(work: Path, chosen: Sequence[str], tools: Sequence[str] = tuple(TOOLS)
     logs = _texts(work / "site" / "instances", "job.log")
     kept = _texts(work / "site" / "cases", "outputs/printed")
     for secret in chosen:
-        told, other = printed(tools, SECRETS[secret]), printed(tools, other_than(SECRETS[secret]))
+        answer, other = printed(tools, SECRETS[secret]), printed(tools, other_than(SECRETS[secret]))
         for where, text in (("log", logs[secret]), ("bundle", kept[secret])):
-            yield from left(where, secret, tools, told, other, text)
+            yield from left(where, secret, tools, answer, other, text)
 
 
 def _is_there(line: str) -> bool:
@@ -230,11 +230,11 @@ def other_than(secret: str) -> str:
 
 
 def left(
-    where: str, secret: str, tools: Sequence[str], told: bytes, other: bytes, text: bytes
+    where: str, secret: str, tools: Sequence[str], answer: bytes, other: bytes, text: bytes
 ) -> Iterator[Leak]:
     """What ``text`` still has of what was ``told`` of the secret, and of nothing else."""
     size = min(12, max(len(SECRETS[secret]) - 1, 4))
-    for number, (one, two, now) in enumerate(zip(*map(_parts, (told, other, text)), strict=True)):
+    for number, (one, two, now) in enumerate(zip(*map(_parts, (answer, other, text)), strict=True)):
         parts = (one[at : at + size] for at in range(len(one) - size + 1))
         found = (part for part in parts if part in now and part[1:-1] not in two and part.strip())
         if (part := next(found, None)) is not None:

@@ -66,7 +66,7 @@ class Asked:
     command: str
     seconds: float
     status: int | None
-    told: str
+    printed: str
 
     @property
     def silent(self) -> bool:
@@ -102,14 +102,14 @@ def ask(folder: Path, command: str) -> Asked:
     )  # fmt: skip
     assert asked.stderr is not None
     spoken, _, _ = select.select([asked.stderr], [], [], 6 * SECONDS)
-    told = os.read(asked.stderr.fileno(), 4096).decode().strip() if spoken else ""
+    output = os.read(asked.stderr.fileno(), 4096).decode().strip() if spoken else ""
     took = time.monotonic() - began - _kept_waiting(asked.pid)
     status = None
     with suppress(subprocess.TimeoutExpired):
         status = asked.wait(1.0)
     asked.kill()
     asked.communicate()
-    return Asked(command, took, status, told)
+    return Asked(command, took, status, output)
 
 
 def _kept_waiting(pid: int) -> float:
@@ -137,7 +137,7 @@ def stopped(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def _shown(asked: Asked) -> Asked:
-    said = asked.told.splitlines()[0] if asked.told else ""
+    said = asked.printed.splitlines()[0] if asked.printed else ""
     ended = "waits" if asked.status is None else str(asked.status)
     print(f"{asked.seconds:5.1f} s  {ended:>5}  skerry {asked.command:<40} {said[:110]}", flush=True)
     return asked

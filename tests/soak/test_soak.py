@@ -30,32 +30,32 @@ def _run(folder: Path, module: str, *arguments: str) -> tuple[int, str]:
 
 @shimmed
 def test_a_full_disk_at_any_write_loses_no_outcome_and_spoils_no_file(tmp_path: Path) -> None:
-    status, told = _run(
+    status, output = _run(
         tmp_path, "full_disk", "--writes", "240", "--every", str(effort(47, all=13)), "--lasting", "1"
     )
-    assert status == 0, told
+    assert status == 0, output
 
 
 @shimmed
 def test_a_full_disk_that_lasts_for_some_writes(tmp_path: Path) -> None:
-    status, told = _run(
+    status, output = _run(
         tmp_path, "full_disk", "--writes", "240", "--every", str(effort(79, all=29)), "--lasting", "9"
     )
-    assert status == 0, told
+    assert status == 0, output
 
 
 @shimmed
 def test_a_full_disk_while_the_workspace_and_its_database_are_made(tmp_path: Path) -> None:
     every = str(effort(11, all=5))
     arguments = ("--fresh", "--writes", "60", "--every", every, "--lasting", "1,4")
-    status, told = _run(tmp_path, "full_disk", *arguments)
-    assert status == 0, told
+    status, output = _run(tmp_path, "full_disk", *arguments)
+    assert status == 0, output
 
 
 @shimmed
 def test_a_power_cut_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    status, told = _run(tmp_path, "power_cuts", "--cuts", str(effort(20, all=60)), "--transitions", "300")
-    assert status == 0, told
+    status, output = _run(tmp_path, "power_cuts", "--cuts", str(effort(20, all=60)), "--transitions", "300")
+    assert status == 0, output
 
 
 @shimmed
@@ -73,9 +73,9 @@ def test_a_power_cut_of_a_real_file_system_loses_nothing_and_starts_nothing_agai
 def test_what_looks_for_losses_finds_them_where_they_are(tmp_path: Path) -> None:
     """Durability ``normal`` does not sync each commit: then cuts must lose some."""
     arguments = ("--cuts", "20", "--transitions", "200", "--durability", "normal", "--seed", "1")
-    status, told = _run(tmp_path, "power_cuts", *arguments)
-    assert status == 1, told
-    assert "acknowledged" in told
+    status, output = _run(tmp_path, "power_cuts", *arguments)
+    assert status == 1, output
+    assert "acknowledged" in output
 
 
 def test_a_flipped_bit_is_noticed_or_without_effect_and_a_status_file_decides_nothing(tmp_path: Path) -> None:
@@ -109,10 +109,10 @@ def test_a_damaged_bundle_of_any_kind_is_refused_or_gives_what_was_written(tmp_p
         )
         assert bundle_damage.cuts(each, every=effort(160, all=40) if large else effort(3, all=1))
     mutations = effort(90, all=300)
-    told = bundle_damage.fuzz(tmp_path, found, mutations, seed=2)
-    assert told["manifest: refused"] > mutations / 6
-    assert told["bytes: refused"] > mutations / 6
-    assert "manifest: refused without a code" not in told
+    answer = bundle_damage.fuzz(tmp_path, found, mutations, seed=2)
+    assert answer["manifest: refused"] > mutations / 6
+    assert answer["bytes: refused"] > mutations / 6
+    assert "manifest: refused without a code" not in answer
 
 
 def test_a_bundle_that_lies_in_its_contents_is_looked_at_or_refused(tmp_path: Path) -> None:

@@ -93,8 +93,8 @@ def _in_a_copy(name: str, path: Path, desk: Path, data: int, cpu: int) -> tuple[
         finally:
             os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as told:
-        outcome = told.read().decode()
+    with os.fdopen(reading, "rb") as output:
+        outcome = output.read().decode()
     _, status, used = os.wait4(pid, 0)
     if os.WIFSIGNALED(status):
         outcome = f"killed by {signal.Signals(os.WTERMSIG(status)).name}"

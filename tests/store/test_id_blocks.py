@@ -112,7 +112,7 @@ def test_what_is_taken_while_a_debt_is_paid_is_owed_on(
         assert debts == []
 
 
-def test_ids_that_somebody_else_got_meanwhile_are_never_written(
+def test_ids_that_someone_else_got_meanwhile_are_never_written(
     reopen: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, other = reopen(), reopen()

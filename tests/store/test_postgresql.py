@@ -59,12 +59,12 @@ def test_indexes_leave_out_there_what_they_leave_out_in_a_file(
     database = reopen().url.rpartition("/")[2]
     open_store(f"sqlite:///{tmp_path / 'skerry.db'}", clock=StillClock()).close()
 
-    told = postgres.ask("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '% WHERE %'", database)
+    answer = postgres.ask("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '% WHERE %'", database)
     with closing(sqlite3.connect(tmp_path / "skerry.db")) as file:
         rows = file.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'")
-        assert set(told) == set(rows)
+        assert set(answer) == set(rows)
 
-    assert len(told) == 3
+    assert len(answer) == 3
 
 
 def test_a_server_that_is_not_there_is_told_without_its_password(clock: StillClock) -> None:

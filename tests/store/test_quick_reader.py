@@ -149,9 +149,9 @@ def test_a_workspace_of_a_quick_reader_is_read_without_the_libraries(tmp_path: P
         "except SystemExit: print([n for n in ('sqlalchemy', 'pydantic', 'yaml', 'asyncio') if n in sys.modules])"
     )
 
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
-    assert told.stdout.splitlines()[-1] == "[]"
+    assert output.stdout.splitlines()[-1] == "[]"
     reader = wiring.open_reader(tmp_path)
     assert isinstance(reader, QuickReader)
     reader.close()

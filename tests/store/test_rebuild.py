@@ -1,4 +1,4 @@
-"""The database made anew from the directories: what the logs tell, also of reruns, rounds and retries."""
+"""The database rebuilt from the directories: what the logs tell, also of reruns, rounds and retries."""
 
 from __future__ import annotations
 

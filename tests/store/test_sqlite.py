@@ -430,7 +430,7 @@ def test_every_acknowledged_commit_survives_sigkill(url: str, reopen: Opener) ->
     rows = store.instances(limit=100_000)
     ids = {row.id for row in rows}
     assert set(acknowledged) <= ids
-    assert len(ids) - len(acknowledged) <= 4  # one that was durable but not yet told, for each kill
+    assert len(ids) - len(acknowledged) <= 4  # one that was durable but not yet reported, for each kill
     assert all(len(list(store.lines(id))) == 1 for id in ids)
     assert store.next_id("instance") > max(ids)
     assert list(store.verify()) == []

@@ -1,4 +1,4 @@
-"""A delivery: what it brings, what stands against it, what it needs; brought in whole, taken back whole."""
+"""A delivery: what it brings, what it conflicts with, what it needs; brought in whole, taken back whole."""
 
 from __future__ import annotations
 
@@ -124,7 +124,9 @@ class DeliveryDialog(PackageDialog):
             yield trn(n, "{n} conflict is to be decided", "{n} conflicts are to be decided")
         for kind, name in found.newer if not self.older.isChecked() else ():
             yield tr(
-                "It is older: a later delivery of {kind} {name} stands here", kind=kind_word(kind), name=name
+                "It is older: a later delivery has brought {kind} {name} here already",
+                kind=kind_word(kind),
+                name=name,
             )
         for each in found.missing if not self.allow.isChecked() else ():
             yield tr("Missing here: {kind} {name}", kind=kind_word(each.kind), name=each.name)

@@ -1,4 +1,4 @@
-"""What stands beside a case's runs: findings, search over everything, notes, and the check of its record."""
+"""The panes beside a case's runs: findings, search over everything, notes, and the check of its record."""
 
 from __future__ import annotations
 

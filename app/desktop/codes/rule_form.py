@@ -71,7 +71,7 @@ class RuleForm(QDialog):
 
     @property
     def rule(self) -> dict[str, Any]:
-        """The rule as it stands in a definition file."""
+        """The rule as a definition file has it."""
         kept = {key: self._rule[key] for key in ("description", "enabled") if key in self._rule}
         return tree({"does": self.does.currentData(), **self._texts()}) | kept
 

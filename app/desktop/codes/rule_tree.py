@@ -28,7 +28,7 @@ _KEPT = ("id", "name", "priority")
 
 
 def tree(fields: Fields) -> dict[str, Any]:
-    """The rule as it stands in a definition file; what is empty is left out.
+    """The rule as a definition file has it; what is empty is left out.
 
     >>> tree({"id": "r", "match.job": "load, audit", "does": "skip"})
     {'id': 'r', 'match': {'job': ['load', 'audit']}, 'action': 'skip'}

@@ -31,7 +31,7 @@ class Filter:
     code: str = ""
     node: str = ""
     text: str = ""
-    between: str = ""  # ``first/last`` in seconds since 1970; stands before ``span``
+    between: str = ""  # ``first/last`` in seconds since 1970; takes precedence over ``span``
 
     def wanted(self, now: datetime, order: str = "scheduled_time", ascending: bool = False) -> SortedFilter:
         """What to ask the store for; ``now`` is local and aware. ValueError when the code is no number."""

@@ -48,7 +48,7 @@ ACTIONS = (
     ),
     ActionSpec("history.rerun", "Rerun what failed", ("Ctrl+F5",), "rerun", "Run", 3, "history", tool=True),
     ActionSpec("history.export", "Export as CSV…", ("Ctrl+E",), "export", "File", 3, "history", tool=True),
-    ActionSpec("history.refresh", "Read anew", ("Ctrl+R",), "refresh", "View", 3, "history", tool=True),
+    ActionSpec("history.refresh", "Read again", ("Ctrl+R",), "refresh", "View", 3, "history", tool=True),
 )
 
 

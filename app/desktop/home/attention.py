@@ -65,7 +65,7 @@ def items(
 
 
 def _forward(item: Item) -> str:
-    """What comes next stands in the order of time; everything else the newest first."""
+    """What comes next is in the order of time; everything else the newest first."""
     return item.time or "" if item.section is Section.COMING else ""
 
 
@@ -147,7 +147,7 @@ def _stuck(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     longest = {str(each["id"]): each["max_seconds"] or 0 for each in jobs}
     for each in waiting:
         if each["status"] == "no_worker" or _age(each["since"], now) > _LONG_WAIT:
-            yield _stuck_item(each, "waits for a place for a long time")
+            yield _stuck_item(each, "has waited for a slot for a long time")
     for each in running:
         usual = timedelta(seconds=_UNUSUAL * float(longest.get(str(each["job"]), 0)))
         if usual and _age(each["since"], now) > max(usual, _LONG_RUN):

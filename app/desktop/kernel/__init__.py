@@ -1,1 +1,1 @@
-"""What every part of the window stands on: texts, looks, actions, the way to the engine."""
+"""What every part of the window is built on: texts, looks, actions, the way to the engine."""

@@ -22,7 +22,7 @@ class ActionSpec:
 
     ``id`` like ``design.undo``; ``text`` and ``tip`` are English source texts; ``keys`` in Qt's
     portable form, the first is shown; ``mode`` None: everywhere; ``menu`` one of MENUS;
-    ``group`` orders within the menu, a separator stands between groups.
+    ``group`` orders within the menu, a separator is drawn between groups.
     """
 
     id: str

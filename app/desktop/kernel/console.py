@@ -52,7 +52,7 @@ class Navigator(Protocol):
 
 
 class Nowhere:
-    """A navigator for a part that stands alone (tests, a window of its own)."""
+    """A navigator for a part that is alone (tests, a window of its own)."""
 
     def __init__(self) -> None:
         self.gone: list[Target] = []

@@ -74,7 +74,7 @@ class Language:
 
 
 class _Follower(QObject):
-    """Calls back whenever its widget is told that the language changed."""
+    """Calls back whenever its widget gets the event that the language changed."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)

@@ -1,4 +1,4 @@
-"""What the window as a whole watches: a small picture of the workspace, taken anew when something happens."""
+"""What the whole window watches: a small picture of the workspace, taken again when something happens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text in which nothing steers: controls and direction marks are shown by their number."""
+"""Text without effects: control characters and direction marks are shown by their number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STEERING = re.compile(
 
 
 def visible(text: str) -> str:
-    """A text in which nothing steers: controls and direction marks are shown by their number.
+    """A text without effects: control characters and direction marks are shown by their number.
 
     >>> visible("a\\u202eb\\x1b[31m")
     'a‹U+202E›b‹U+001B›[31m'

@@ -1,4 +1,4 @@
-"""The text of a log line as it is safe to draw: colours from its escapes, all else that steers visible."""
+"""A log line as it is safe to draw: colours from its escapes, every other control character visible."""
 
 from __future__ import annotations
 

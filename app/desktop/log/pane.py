@@ -183,7 +183,7 @@ class LogPane(QWidget):
         log = Path(file["path"]) if file is not None else None
         both = (log, log.with_name("job-error.log")) if log is not None else ()
         found = {each.name: missing_of(each) for each in both}
-        lines = [f"{name}: {lacks.told(tr)}" for name, lacks in found.items() if lacks is not None]
+        lines = [f"{name}: {lacks.worded(tr)}" for name, lacks in found.items() if lacks is not None]
         self.missing.setText("\n".join(lines))
         self.missing.setVisible(bool(lines))
 

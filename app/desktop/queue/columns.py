@@ -23,7 +23,7 @@ def place_words(queue: Row) -> str:
         return ""
     how = {"auto": tr("by the load of the machine"), None: tr("as the settings say")}
     words = tr(
-        "{taken} of {places} places taken, {how}.",
+        "{taken} of {places} slots taken, {how}.",
         taken=queue["taken"],
         places=queue["places"],
         how=how.get(queue["size"], tr("a fixed number")),

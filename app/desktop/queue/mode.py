@@ -93,7 +93,7 @@ def size(mode: QueueTables) -> None:
         chosen = how.currentData()
         wanted: Size = number.value() if chosen == "number" else "auto" if chosen == "auto" else None
         mode.tell(lambda service: service.queue_size(wanted),
-                  lambda found: tr("{n} places now", n=found["places"]))  # fmt: skip
+                  lambda found: tr("{n} slots now", n=found["places"]))  # fmt: skip
 
 
 def priority(mode: QueueTables) -> None:
@@ -101,7 +101,7 @@ def priority(mode: QueueTables) -> None:
     row = mode.waiting.current
     if row is None:
         return
-    text = tr("The waiting job with the highest priority gets the next place.")
+    text = tr("The waiting job with the highest priority gets the next slot.")
     asked = Asking(mode, tr("Priority of {node}", node=node_text(row)), text, tr("Set"))
     number = QSpinBox(asked)
     number.setRange(-_HIGHEST, _HIGHEST)

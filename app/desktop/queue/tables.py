@@ -1,4 +1,4 @@
-"""The tables of the queue: what waits for a place, and what has one."""
+"""The tables of the queue: what waits for a slot, and what has one."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ ACTIONS: Final = (
                "A parameter or result that the job has read, with a reason"),
     ActionSpec("run.next_problem", "Next problem", ("F8",), "down", "View", 9, "run"),
     ActionSpec("run.previous_problem", "Previous problem", ("Shift+F8",), "up", "View", 9, "run"),
-    ActionSpec("run.refresh", "Read it anew", ("Ctrl+R",), "refresh", "View", 9, "run"),
+    ActionSpec("run.refresh", "Read it again", ("Ctrl+R",), "refresh", "View", 9, "run"),
     ActionSpec("run.fit", "Fit the graph", ("Ctrl+0",), "fit", "View", 9, "run"),
     ActionSpec("replay.play", "Play or halt the replay", ("Ctrl+Shift+Space",), "run", "Run", 5, "run"),
     ActionSpec("replay.live", "Back to the present", (), "live", "Run", 5, "run"),

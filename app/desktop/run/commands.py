@@ -28,7 +28,7 @@ _AT_WORK = ("running", "checking", "retrying", "starting")
 
 
 class RunCommands:
-    """``shown`` is the question that stands open, for tests and for whoever closes the window."""
+    """``shown`` is the question that is open, for tests and for whoever closes the window."""
 
     def __init__(self, console: Console, session: Session, owner: QWidget) -> None:
         self._console, self._session, self._owner = console, session, owner
@@ -80,7 +80,7 @@ class RunCommands:
         own = next((each for each in waiting if each["job_instance"] == number), None)
         now = int(own["priority"]) if own else 0
         text = (
-            "Of all jobs that wait for a place, the one with the highest priority starts first. "
+            "Of all jobs that wait for a slot, the one with the highest priority starts first. "
             "{node} has priority {now}; jobs that run are not touched."
         )
         what = tr(text, node=job["node"], now=now)
@@ -123,9 +123,7 @@ class RunCommands:
     def _ask_pause_queue(self, queue: dict[str, Any]) -> None:
         paused = bool(queue.get("paused"))
         if paused:
-            what = tr(
-                "Jobs start again, of every task; {n} wait for a place.", n=len(queue.get("waiting", ()))
-            )
+            what = tr("Jobs of every task start again; {n} wait for a slot.", n=len(queue.get("waiting", ())))
             question = Question(tr("Resume the queue"), what, tr("Resume it"))
             message = tr("The queue goes on.")
         else:
@@ -227,9 +225,9 @@ def what_resume_does(look: RunLook) -> str:
         tr("Instance {n} of task {task} goes on.", n=look.run["instance"], task=visible(look.run["task"]))
     ]
     if held:
-        lines.append(tr("Starts as soon as there is a place: {nodes}.", nodes=_named(held)))
+        lines.append(tr("Starts as soon as there is a slot: {nodes}.", nodes=_named(held)))
     if _has_sub_tasks(look):
-        lines.append(tr("So do its sub-tasks, but for those that somebody has paused by themselves."))
+        lines.append(tr("So do its sub-tasks, except those that were paused separately."))
     return "\n".join(lines)
 
 

@@ -105,7 +105,7 @@ class ContextFeed:
             yield tick
 
     def causes(self, upto: int | None = None, about: str | None = None) -> list[Cause]:
-        """The lines themselves, read anew each time; with ``about`` those that may have to do with a path."""
+        """The lines, read again each time; with ``about`` those that may have to do with a path."""
         last = self._timeline.last if upto is None else min(upto, self._timeline.last)
         found: list[Cause] = []
         for begin in range(0, last, _PIECE):

@@ -54,7 +54,7 @@ class _Node:
 
 
 def _parts(value: Any) -> Sequence[tuple[str | int, Any]]:
-    """What stands below a value, with its steps."""
+    """What is below a value, with its steps."""
     if isinstance(value, Mapping):
         return [(str(name), part) for name, part in value.items()]
     return list(enumerate(value)) if isinstance(value, list) else ()
@@ -93,7 +93,7 @@ class ContextModel(QAbstractItemModel):
         self.endResetModel()
 
     def entry(self, index: _Index) -> ContextEntry | None:
-        """What stands in a row."""
+        """The contents of a row."""
         return self._node(index).entry if index.isValid() else None
 
     def find(self, steps: Path) -> QModelIndex:

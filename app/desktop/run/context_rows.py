@@ -10,7 +10,7 @@ from engine.context.timeline import Cause
 from engine.context.tree import MISSING
 from engine.model.expression import Path, compact_json, format_path, parse_path
 
-_SHOWN: Final = 200  # characters of a value in a row; the whole stands in the pane below
+_SHOWN: Final = 200  # characters of a value in a row; the pane below has the whole
 MOST_FOUND: Final = 2000
 
 

@@ -94,7 +94,7 @@ def rows_of(
 def _note(bars: list[Bar], tick: Tick) -> None:
     status = tick.status or ""
     if tick.kind == "started":
-        if bars and bars[-1].end is None:  # its end was not told: the next attempt shows that it came
+        if bars and bars[-1].end is None:  # no event reported its end: the next attempt shows that it came
             bars[-1] = replace(bars[-1], end=seconds(tick.time), status="lost")
         bars.append(Bar(seconds(tick.time), None, status, len(bars) + 1, tick.seq))
     elif tick.kind in ("ended", "retrying") and bars:

@@ -65,7 +65,7 @@ class GraphPane(QWidget):
         super().__init__(parent)
         self._console, self._session = console, session
         self._framed = False
-        self._drawn: Graph | None = None  # the picture without states that stands on the canvas
+        self._drawn: Graph | None = None  # the picture without states that is on the canvas
         self._taken: Mapping[str, str] = {}
         self._shown: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.title = plain(bold=True, wrap=False)
@@ -143,7 +143,7 @@ class GraphPane(QWidget):
         self._select()
 
     def _states(self, states: Mapping[str, NodeState]) -> None:
-        """What events told: the words beside the status follow with the next reading."""
+        """What events reported: the words beside the status follow with the next reading."""
         self.view.set_statuses({node: state.status for node, state in states.items()})
         for node, state in states.items():
             if node in self._shown:

@@ -1,4 +1,4 @@
-"""The selected job: how it stands and why, its attempts, what it was given, what it gave, what helps."""
+"""The selected job: its state and why, its attempts, what it was given, what it gave, what helps."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class JobPane(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the selected job as it stands in what is shown."""
+        """Show the selected job in the state that is shown."""
         self._job = self._session.job()
         job, look = self._job, self._session.look
         for widget in (self._body, self._below):

@@ -77,7 +77,7 @@ class LogFeed(QObject):
         )
 
     def _first_stream(self) -> Stream | None:
-        """Both streams at first: nobody should miss what went wrong because it stands in the other one."""
+        """Both streams at first: nobody should miss what went wrong because it is in the other one."""
         stream = None if self._opened else Stream.BOTH
         self._opened = True
         return stream
@@ -89,7 +89,7 @@ class LogFeed(QObject):
 
 
 def _file_then(job: JobDocument, attempt: int) -> LogFile:
-    """The log of the attempt that a replay stands in; what ran again since has moved it aside."""
+    """The log of the attempt that a replay is in; what ran again since has moved it aside."""
     folder = Path(job["directory"] or "")
     aside = folder / "attempts" / str(attempt)
     path = str((aside if aside.is_dir() else folder) / "job.log")

@@ -60,7 +60,7 @@ def spots_of(jobs: Iterable[JobDocument]) -> dict[Spot, str]:
 
 
 def by_node(spots: Mapping[Spot, str]) -> dict[str, NodeState]:
-    """Every node as its latest round stands."""
+    """The state of every node in its latest round."""
     found: dict[str, tuple[int, list[str]]] = {}
     for spot, status in spots.items():
         latest = found.get(spot.node)

@@ -27,7 +27,7 @@ _MOST: Final = 8 << 20  # bytes of a small file that are read at most
 
 @dataclass(frozen=True)
 class RunLook:
-    """One instance as it stands: its document, what it runs by, and what may hold it up."""
+    """One instance as it is now: its document, what it runs by, and what may hold it up."""
 
     run: RunDocument
     raw: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The instance that the run mode shows: read, told about by events, and followed through its log.
+"""The instance that the run mode shows: read, kept current by events, and followed through its log.
 
 Every pane follows this; panes do not know one another.
 """
@@ -33,7 +33,7 @@ class Session(QObject):
 
     ``looked`` brings a RunLook after every reading, ``states`` a mapping node -> NodeState of what
     changed since, ``fed`` the number of the last line of the context log that is known, ``moment``
-    the Moment that a replay stands at (None: it shows the present), ``failed`` a SkerryError.
+    the Moment that a replay is at (None: it shows the present), ``failed`` a SkerryError.
     """
 
     looked = Signal(object)
@@ -63,7 +63,7 @@ class Session(QObject):
         return self.at is not None
 
     def node_states(self) -> dict[str, NodeState]:
-        """How every node stands in what is shown."""
+        """The state of every node in what is shown."""
         if self.at is not None:
             return by_node(self.at.statuses)
         return self.live.states() if self.live is not None else {}

@@ -1,4 +1,4 @@
-"""Calls that come too often, gathered: the first at once, the last one surely, one reading at a time."""
+"""Calls that come too often, gathered: the first at once, the last one always, one reading at a time."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _queued(job: JobDocument, look: RunLook) -> Why:
         return Why(reason or Reason(Kind.SLOT), {}, place, "Show the queue")
     holders = ", ".join(f"#{each['instance']} {each['node']}" for each in queue.get("running", ())[:3])
     values = {"number": number, "count": len(queue["waiting"]), "places": queue.get("places"), "who": holders}
-    text = "It is number {number} of {count} in the queue. Places: {places}; taken by {who}."
+    text = "It is number {number} of {count} in the queue. Slots: {places}; taken by {who}."
     if not holders:
         text = "It is number {number} of {count} in the queue."
     return Why(text, values, place, "Show the queue")

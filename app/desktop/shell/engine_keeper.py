@@ -35,7 +35,7 @@ class Broken(Exception):
 
 
 class EngineKeeper:
-    """``tell(state, words)`` hears of changes, ``hear(event)`` of what happens; both on its own thread.
+    """``tell(state, words)`` receives changes, ``hear(event)`` of what happens; both on its own thread.
 
     An engine that is stopped tells nothing: ``look`` is called now and then, on any thread, and may tell it.
     """
@@ -148,7 +148,7 @@ class EngineKeeper:
         raise Broken
 
     def _say(self, state: LinkState, words: str, before: LinkState | None = None) -> bool:
-        """Tell what is seen; with ``before`` only while that is what was told last. Whether it was."""
+        """Report a state, with ``before`` only if that was the last one; gives whether it did."""
         with self._telling:
             if self._closing.is_set() or before not in (None, self._state):
                 return False

@@ -47,7 +47,7 @@ MODES = (
     ),
     ModeEntry(
         "queue", "Queue", "mode-queue", "app.desktop.queue.mode:QueueMode", ("queue",),
-        "The jobs that wait for a place, and the places",
+        "The jobs that wait for a slot, and the slots",
     ),
     ModeEntry(
         "monitor", "Monitor", "mode-monitor", "app.desktop.monitor.mode:MonitorMode", ("monitor",),

@@ -117,7 +117,7 @@ class StatusBar(QStatusBar):
         queue = snapshot.queue
         self.queue.setVisible(bool(queue))
         if queue:
-            words = tr("Queue: {n} waiting, {taken} of {places} places taken", n=len(queue["waiting"]),
+            words = tr("Queue: {n} waiting, {taken} of {places} slots taken", n=len(queue["waiting"]),
                        taken=queue["taken"], places=queue["places"])  # fmt: skip
             paused = bool(queue["paused"])
             icon = "status-paused" if paused else "mode-queue"

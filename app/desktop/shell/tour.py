@@ -28,7 +28,7 @@ class Step:
 STEPS = (
     Step(
         "Home",
-        "What needs you stands here first: what failed, what waits for an answer, a disk that fills up. "
+        "What needs you comes first here: what failed, what waits for an answer, a disk that fills up. "
         "Enter leads to the failed job with its error and what to do about it.",
         Target("mode", "home"),
     ),
@@ -46,7 +46,7 @@ STEPS = (
     ),
     Step(
         "The queue",
-        "Jobs wait here for a place. Pause it, change the order, or take a job out.",
+        "Jobs wait here for a slot. Pause it, change the order, or take a job out.",
         Target("mode", "queue"),
     ),
     Step(

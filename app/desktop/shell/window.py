@@ -202,7 +202,7 @@ class MainWindow(QMainWindow):
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What stands over the window keeps its place."""
+        """A dialog over the window keeps its place."""
         super().resizeEvent(event)
         for extra in (self._locator, self._tour):
             if extra is not None and extra.isVisible():
@@ -218,7 +218,7 @@ class MainWindow(QMainWindow):
     def _connected(self, state: LinkState) -> None:
         """Know whether the engine is one that a window started: this one, or an earlier one here.
 
-        The catalogue is loaded beside it, so that nothing stands still when it is first wanted.
+        The catalogue is loaded beside it, so that nothing freezes when it is first wanted.
         """
         link, settings = self.console.link, self.console.settings
         if state is not LinkState.CONNECTED or not isinstance(link, EngineLink):

@@ -21,7 +21,7 @@ from app.desktop.widgets.layouts import vbox
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Points of one kind: ``times`` in seconds since 1970, ``ids`` told when one is clicked."""
+    """Points of one kind: ``times`` in seconds since 1970, ``ids`` given when one is clicked."""
 
     name: str
     colour: str

@@ -126,7 +126,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         return self._ids.at(row)
 
     def row_at(self, row: int) -> Row | None:
-        """What stands in a row; None while it is not read yet, or gone."""
+        """The contents of a row; None while it is not read yet, or gone."""
         if not 0 <= row < len(self._ids):
             return None
         page = self._pages.get(row // PAGE)

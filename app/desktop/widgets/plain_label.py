@@ -1,4 +1,4 @@
-"""Text from elsewhere, shown letter by letter: no markup is read, and what would steer is made visible."""
+"""Text from elsewhere, shown letter by letter: no markup is read, and control characters are made visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Domain 50, sub-domains 20 to 22 (the support desk, fixes, deliveries): what stands in the way of a repair.
+"""Domain 50, sub-domains 20 to 22 (the support desk, fixes, deliveries): what prevents a repair.
 
 Made from desk.yaml by ``python -m app.regenerate_codes``.
 """

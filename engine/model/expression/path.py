@@ -111,7 +111,7 @@ def parse_path(text: str) -> Path:
     steps, end = _steps(text)
     for found in _UNQUOTED.finditer(text):
         if found["name"]:
-            raise syntax_error(text, found.start("name"), f"a name stands in quotes: ['{found['name']}']")
+            raise syntax_error(text, found.start("name"), f"a name belongs in quotes: ['{found['name']}']")
     plain = tuple(step for step in steps if not isinstance(step, Members))
     if end < len(text) or len(plain) < len(steps):
         raise syntax_error(text, end, "expected .name, ['name'] or [number]")
@@ -173,7 +173,7 @@ def _check_names(path: ParsedPath) -> None:
         _known(path, steps[1], TASK_FIELDS, "$.TASK.")
     if steps[0] in ("JOB", "ROUNDS") and len(steps) > 1:
         if not isinstance(steps[1], str):
-            raise syntax_error(path.text, 5, f"an id stands in quotes: $.{steps[0]}['{steps[1]}']")
+            raise syntax_error(path.text, 5, f"an id belongs in quotes: $.{steps[0]}['{steps[1]}']")
         field = next((step for step in steps[2:] if isinstance(step, str)), None)
         if field is not None:
             _known(path, field, JOB_FIELDS, f"$.{steps[0]}['{steps[1]}'].")

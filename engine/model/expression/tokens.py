@@ -34,7 +34,7 @@ _HINTS: Final = {
     "&": "write and",
     "|": "write or",
     "!": "write not",
-    '"': "texts stand in '…'",
+    '"': "texts belong in '…'",
 }
 
 
@@ -90,7 +90,7 @@ def _word(match: re.Match[str], text: str) -> Token:
         return Token(_WORDS[word], word, at)
     constants = {"true": True, "false": False, "null": None}
     if word not in constants:
-        raise syntax_error(text, at, f"{quoted(word)} is not known here: texts stand in '…'")
+        raise syntax_error(text, at, f"{quoted(word)} is not known here: texts belong in '…'")
     return Token("OPERAND", Constant(constants[word]), at)
 
 

@@ -128,7 +128,7 @@ def _standing(run: Run, path: str) -> Any:
 
 
 def _placed(store: Store, new: NewDefinition) -> Placed | None:
-    """How it is to stand; None where it stands so already."""
+    """The content it is to have; None where it has that already."""
     row = store.definition(new.kind, new.id)
     if new.base != "" and (row.hash if row else None) != new.base:
         raise Refused(codes.OUTDATED, f"{new.kind} {new.id!r} is not what the supporter saw", where=new.id)
@@ -176,7 +176,7 @@ def _amend(control: RunControl, wanted: Amendment, actor: str) -> Record:
 
 
 def _in_the_audit(record: Record) -> Record:
-    """What the audit says of an amendment; the rest stands in its record."""
+    """What the audit says of an amendment; the rest is in its record."""
     definitions = [f"{each['kind']} {each['id']}" for each in record["definitions"]]
     signer = record["origin"].get("signer")
     return {
@@ -197,7 +197,7 @@ def _definition_record(store: Store, placed: Placed) -> Record:
 
 
 def take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
-    """Restore the definitions and, by further entries, the values; gives the record as it stands then."""
+    """Restore the definitions and, by further entries, the values; gives the record as it is then."""
     instances = [each["instance"] for each in records(control.store) if each["id"] == id]
     _settle(control)
     return in_turn(control.services, instances, lambda: _take_back(control, id, reason, actor))
@@ -255,7 +255,7 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
 
 
 def _settle(control: RunControl) -> None:
-    """What was decided before is durable: the store tells how everything stands."""
+    """What was decided before is durable: the store has the current state of everything."""
     control.services.loop.ask(lambda: None)
 
 

@@ -26,7 +26,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class NewDefinition:
-    """A definition to put; ``base`` is the hash that must stand now, None: nothing; "": whatever stands."""
+    """A definition to put; ``base`` is the hash that it must have now; None: it must not exist; "": any."""
 
     kind: str
     id: str

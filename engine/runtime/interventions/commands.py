@@ -150,7 +150,7 @@ def force(
 ) -> dict[str, Any]:
     """Settle a node's outcome by hand; of an ended instance it counts for the next rerun.
 
-    ``instance_status`` says how the instance stands then: it has succeeded when nothing failed any more.
+    ``instance_status`` is the state of the instance then: it has succeeded when nothing failed any more.
     """
     if not reason.strip():
         raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=node)

@@ -290,7 +290,7 @@ class Attempt:
 
     @property
     def codes(self) -> Mapping[str, Code]:
-        """The text of each stage; of an attempt that was taken up, as it stands in its directory."""
+        """The text of each stage; of an attempt that was taken up, as its directory has it."""
         if self._codes is None:
             written = Path(self.directory.path, "executeCode")
             names = os.listdir(written) if written.is_dir() else ()
@@ -388,7 +388,7 @@ class Attempt:
         return self.folder.outputs() if self.folder is not None else []
 
     def reference(self, name: str, size: int, kind: str | None = None) -> dict[str, Any]:
-        """What stands in the context for a result that is too big for it, or no text."""
+        """What the context has for a result that is too big for it, or no text."""
         path = Path(self.directory.output(name)).relative_to(self.entry.run.facts.directory)
         facts = {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
         return facts if kind is None else {**facts, "kind": kind}

@@ -117,14 +117,14 @@ def rest_of(attempt: Attempt) -> Coroutine[Failure | None]:
     """What is left of an attempt that an earlier engine began; gives its failure or None."""
     attempt_entry.reopen(attempt.entry)
     if attempt.identity.is_control:
-        return (yield from _rest_of_steering(attempt))
+        return (yield from _rest_of_control(attempt))
     if not isinstance(attempt.identity.kind, ProgramType):
         return (yield from _unless_stopped(attempt, _at_work()))
     attempt.take_up()
     return (yield from _rest_of_program(attempt))
 
 
-def _rest_of_steering(attempt: Attempt) -> Coroutine[Failure | None]:
+def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
     """Its stages are jobs of their own: those that have ended are not run again."""
     failure = yield from programs.stage(attempt, "ready")
     if failure is not None:
@@ -230,7 +230,7 @@ def _is_called(job: Job, reached: StageName | None) -> bool:
 def _after_restart(attempt: Attempt) -> Coroutine[Failure | None]:
     """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
 
-    What is certain stands in the store, or is an end that was written down with everything it left.
+    What is certain is in the store, or is an end that was written down with everything it left.
     """
     if not attempt.announced:
         return (yield from _unless_stopped(attempt, _not_begun()))

@@ -56,7 +56,7 @@ def state_of(stopped: Stopped) -> JobState:
 def failure_of(stopped: Stopped) -> Failure:
     """The failure that a stop is."""
     if stopped.kind == "queue_timeout":
-        return Failure(QUEUE_TIMEOUT.number, "no place came free within its queue timeout")
+        return Failure(QUEUE_TIMEOUT.number, "no slot became free within its queue timeout")
     if stopped.kind == "timed_out":
         return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
     return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)

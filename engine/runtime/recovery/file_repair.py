@@ -62,7 +62,7 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
 
 
 def _clear_the_way(run: Run, folder: str, names: Iterable[str]) -> None:
-    """What stands in the place of one of the engine's files and is none (a folder, a pipe) is set aside."""
+    """What is where one of the engine's files should be and is no file (a folder, a pipe) is set aside."""
     for name in names:
         path = f"{folder}/{name}"
         with suppress(OSError):

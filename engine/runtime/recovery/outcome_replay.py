@@ -1,4 +1,4 @@
-"""Feeds the outcomes that are in the store to the rules of a run, to learn where it stands."""
+"""Feeds the outcomes that are in the store to the rules of a run, to learn how far it has come."""
 
 from __future__ import annotations
 

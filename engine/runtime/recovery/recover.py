@@ -1,6 +1,6 @@
 """Resumes what an earlier engine left.
 
-Where a run stands is found by feeding the outcomes in the store to the same pure rules that the
+How far a run has come is found by feeding the outcomes in the store to the same pure rules that the
 run follows, in the order in which they came; what those rules say was started and has not ended
 is taken up where it was.
 """

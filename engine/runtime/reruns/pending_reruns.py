@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Wait:
-    """What an instance waits for, and how it stood: that is how it stands again when nothing comes of it."""
+    """What an instance waits for, and the state it had: it has that again when nothing comes of it."""
 
     link: Link
     run: int
@@ -146,7 +146,7 @@ class PendingReruns:
         return self._ending.tell(int(error.where or 0), lambda _: again())
 
     def drop(self, id: int, why: Reason) -> None:
-        """It does not run again, and stands as it stood; so do those that waited for it."""
+        """It does not run again, and has its earlier state; so do those that waited for it."""
         wait = self.waiting.pop(id)
         state = InstanceState(wait.status)
         self._stands(id, wait, state, why)

@@ -25,7 +25,7 @@ class RerunRequest:
     with_upstream: bool = False
     edits: Sequence[tuple[str, Any]] = ()  # path, and a value or Spoken
     reason: str = ""
-    current: bool = False  # the definition as it stands now, not as it was captured
+    current: bool = False  # the definition as it is now, not as it was captured
     downstream: bool = False  # also the instances that depend on this one, after it
     actor: str = "operator"
     follows: bool = False  # not asked for by itself: it runs after what it depends on, its edits stay

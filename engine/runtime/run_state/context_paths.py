@@ -43,7 +43,7 @@ def is_original(lines: Iterable[str], path: str, value: Any) -> bool:
 
 
 def path_in_line(path: str) -> str:
-    """How a path stands in a line: cheaper to look for than reading every line."""
+    """How a path is written in a line: cheaper to look for than reading every line."""
     return json_text(path)
 
 

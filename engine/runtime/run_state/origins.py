@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def origin_of(store: Store, instance: int, run: int) -> Trigger:
-    """From what stands in the store; manual where that leads nowhere."""
+    """From what the store has; manual where that leads nowhere."""
     return origin(_triggers(store, instance, run))
 
 

@@ -64,14 +64,14 @@ class InstancePause:
 
     @property
     def state(self) -> InstanceState:
-        """How the instance stands while it has not ended."""
+        """The state of the instance while it has not ended."""
         if self.why is not None:
             return InstanceState.PAUSED
         return InstanceState.RUNNING if self._run.retry is None else InstanceState.WAITING
 
     @property
     def is_late(self) -> bool:
-        """Whether its run is about to end, and tells by itself how it stands then."""
+        """Whether its run is about to end, and reports by itself how."""
         return self._run.finishing and self._run.retry is None
 
     def keeps(self, step: Start) -> bool:
@@ -107,7 +107,7 @@ class InstancePause:
         return steps
 
     def show(self) -> bool:
-        """Let the instance's row and the listeners know how it stands now; whether that has changed."""
+        """Bring the instance's row and the listeners up to date; gives whether anything changed."""
         run, why = self._run, self.why
         if why == self.shown or self.is_late:
             return False

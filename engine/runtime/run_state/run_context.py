@@ -151,7 +151,7 @@ class RunContext:
         return format_path(("JOB", node) if index is None else ("JOB", node, index))
 
     def reads_edited(self, node: str, inputs: Iterable[str]) -> bool:
-        """Whether an expression with these paths, or anything before its node, stands on an edit."""
+        """Whether an expression with these paths, or anything before its node, is based on an edit."""
         parents = self.plan.nodes[node].parents if node in self.plan.nodes else ()
         if not self.based_on_edit.isdisjoint(parents):
             return True

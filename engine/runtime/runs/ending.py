@@ -70,12 +70,12 @@ class Ending:
         delay = self._delay(run, failure)
         if delay is None:
             self._leave_paused(run)
-        stands = run.state if delay is None else self._wait_to_try_again(run, delay)
+        status = run.state if delay is None else self._wait_to_try_again(run, delay)
         why = f": error {failure.code}: {failure.message}" if failure else ""
         services.say(
             services.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}")
         )
-        run.tell_instance(stands)
+        run.tell_instance(status)
         services.loop.after_commit(
             partial(services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay))
         )

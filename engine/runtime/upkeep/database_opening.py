@@ -175,7 +175,7 @@ def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError
 def _message(error: SkerryError, done: Rebuilt) -> str:
     aside = f"; the old file is {done.aside}" if done.aside else ""
     problems = f", {len(done.problems)} of them only in part" if done.problems else ""
-    made = f"made anew from the directories of {done.instances} instances{problems}"
+    made = f"rebuilt from the directories of {done.instances} instances{problems}"
     return f"{error.message}: the database was {made}{aside}"
 
 

@@ -39,8 +39,8 @@ def fix(engine_console: Console, engine_service: Service, tmp_path: Path, qtbot:
     (tmp_path / "changed.yaml").write_text(EXAMPLE.read_text().replace("limit: 10", "limit: 30") + EXTRA)
     words = ["--workspace", desk, "fix", "build", site, "-o", tmp_path / "fix", "--title", "A larger limit",
              "--definitions", tmp_path / "changed.yaml", "--rerun", "failed"]  # fmt: skip
-    told = CliRunner().invoke(cli, [*map(str, words)])
-    assert told.exit_code == 0, told.output
+    printed = CliRunner().invoke(cli, [*map(str, words)])
+    assert printed.exit_code == 0, printed.output
     return tmp_path / "fix"
 
 

@@ -167,7 +167,7 @@ def test_a_link_led_by_the_layout_follows_its_node_when_it_is_moved(view: GraphV
     assert view.links._routes["first", "third"] != route
 
 
-def test_what_was_fitted_is_fitted_again_in_another_size_until_somebody_looks_closer(
+def test_what_was_fitted_is_fitted_again_in_another_size_until_an_operator_looks_closer(
     view: GraphView, qtbot: QtBot
 ) -> None:
     view.keeps_fit = True

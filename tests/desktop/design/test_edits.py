@@ -72,9 +72,9 @@ def test_links_are_made_and_taken_away_whatever_their_kind() -> None:
 def test_a_branch_of_a_reusable_condition_is_written_into_the_job() -> None:
     tree = edits.add_node("t", "shared", {"job": "reuse"})(TREE)
 
-    told = edits.branch("t", "shared", "true", "b")(tree)
+    answer = edits.branch("t", "shared", "true", "b")(tree)
 
-    assert told["jobs"]["reuse"]["branches"] == {True: ["yes", "b"]}
+    assert answer["jobs"]["reuse"]["branches"] == {True: ["yes", "b"]}
 
 
 def test_a_cycle_is_refused_with_its_path() -> None:

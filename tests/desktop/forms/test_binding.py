@@ -129,16 +129,16 @@ def test_a_part_of_an_output_is_built_and_tried_on_a_past_run(
 def test_a_chip_tells_the_canvas_where_it_comes_from(tour: Document, show: Show, qtbot: QtBot) -> None:
     form = show(tour)
     form.show_node("table")
-    told: list[str] = []
-    form.hover.node.connect(told.append)
+    reported: list[str] = []
+    form.hover.node.connect(reported.append)
     chip = row(form, "params", "count").box.chip
     assert chip is not None
 
     place = QPointF(3, 3)
     QApplication.sendEvent(chip, QEnterEvent(place, place, place))
-    assert told[-1:] == ["words"]
+    assert reported[-1:] == ["words"]
     QApplication.sendEvent(chip, QEvent(QEvent.Type.Leave))
-    assert told[-1:] == [""]
+    assert reported[-1:] == [""]
 
 
 def test_a_chip_is_taken_away_by_its_cross_and_comes_back_with_undo(

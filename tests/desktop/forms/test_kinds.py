@@ -257,13 +257,13 @@ def test_the_pointer_over_a_chip_in_a_text_tells_its_node(play: Play, show: Show
     )
     form = show(document)
     form.show_node("a")
-    told: list[str] = []
-    form.hover.node.connect(told.append)
+    reported: list[str] = []
+    form.hover.node.connect(reported.append)
     editor = row(form, "params", "x").box.editor
     assert isinstance(editor, TextEditor)
     QTest.mouseMove(editor.edit.viewport(), QPoint(20, 12))
     QTest.mouseMove(editor.edit.viewport(), QPoint(24, 12))
-    qtbot.waitUntil(lambda: told[-1:] == ["before"])
+    qtbot.waitUntil(lambda: reported[-1:] == ["before"])
 
 
 def test_undo_in_a_field_is_the_documents(tour: Document, show: Show) -> None:

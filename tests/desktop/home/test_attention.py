@@ -1,4 +1,4 @@
-"""What needs somebody, in its order."""
+"""What needs attention, in its order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_first_exception_of_an_instance_is_to_blame() -> None:
     assert [item.name for item in found] == ["nightly #3 · load"]
 
 
-def test_a_failure_that_somebody_handled_is_gone() -> None:
+def test_a_failure_that_an_operator_handled_is_gone() -> None:
     assert items(Snapshot(instances=(instance(3, "failed"),)), NOW) == []
 
 
@@ -67,26 +67,26 @@ def test_urgent_things_come_first() -> None:
     assert found[-1].section is Section.COMING
 
 
-def test_a_paused_queue_with_work_needs_somebody() -> None:
+def test_a_paused_queue_with_work_needs_attention() -> None:
     queue = {"waiting": [entry("queued", NOW.isoformat())], "running": [], "paused": True}
 
     assert [item.status for item in items(Snapshot(queue=queue), NOW)] == ["paused"]
 
 
-def test_an_instance_that_somebody_paused_needs_somebody() -> None:
+def test_an_instance_that_an_operator_paused_needs_attention() -> None:
     with_it = instance(4, "paused", why=Reason.of(Kind.PAUSED_WITH, instance=3, by="anna").to_json())
     found = items(Snapshot(instances=(instance(3, "paused"), with_it)), NOW)
 
     assert [(item.section, item.status) for item in found] == [(Section.NEEDS, "paused")]
 
 
-def test_what_waits_or_runs_for_long_needs_somebody() -> None:
+def test_what_waits_or_runs_for_long_needs_attention() -> None:
     queue = {"waiting": [entry("queued")], "running": [entry("running")], "paused": False}
     stats = ({"kind": "job", "id": "load", "max_seconds": 60.0},)
 
     notes = {item.note for item in items(Snapshot(queue=queue, stats=stats), NOW)}
 
-    assert notes == {"waits for a place for a long time", "has been running unusually long"}
+    assert notes == {"has waited for a slot for a long time", "has been running unusually long"}
 
 
 def test_what_never_ran_before_is_not_called_unusual() -> None:

@@ -1,4 +1,4 @@
-"""Log lines as they are drawn: colours from escapes, nothing else that could steer a terminal or a reader."""
+"""Log lines as they are drawn: colours from escapes, nothing else that could mislead a terminal or a reader."""
 
 from __future__ import annotations
 

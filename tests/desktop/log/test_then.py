@@ -1,4 +1,4 @@
-"""How far a log was at a moment, told only as well as it is known."""
+"""How far a log was at a moment, stated only as exactly as it is known."""
 
 from __future__ import annotations
 

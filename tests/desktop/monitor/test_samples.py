@@ -80,8 +80,8 @@ def test_a_short_span_is_exact_and_a_long_one_is_summed_up_once(tmp_path: Path) 
     assert np.allclose(again.columns["cpu"], coarse.columns["cpu"])
 
     write(tmp_path, [line(0, 7)])  # the file changed: what was kept of it no longer counts
-    *_, anew = SampleLibrary(tmp_path, cache).read(*week)
-    assert anew.columns["cpu"].tolist() == [7, 7]
+    *_, again = SampleLibrary(tmp_path, cache).read(*week)
+    assert again.columns["cpu"].tolist() == [7, 7]
     (cache / "2026-11-20.npz").write_bytes(b"torn")
     *_, mended = SampleLibrary(tmp_path, cache).read(*week)
     assert mended.columns["cpu"].tolist() == [7, 7]

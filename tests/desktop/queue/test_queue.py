@@ -66,7 +66,7 @@ def answer(word: str, fill: Callable[[QDialog], None] = lambda _: None) -> None:
 def test_it_shows_what_runs_and_what_waits(mode: QueueMode) -> None:
     assert [row["node"] for row in mode.running.shown] == ["a"]
     assert {row["node"] for row in mode.waiting.shown} == {"b", "c", "d"}
-    assert mode.places.text().startswith("1 of 1 places taken, a fixed number")
+    assert mode.places.text().startswith("1 of 1 slots taken, a fixed number")
 
 
 def test_pausing_and_resuming(mode: QueueMode, engine_service: Service, qtbot: QtBot) -> None:
@@ -119,12 +119,12 @@ def test_long_ones_are_ended(mode: QueueMode, engine_service: Service, qtbot: Qt
     qtbot.waitUntil(lambda: "a" not in {row["node"] for row in mode.running.shown}, timeout=20_000)
 
 
-def test_the_places_are_set(mode: QueueMode, qtbot: QtBot) -> None:
+def test_the_number_of_slots_is_set(mode: QueueMode, qtbot: QtBot) -> None:
     answer("Set", lambda dialog: dialog.findChild(QSpinBox).setValue(4))
 
     press(mode, "queue.size")
 
-    qtbot.waitUntil(lambda: "of 4 places" in mode.places.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "of 4 slots" in mode.places.text(), timeout=10_000)
 
 
 def test_a_job_is_queued_by_hand(mode: QueueMode, engine_service: Service, qtbot: QtBot) -> None:

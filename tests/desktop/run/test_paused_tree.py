@@ -100,7 +100,7 @@ def test_a_child_names_the_pause_of_its_parent_and_is_resumed_with_it(
     QTest.mouseClick(mode.graph.why.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: _open(mode) == parent, timeout=PATIENCE)
 
-    # when somebody resumes at the child, then it is the parent that goes on, and the child with it
+    # when an operator resumes at the child, then it is the parent that goes on, and the child with it
     mode.open(Target("instance", str(child), "book"))
     qtbot.waitUntil(lambda: _open(mode) == child, timeout=PATIENCE)
     mode.commands.shown = None

@@ -191,8 +191,8 @@ def test_the_tasks_that_depend_on_it_run_again_after_it_when_that_is_ticked(
     assistant._choose(mode="all")
     assistant.downstream.click()
 
-    told = f"Instance {other} of summary, after {number}: tell"
-    qtbot.waitUntil(lambda: told in assistant.tasks.text(), timeout=PATIENCE)
+    message = f"Instance {other} of summary, after {number}: tell"
+    qtbot.waitUntil(lambda: message in assistant.tasks.text(), timeout=PATIENCE)
     assert "other instances after it: 1" in assistant.summary.text()
     assistant.start()
     qtbot.waitUntil(lambda: engine_service.instance(other)["run"] == 2, timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""One selection drives every pane: what is told, what is forgotten."""
+"""One selection drives every pane: what is passed on, what is forgotten."""
 
 from __future__ import annotations
 

@@ -73,20 +73,20 @@ def test_what_is_held_with_its_parent_names_who_paused_that_and_leads_there(stat
     around.run.update(_because(Kind.PAUSED_WITH, **facts))
 
     for found in (why_job(held, around), why_instance(around)):
-        told = "paused with instance 3, paused by anna at 2026-11-22 01:13:07+00:00: late: the file."
-        assert told in _said(found).lower()
+        message = "paused with instance 3, paused by anna at 2026-11-22 01:13:07+00:00: late: the file."
+        assert message in _said(found).lower()
         assert found is not None
         assert found.blocker == Target("instance", "3")
 
 
 def test_a_pause_of_which_only_the_log_knows_more_is_told_as_one() -> None:
     around = _around(status="paused")
-    for reason, told in (
+    for reason, answer in (
         (_because(Kind.PAUSED), "Paused."),
         (_because(Kind.PAUSED_WITH, instance=3), "Paused with instance 3, paused."),
     ):
         around.run.update(reason)
-        assert _said(why_instance(around)) == told
+        assert _said(why_instance(around)) == answer
 
 
 def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:

@@ -15,17 +15,20 @@ NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def told() -> list[tuple[Path, str]]:
+def reported() -> list[tuple[Path, str]]:
     return []
 
 
 @pytest.fixture
-def reports(tmp_path: Path, told: list[tuple[Path, str]]) -> CrashReports:
-    return CrashReports(tmp_path, lambda: NOW, lambda *what: told.append(what))
+def reports(tmp_path: Path, reported: list[tuple[Path, str]]) -> CrashReports:
+    return CrashReports(tmp_path, lambda: NOW, lambda *what: reported.append(what))
 
 
 def test_a_failure_becomes_a_report(
-    reports: CrashReports, told: list[tuple[Path, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    reports: CrashReports,
+    reported: list[tuple[Path, str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "serve.log").write_text("ready\n")
     before = sys.excepthook
@@ -36,7 +39,7 @@ def test_a_failure_becomes_a_report(
         sys.excepthook(type(error), error, error.__traceback__)
     reports.remove()
 
-    file, summary = told[0]
+    file, summary = reported[0]
     text = file.read_text("utf-8")
     assert summary == "RuntimeError: broken <b>thing</b>"
     assert "test_a_failure_becomes_a_report" in text
@@ -48,14 +51,14 @@ def test_a_failure_becomes_a_report(
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_failure_on_a_thread_too(reports: CrashReports, told: list[tuple[Path, str]]) -> None:
+def test_a_failure_on_a_thread_too(reports: CrashReports, reported: list[tuple[Path, str]]) -> None:
     reports.install()
     thread = threading.Thread(target=lambda: 1 / 0)
     thread.start()
     thread.join()
     reports.remove()
 
-    assert told[0][1].startswith("ZeroDivisionError")
+    assert reported[0][1].startswith("ZeroDivisionError")
 
 
 def test_what_a_dead_window_left_is_found(reports: CrashReports, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_what_is_chosen_is_done_although_what_had_the_focus_before_is_gone(
     assert locator is not None
     qtbot.waitUntil(lambda: locator.list.count() > 0)
 
-    delete(field)  # as a form does that is made anew
+    delete(field)  # as a form does that is made again
     QTest.keyClick(locator.line, Qt.Key.Key_Return)
 
     assert not locator.isVisible()

@@ -1,4 +1,4 @@
-"""The window as a process: started by the command, started twice, told to end."""
+"""The window as a process: started by the command, started twice, asked to end."""
 
 from __future__ import annotations
 

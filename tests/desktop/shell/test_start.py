@@ -36,10 +36,10 @@ def test_a_missing_library_is_told_with_its_remedy(
     status = main.main(tmp_path)
     monkeypatch.undo()
 
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert status == 4
-    assert "libGL.so.1" in told
-    assert "apt-get install libglib2.0-0 libgl1" in told
+    assert "libGL.so.1" in output
+    assert "apt-get install libglib2.0-0 libgl1" in output
 
 
 def test_a_library_of_the_display_that_is_missing_is_told_too(

@@ -26,8 +26,8 @@ def display(tmp_path: Path) -> Iterator[str]:
     command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)
-    with os.fdopen(reader) as told:
-        name = f":{told.readline().strip()}"
+    with os.fdopen(reader) as output:
+        name = f":{output.readline().strip()}"
     environment = {**os.environ, "DISPLAY": name, "HOME": str(tmp_path)}
     manager = subprocess.Popen(["openbox", "--sm-disable"], env=environment, stderr=subprocess.DEVNULL)
     yield name
@@ -43,7 +43,7 @@ def test_a_job_type_is_dragged_onto_the_canvas(display: str, tmp_path: Path) -> 
     command = [sys.executable, "-m", "tests.desktop.xvfb.drag", str(tmp_path / "workspace")]
     began = time.monotonic()
 
-    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    output = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
 
-    assert told.returncode == 0, told.stderr
-    assert len(told.stdout.split()) == 2, (told.stdout, told.stderr, time.monotonic() - began)
+    assert output.returncode == 0, output.stderr
+    assert len(output.stdout.split()) == 2, (output.stdout, output.stderr, time.monotonic() - began)

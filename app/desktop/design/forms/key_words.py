@@ -65,7 +65,7 @@ NODE: Final = (
         ("enabled",), K.BOOLEAN, "Enabled",
         "Switched off it is passed through as if it had succeeded.", "order", True,
     ),
-    key(("priority",), K.NUMBER, "Priority", "Higher numbers get a place first.", "order", 0),
+    key(("priority",), K.NUMBER, "Priority", "Higher numbers get a slot first.", "order", 0),
     key(
         ("for_each",), K.ANY, "For each item of",
         "A list: the node runs once for each item, all at the same time.", "repeat", None, (),
@@ -104,7 +104,7 @@ JOB: Final = (
         FOR_RESULTS,
     ),
     key(("timeout",), K.DURATION, "Time limit", "Of one attempt; then it is stopped and failed.", "limits"),
-    key(("queue_timeout",), K.DURATION, "Longest wait for a place", "Then it fails.", "limits"),
+    key(("queue_timeout",), K.DURATION, "Longest wait for a slot", "Then it fails.", "limits"),
     key(("limits", "cpu"), K.DURATION, "Processor time", "What an attempt may use at most.", "limits"),
     key(("limits", "memory"), K.SIZE, "Memory", "What an attempt may use at most.", "limits"),
     key(("limits", "files"), K.NUMBER, "Open files", "What an attempt may use at most.", "limits"),
@@ -144,7 +144,8 @@ JOB: Final = (
     key(("end",), K.CODE, "After the work", "A shell script.", "stages", None, (), None, None, "bash"),
     key(
         ("mode",), K.CHOICE, "Waiting for the end",
-        "Without waiting its place is free at once, and success is looked for later.", "stages", "sync",
+        "If it is not waited for, its slot is free at once and its success is checked later.",
+        "stages", "sync",
         (("sync", "wait until it has ended"), ("async", "only start it")),
     ),
     key(("check", "after"), K.DURATION, "Look for success after", "Only without waiting.", "stages"),
@@ -174,7 +175,7 @@ TASK: Final = (
     ),
     key(("timeout",), K.DURATION, "Time limit", "Of the whole run, waiting included.", "limits"),
     key(("limits", "parallel"), K.NUMBER, "Jobs at once", "At most so many of one run.", "limits"),
-    key(("priority",), K.NUMBER, "Priority", "Higher numbers get a place first.", "limits", 0),
+    key(("priority",), K.NUMBER, "Priority", "Higher numbers get a slot first.", "limits", 0),
     key(
         ("on_failure",), K.CHOICE, "When a job fails", "What happens to the rest of the task.", "failure",
         "finish_branches",

@@ -88,7 +88,7 @@ class RegexBuilder(QDialog):
         self.after.setPlaceholderText(tr("the text right after it; empty: the end of the line"))
         self.pattern.setPlaceholderText(tr("made from the two above; change it if you know how"))
         vbox(
-            plain_label(tr("What stands between two texts is taken. Try it on the sample:"), self),
+            plain_label(tr("What is between two texts is taken. Try it on the sample:"), self),
             form,
             self.optional,
             (self.sample, 1),
@@ -135,7 +135,7 @@ class RegexBuilder(QDialog):
         pattern, text = self.pattern.text(), self.sample.toPlainText()
         self.use.setEnabled(bool(pattern))
         if not pattern:
-            self._say(tr("Say what stands before it, or after it."), None)
+            self._say(tr("Say what comes before it, or after it."), None)
             return
         self._context.console.link.ask(
             lambda _service: tried(pattern, text), self._tested, owner=self,
