@@ -14,9 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.secrets import vault
-from engine.store import sql_store
-from engine.store.backend import Backend
-from engine.store.statements import Statements
+from tests.compiled_once import compiled_once
 from tests.effort import effort
 
 pytest_plugins = [
@@ -74,13 +72,7 @@ def keys_derived_once() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def statements_compiled_once() -> Iterator[None]:
     """They are the same for every database of a kind: compiling them is a third of opening a new workspace."""
-    compiled: dict[type[Backend], Statements] = {}
-
-    def statements(backend: Backend) -> Statements:
-        return compiled.get(type(backend)) or compiled.setdefault(type(backend), Statements(backend))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sql_store, "Statements", statements)
+    with compiled_once():
         yield
 
 

@@ -11,18 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cache
 from hashlib import sha256
-from zlib import crc32
 
 import sqlalchemy as sa
 
 from engine.store.schema import SUM, metadata
 
 SUMMED = {name: table for name, table in metadata.tables.items() if SUM in table.c}
-
-
-def row_crc(row: bytes) -> int:
-    """The SQL function ``skerry_crc`` of SQLite; bytes, since a flipped bit may leave no text."""
-    return crc32(row)
 
 
 def text_hash(text: bytes) -> str:

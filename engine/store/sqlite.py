@@ -10,6 +10,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zlib import crc32
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite as dialect
@@ -18,7 +19,7 @@ from engine.model.codes import store as codes
 from engine.model.disk import disk_of, sync_path
 from engine.model.errors import ErrorCode, SkerryError
 from engine.store.backend import Connection, Cursor, Durability
-from engine.store.checksums import row_crc, text_hash
+from engine.store.checksums import text_hash
 
 BUSY_SECONDS = 10.0
 CHECK_SECONDS = 2.0
@@ -166,7 +167,9 @@ def connect(path: Path, *, read_only: bool, immutable: bool = False) -> sqlite3.
         uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     connection.text_factory = _AS_TEXT
-    connection.create_function("skerry_crc", 1, row_crc, deterministic=True)
+    connection.create_function(
+        "skerry_crc", 1, crc32, deterministic=True
+    )  # of bytes: a flipped bit may leave no text
     connection.create_function("skerry_hash", 1, text_hash, deterministic=True)
     try:
         connection.execute("PRAGMA trusted_schema = ON")  # the triggers call skerry_crc

@@ -9,6 +9,7 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -19,7 +20,7 @@ from engine.model.errors import SkerryError
 from engine.model.missing_files import missing
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.upkeep import file_sync
-from engine.store.checksums import row_crc, text_hash
+from engine.store.checksums import text_hash
 from tests.runtime.site import Gate, Seen, Site, shell, task
 
 _ONLY_FILES = {"job.log", "job-error.log", "environment.json"}
@@ -29,7 +30,7 @@ def restart(site: Site) -> Site:
     """The next engine, which finds that the machine was restarted."""
     site.close()
     with closing(sqlite3.connect(site.root / "skerry.db")) as database, database:
-        database.create_function("skerry_crc", 1, row_crc, deterministic=True)
+        database.create_function("skerry_crc", 1, crc32, deterministic=True)
         database.create_function("skerry_hash", 1, text_hash, deterministic=True)
         database.execute('UPDATE setting SET value = replace(value, \'"boot":"\', \'"boot":"not \')')
     return site.again()

@@ -16,11 +16,12 @@ from contextlib import closing
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from zlib import crc32
 
 import pytest
 
 from engine.model.codes.runtime import LOST, NOT_BEGUN
-from engine.store.checksums import row_crc, text_hash
+from engine.store.checksums import text_hash
 from tests.runtime.site import Gate, lives, shell, until
 from tests.runtime.test_take_up import Fallen
 
@@ -64,7 +65,7 @@ def _kill_jobs(gate: Gate) -> None:
 def restart(root: Path) -> None:
     """Whatever the database tells was in another start of the machine."""
     with closing(sqlite3.connect(root / "skerry.db")) as database, database:
-        database.create_function("skerry_crc", 1, row_crc, deterministic=True)
+        database.create_function("skerry_crc", 1, crc32, deterministic=True)
         database.create_function("skerry_hash", 1, text_hash, deterministic=True)
         database.execute("UPDATE job_run SET boot_id = 'an earlier one'")
 

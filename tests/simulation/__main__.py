@@ -3,6 +3,7 @@
 python -m tests.simulation --seed 13               one life with its trace; 13 again is the same life
 python -m tests.simulation --lives 1000            fresh seeds from --first on
 python -m tests.simulation --minutes 5 --faults power,kill
+python -m tests.simulation --lives 1000 --twice    each of them two times, which must be the same to the byte
 python -m tests.simulation --seed 13 --shrink      the fewest actions with which it still goes wrong
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from multiprocessing import get_context
 
 from tests.simulation.faults import ALL
-from tests.simulation.runner import Outcome, lived, shrunk, warm_up
+from tests.simulation.runner import Outcome, lived, lived_twice, shrunk, warm_up
 from tests.simulation.stories import Story, lines, story, without
 
 
@@ -48,6 +49,7 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument("--first", type=int, default=None, help="the first seed; else by the time of day")
     options.add_argument("--faults", default="", help="only these kinds, by commas; none: none")
     options.add_argument("--stop", action="store_true", help="end with the first life that goes wrong")
+    options.add_argument("--twice", action="store_true", help="each two times: a difference is wrong")
     options.add_argument("--processes", type=int, default=2)
     return options
 
@@ -93,7 +95,9 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
     began, done, wrong = time.monotonic(), 0, list[Outcome]()
     covered = Counter[tuple[str, ...]]()
     with get_context("fork").Pool(given.processes) as pool:
-        for outcome in pool.imap_unordered(_Life(faults), _seeds(first, given.lives, end), chunksize=4):
+        for outcome in pool.imap_unordered(
+            _Life(faults, given.twice), _seeds(first, given.lives, end), chunksize=4
+        ):
             done += 1
             covered.update((*outcome.moves, *(("fault", *each) for each in outcome.faults)))
             if outcome.wrongs:
@@ -113,11 +117,12 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
 
 
 class _Life:
-    def __init__(self, faults: frozenset[str]) -> None:
+    def __init__(self, faults: frozenset[str], twice: bool) -> None:
         self._faults = faults
+        self._live = lived_twice if twice else lived
 
     def __call__(self, seed: int) -> Outcome:
-        return lived(story(seed, self._faults))
+        return self._live(story(seed, self._faults))
 
 
 def _seeds(first: int, lives: int, end: float | None) -> Iterator[int]:

@@ -44,6 +44,8 @@ from tests.simulation.processes import Machine, SimulatedProcesses
 from tests.simulation.stories import Story, line
 from tests.simulation.threads import Descriptors, SimulatedThreads
 
+_PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
 _TRY_AGAIN = 0.5  # seconds until who asked asks the next engine
 _LOOK = 1.0  # seconds until it is noticed that an engine has stopped
 _REST = 60.0  # seconds after the end until everything must be in its place
@@ -82,8 +84,8 @@ class Life:
     # -- telling -------------------------------------------------------------------------------
 
     def note(self, text: str) -> None:
-        """A line of the trace."""
-        entry = f"{self.hub.now:.6f} {text}"
+        """A line of the trace; where the workspace is, which is elsewhere each time, is left out of it."""
+        entry = f"{self.hub.now:.6f} {text.replace(str(self.root), 'workspace')}"
         self.lines.append(entry)
         self._trace(entry)
 
@@ -136,6 +138,8 @@ class Life:
             self.disk.before = self._before
             self.disk.owner = lambda: self.hub.owner
             for module, name, answer in (
+                (os, "getpid", lambda: _PID + self.count),
+                (os, "environ", _ENVIRONMENT),
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
                 (output_guard, "_LOOK", _SELDOM),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import hashlib
 import os
 import pickle
@@ -10,10 +11,12 @@ import shutil
 import tempfile
 import traceback
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
+from tests.compiled_once import compiled_once
 from tests.simulation.life import Life
 from tests.simulation.promises import broken
 from tests.simulation.stories import Story, story
@@ -49,6 +52,7 @@ def warm_up() -> Life:
 def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
     """Run a life in a process of its own, and give what came of it."""
     warm_up()
+    gc.freeze()
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -64,7 +68,20 @@ def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
     return outcome
 
 
+def lived_twice(story: Story) -> Outcome:
+    """Run a life two times: where the traces differ, that is wrong, whatever else was."""
+    first, again = lived(story, keep_lines=True), lived(story, keep_lines=True)
+    if first.digest == again.digest:
+        return replace(first, lines=first.lines if first.wrongs else ())
+    pairs = enumerate(zip_longest(first.lines, again.lines), 1)
+    number, (line, other) = next(each for each in pairs if each[1][0] != each[1][1])
+    return replace(
+        first, wrongs=(*first.wrongs, f"another life the second time, line {number}: {line} | {other}")
+    )
+
+
 def _in_child(story: Story, writing: int, keep_lines: bool) -> None:
+    gc.disable()
     faulthandler.dump_traceback_later(_PATIENCE, exit=True)
     status = 1
     try:
@@ -103,7 +120,8 @@ def _lived_here(story: Story, trace: Callable[[str], None]) -> Life:
     root.mkdir()
     life = Life(story, root, trace)
     try:
-        _live(life)
+        with compiled_once():
+            _live(life)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return life

@@ -1,0 +1,53 @@
+"""What SQLAlchemy compiles for a database is the same for every database of that kind: compiled once for many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+import sqlalchemy as sa
+
+from engine.store import sql_store
+from engine.store.backend import Backend
+from engine.store.sqlite import SqliteBackend
+from engine.store.statements import Statements
+
+
+@contextmanager
+def compiled_once() -> Iterator[None]:
+    """While entered, stores that are opened share their statements, those on SQLite also their queries."""
+    with (
+        patch.object(sql_store, "Statements", _statements),
+        patch.object(SqliteBackend, "reading_engine", _reading_engine),
+    ):
+        yield
+
+
+def _statements(backend: Backend) -> Statements:
+    known = _known()
+    return known.get(type(backend)) or known.setdefault(type(backend), Statements(backend))
+
+
+@cache
+def _known() -> dict[type[Backend], Statements]:
+    return {}
+
+
+def _reading_engine(backend: SqliteBackend) -> sa.Engine:
+    first = _first_engine()
+    pool = sa.QueuePool(backend.reader, max_overflow=32, dialect=first.dialect)
+    engine = sa.Engine(pool, first.dialect, first.url)
+    return engine.execution_options(compiled_cache=_queries())
+
+
+@cache
+def _first_engine() -> sa.Engine:
+    return sa.create_engine("sqlite://")
+
+
+@cache
+def _queries() -> dict[Any, Any]:
+    return {}
