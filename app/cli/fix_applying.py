@@ -17,7 +17,7 @@ from app.cli.engine_access import change, working
 from app.cli.fix_building import build, show_receipt
 from app.cli.input_files import check_folder
 from app.cli.package_text import diff_lines, effect_lines, list_amendments, whole_id
-from app.cli.running import end_text, see_through
+from app.cli.running import cancelled_by_interrupts, end_text, see_through
 from app.cli.shell import BAD, OK, Command, Group
 from app.cli.terminal_text import pairs, visible
 from engine.model.codes.bundles import TARGET
@@ -111,7 +111,10 @@ def apply_fix(
             seen = shown.seen
         applied = apply(opened, service, store, keys, clock, rerun=not no_rerun, seen=seen)
         cli.say(cli.tell("fix {id} is applied", id=applied.record["id"]))
-        run = see_through(cli, service, applied.instance) if applied.run and applied.instance else None
+        run = None
+        if applied.run and applied.instance:
+            with cancelled_by_interrupts(cli) as interrupts:
+                run = see_through(cli, service, applied.instance, interrupts)
         lines = [*end_text(cli, service, run)] if run and not cli.json else []
         content = receipt(applied.record, run, keys.fingerprint, clock)
         target = (

@@ -12,7 +12,7 @@ from app.cli.cli_context import CliContext, one_or_all
 from app.cli.engine_access import detached, reading, working
 from app.cli.engine_delays import watching
 from app.cli.following_runs import well
-from app.cli.running import end_text, interrupts_later, see_through
+from app.cli.running import cancelled_by_interrupts, end_text, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, Command, key_option
 from app.cli.terminal_text import visible
 from app.cli.whole_values import whole
@@ -22,6 +22,7 @@ from engine.model.errors import Invalid
 from engine.model.plain_words import quoted
 
 if TYPE_CHECKING:
+    from app.cli.interrupts import Interrupts
     from engine.api.documents import Document, Rerun, RunDocument
     from engine.api.service import Service
 
@@ -141,10 +142,9 @@ def rerun(
         return _started(cli, requests)
     with working(cli) as service:
         _show_difference(cli, service, requests)
-        with interrupts_later() as heard:
-            begun = service.rerun(requests)
-        numbers = [each["instance"] for each in begun]
-        documents = list(_through_all(cli, service, numbers, interrupted=bool(heard)))
+        with cancelled_by_interrupts(cli) as interrupts:
+            numbers = [each["instance"] for each in service.rerun(requests)]
+            documents = list(_through_all(cli, service, numbers, interrupts))
         lines = (line for each in documents for line in end_text(cli, service, each))
         cli.answer(one_or_all([whole(each) for each in documents]), lines)
     return OK if all(map(well, documents)) else BAD
@@ -246,9 +246,8 @@ def _started_text(cli: CliContext, begun: Document) -> str:
 
 
 def _through_all(
-    cli: CliContext, service: Service, numbers: Sequence[int], *, interrupted: bool
+    cli: CliContext, service: Service, numbers: Sequence[int], interrupts: Interrupts
 ) -> Iterator[RunDocument]:
     """The end of each; the first Ctrl-C cancels this one and those after it."""
-    for position, number in enumerate(numbers):
-        stop = interrupted and position == 0
-        yield see_through(cli, service, number, numbers[position + 1 :], interrupted=stop)
+    for position, number in enumerate(numbers, 1):
+        yield see_through(cli, service, number, interrupts, numbers[position:])

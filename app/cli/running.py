@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +17,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import detached, working
 from app.cli.engine_delays import watching
 from app.cli.following_runs import follow_through, well
+from app.cli.interrupts import Interrupts, interruptible
 from app.cli.run_progress import display_for
 from app.cli.shell import BAD, NAME, OK, Command, key_option
 from app.cli.show_text import end_lines, instance_lines
@@ -56,10 +57,10 @@ def run(
     if detach:
         return _start(cli, request)
     with working(cli) as service:
-        with interrupts_later() as heard:
+        with cancelled_by_interrupts(cli) as interrupts:
             number = service.run(request)
-        _warn(cli, service, request)
-        document = see_through(cli, service, number, interrupted=bool(heard))
+            warn = partial(_warn, cli, service, request)
+            document = see_through(cli, service, number, interrupts, first=warn)
         cli.answer(whole(document), end_text(cli, service, document))
     return OK if well(document) else BAD
 
@@ -95,47 +96,33 @@ def _warn(cli: CliContext, service: Service, request: RunRequest) -> None:
         show_warnings(cli, service, request.sources)
 
 
-@contextmanager
-def interrupts_later() -> Iterator[list[int]]:
-    """A first Ctrl-C is only noted: what is being started must be known before it can be cancelled."""
-    heard: list[int] = []
-
-    def note(number: int, _: object) -> None:
-        if heard:
-            raise KeyboardInterrupt
-        heard.append(number)
-
-    with _interrupts(note):
-        yield heard
-
-
-@contextmanager
-def _interrupts(do: Callable[[int, object], None]) -> Iterator[None]:
-    """What a Ctrl-C does meanwhile."""
-    before = signal.signal(signal.SIGINT, do)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def cancelled_by_interrupts(cli: CliContext) -> AbstractContextManager[Interrupts]:
+    """While this lasts, Ctrl-C cancels what :func:`see_through` follows."""
+    still = cli.tell("still cancelling …")
+    return interruptible(lambda: cli.note(still))
 
 
 def see_through(
-    cli: CliContext, service: Service, instance: int, also: Sequence[int] = (), *, interrupted: bool = False
+    cli: CliContext,
+    service: Service,
+    instance: int,
+    interrupts: Interrupts,
+    also: Sequence[int] = (),
+    first: Callable[[], None] = lambda: None,
 ) -> RunDocument:
-    """Until the end; the first Ctrl-C cancels it (and those ``also``) and still waits for the end.
+    """Until the end, ``first`` before that; one Ctrl-C cancels it (and those ``also``) and waits for that.
 
     Further ones change nothing: to leave now would leave it half stopped.
     """
     display = display_for(cli)
     try:
-        if interrupted:
-            raise KeyboardInterrupt
+        interrupts.follow()
+        first()
         return follow_through(cli, service, instance, display)
     except KeyboardInterrupt:
         numbers = ", ".join(map(str, (instance, *also)))
         message = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
-        still = cli.tell("still cancelling …")
-        with with_key(None), _interrupts(lambda *_: cli.note(still)):  # the key was that of the start
+        with with_key(None):  # the key was that of the start
             cli.note(cli.tell(message, numbers=numbers))
             for other in also:
                 _cancelled(cli, service, other)

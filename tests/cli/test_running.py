@@ -2,8 +2,10 @@
 
 import io
 import json
+import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,6 +143,35 @@ def test_interrupting_cancels_and_waits(
     assert answer.status == 1
     assert answer.document["status"] == "cancelled"
     assert ("cancel", 1, None) in service.asked
+
+
+@pytest.mark.parametrize("moment", ["run", "warnings", "events", "cancel"])
+def test_an_interrupt_is_lost_at_no_moment(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, moment: str
+) -> None:
+    def interrupting(asked: str) -> None:
+        perform = getattr(service, asked)
+
+        def interrupted(*given: Any, **named: Any) -> Any:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            return perform(*given, **named)
+
+        monkeypatch.setattr(service, asked, interrupted)
+
+    # given an instance that is cancelled while its start, its warnings or its events are asked for
+    service.answers["run"] = instance(1, "cancelled")
+    file = tmp_path / "t.yaml"
+    file.write_text("skerry: 1")
+    for each in {moment, "events" if moment == "cancel" else moment}:
+        interrupting(each)
+
+    answer = skerry("run", str(file), "--json")
+
+    # then it is cancelled, and the command ends with its document
+    assert answer.status == 1
+    assert answer.document["status"] == "cancelled"
+    assert ("cancel", 1, None) in service.asked
+    assert ("still cancelling" in answer.err) == (moment == "cancel")
 
 
 def test_interrupting_what_has_just_ended_is_no_error(

@@ -1,0 +1,47 @@
+"""What Ctrl-C does while something is started, followed and cancelled: at no moment between is it lost."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+class Interrupts:
+    """A first Ctrl-C is only noted until :meth:`follow`: what is being started must be known to be cancelled.
+
+    Then it is raised, once; further ones call ``still``: to leave now would leave it half stopped.
+    """
+
+    def __init__(self, still: Callable[[], None]) -> None:
+        self._still = still
+        self._noted = self._following = self._raised = False
+
+    def __call__(self, *_: object) -> None:
+        if self._raised:
+            self._still()
+        elif self._noted or self._following:
+            self._raise()
+        else:
+            self._noted = True
+
+    def follow(self) -> None:
+        """It has started: KeyboardInterrupt for the one that was noted, or as soon as one comes."""
+        self._following = True
+        if self._noted and not self._raised:
+            self._raise()
+
+    def _raise(self) -> None:
+        self._raised = True
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible(still: Callable[[], None]) -> Iterator[Interrupts]:
+    """For as long as this lasts."""
+    interrupts = Interrupts(still)
+    before = signal.signal(signal.SIGINT, interrupts)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
