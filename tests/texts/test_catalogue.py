@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from app.texts import TRANSLATIONS, catalogue
+from engine.model.reason_words import sentences
 from tests.texts.source import APP, ROOT, files, looked_up, mentioned, shown
 
 CHINESE = catalogue("zh")
@@ -96,6 +97,7 @@ def test_no_translation_is_left_over() -> None:
 def test_no_part_of_a_message_of_the_engine_is_left_over() -> None:
     """The engine puts a message together from parts, with facts between them."""
     written = {text for file in (ROOT / "engine").rglob("*.py") for text in mentioned(file)}
+    written |= {words.brief for words in sentences().values()}
     parts = {part for english in catalogue("zh", "failures") for part in re.split(r"\{\w+\}", english)}
 
     assert {part for part in parts if not any(part.strip(" ();:…") in text for text in written)} == set()

@@ -48,6 +48,10 @@ def test_how_a_program_ended_is_said_in_chinese(status: int, said: str) -> None:
             "实例 7 的作业 'pay: x'：没有执行主机 'mars'；需要有人决定",
         ),
         ("task 'u' (instance 5): job 'a': ended by signal 9 (SIGKILL)", "任务 'u'（实例 5）：作业 'a'：被信号 9（SIGKILL）终止"),
+        (
+            "the worker refuses it: exclusive: waits for the end of what runs",
+            "执行主机拒绝：独占：等待正在运行的作业结束",
+        ),
         ("stopped\nby {nobody}", "stopped\nby {nobody}"),
     ],
 )  # fmt: skip

@@ -108,7 +108,7 @@ def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
     for each in exceptions:
         if each["asks"]:
             yield Item(
-                Section.NEEDS, "checking", _name(each), str(each["message"]), "waits for an answer",
+                Section.NEEDS, "waiting", _name(each), str(each["message"]), "waits for an answer",
                 time=each["created_at"], target=_place(each), code=each["code"], rank=1,
             )  # fmt: skip
 

@@ -59,7 +59,7 @@ def test_urgent_things_come_first() -> None:
 
     found = items(snapshot, NOW)
 
-    statuses = ["disk", "checking", "failed", "lost", "no_worker", "alert", "running", "planned"]
+    statuses = ["disk", "waiting", "failed", "lost", "no_worker", "alert", "running", "planned"]
     assert sorted(item.status for item in found[2:4]) == ["failed", "lost"]
     assert [item.status for item in found if item.status not in ("failed", "lost")] == [
         each for each in statuses if each not in ("failed", "lost")
