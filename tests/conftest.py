@@ -31,7 +31,7 @@ settings.register_profile(
     "skerry",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=effort(40, all=400),
+    max_examples=effort(25, all=400),
 )
 settings.load_profile("skerry")
 

@@ -56,7 +56,7 @@ def test_a_task_of_many_nodes_is_read_quickly() -> None:
 
 
 def test_all_of_thousands_of_mistakes_are_found() -> None:
-    count = effort(1000, all=5000)
+    count = effort(400, all=5000)
     nodes = "".join(f"      n{i}: {{type: shell, proces: x, aftr: [n{i}]}}\n" for i in range(count))
     text = f"skerry: 1\ntasks:\n  big:\n    nodes:\n{nodes}"
 

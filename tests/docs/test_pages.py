@@ -13,6 +13,7 @@ from engine.runtime.settings import Settings
 from tests.docs.blocks import PAGES, Block, blocks, blocks_of
 from tests.docs.checks import findings
 from tests.docs.session import Session
+from tests.effort import ALL
 
 _FORM = re.compile(r"there is no (resource|task) ")
 _LIVE = {"run", "serve", "output"}
@@ -49,9 +50,11 @@ def test_settings_are_those_of_a_workspace(block: Block) -> None:
     Settings.model_validate(yaml.safe_load(block.text))
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if _lives(page) and "zh" not in page.parts], ids=lambda page: page.stem
-)
+WALKED = [page for page in PAGES if _lives(page) and "zh" not in page.parts]
+OFTEN = [page for page in WALKED if page.stem in ("guide", "embedding")]
+
+
+@pytest.mark.parametrize("page", WALKED if ALL else OFTEN, ids=lambda page: page.stem)
 def test_following_a_page_gives_what_it_says(page: Path, tmp_path: Path) -> None:
     session = Session(tmp_path)
     try:

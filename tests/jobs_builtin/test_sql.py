@@ -19,6 +19,7 @@ from engine.plugins.resource_type import ResolvedResource
 from jobs_builtin.sql import CODES, Sql
 from jobs_builtin.sql_query import CODES as QUERY_CODES
 from jobs_builtin.sql_query import SqlQuery
+from tests.effort import effort
 from tests.servers.calls import Bench
 from tests.servers.mariadb import MariaDb
 from tests.servers.password import Postgres
@@ -289,7 +290,11 @@ def test_more_rows_stand_in_a_file_and_the_first_thousand_are_held(bench: Bench,
 
 @pytest.mark.parametrize("most", [1, 10, 1500])
 def test_no_more_than_max_rows_are_read_and_it_is_told(bench: Bench, database: Database, most: int) -> None:
-    keys = {"resource": "db", "statement": _numbers(database, 3_000_000), "max_rows": most}
+    keys = {
+        "resource": "db",
+        "statement": _numbers(database, effort(200_000, all=3_000_000)),
+        "max_rows": most,
+    }
 
     result = bench.call(SqlQuery(), keys, database.resource)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.effort import effort
 from tests.soak.kill_tricks import Round, possible
 from tests.soak.tricks import UNVERIFIED
 
@@ -14,6 +15,7 @@ def test_no_published_trick_survives_a_cancel_that_is_called_verified(tmp_path: 
     rest = {name: script for name, script in tricks.items() if name not in fast}
     assert len(tricks) >= 40
 
-    wrong = [*Round(tmp_path / "fast", fast).run(), *Round(tmp_path / "rest", rest).run()]
+    some = dict(list(rest.items())[:: effort(3, all=1)]) | UNVERIFIED
+    wrong = [*Round(tmp_path / "fast", fast).run(), *Round(tmp_path / "rest", some).run()]
 
     assert wrong == []

@@ -20,7 +20,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from tests.runtime.site import DEFAULTS, Site, shell, task
+from engine.store.rows import JobRow
+from tests.runtime.site import DEFAULTS, Site, shell, task, until
 from tests.soak.tricks import GONE, NAMESPACES, ROOT, STAY, UNVERIFIED
 
 _PATIENCE = 60.0  # seconds until a trick is there
@@ -61,9 +62,10 @@ class Round:
         try:
             instance = site.begin(task({node: shell(self._script(node)) for node in self.names}))
             self._until_up()
+            self._until_marked(site, instance)
             answer = site.engine.cancel(instance)
             left = survivors(self.beacons)
-            marks = {row.node: row.handling.get("unverified") for row in site.engine.store.jobs(instance)}
+            marks = {row.node: row.handling["unverified"] for row in _marked(site, instance)}
             return [*self._wrongs(left, marks), *self._untold(bool(answer["verified"]), marks)]
         finally:
             site.close()
@@ -83,23 +85,35 @@ class Round:
             assert time.monotonic() < end, [self.names[node] for node in missing]
             threading.Event().wait(0.05)
 
+    def _until_marked(self, site: Site, instance: int) -> None:
+        """Of a cancel that comes before these tricks are done nothing has to be unverified."""
+        late = {node for node, name in self.names.items() if name in UNVERIFIED}
+        until(
+            lambda: late <= {row.node for row in _marked(site, instance)}, "a killed supervisor was noticed"
+        )
+
     def _is_up(self, node: str) -> bool:
         beacon = self.beacons / node
         return beacon.exists() and beacon.stat().st_size > 0
 
-    def _wrongs(self, left: Mapping[str, list[int]], marks: Mapping[str, str | None]) -> Iterable[str]:
+    def _wrongs(self, left: Mapping[str, list[int]], marks: Mapping[str, str]) -> Iterable[str]:
         for node, name in self.names.items():
             certain = name not in UNVERIFIED
-            if node in left and (certain or not marks[node]):
-                yield f"{name}: {left[node]} survived ({marks[node] or 'called verified'})"
-            elif certain and marks[node]:
+            if node in left and (certain or node not in marks):
+                yield f"{name}: {left[node]} survived ({marks.get(node) or 'called verified'})"
+            elif certain and node in marks:
                 yield f"{name}: not verified, {marks[node]}"
-            elif not certain and not marks[node]:
+            elif not certain and node not in marks:
                 yield f"{name}: called verified"
 
-    def _untold(self, verified: bool, marks: Mapping[str, str | None]) -> Iterable[str]:
-        if verified and any(marks.values()):
+    def _untold(self, verified: bool, marks: Mapping[str, str]) -> Iterable[str]:
+        if verified and marks:
             yield "the cancel was called verified although a job was not"
+
+
+def _marked(site: Site, instance: int) -> list[JobRow]:
+    """The jobs of which it is said that something of them may live."""
+    return [row for row in site.engine.store.jobs(instance) if "unverified" in row.handling]
 
 
 def main() -> int:
