@@ -7,7 +7,7 @@ import os
 import stat
 from contextlib import suppress
 
-from engine.model.codes.store import DISK_FULL
+from engine.model.codes.store import BUSY, DISK_ERROR, DISK_FULL
 from engine.model.errors import SkerryError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -20,9 +20,17 @@ def no_room(error: BaseException | None) -> bool:
     return isinstance(error, SkerryError) and error.entry is DISK_FULL
 
 
+def may_pass(error: BaseException | None) -> bool:
+    """Whether the same may work later: there is no room, the disk failed, or others have the database."""
+    if isinstance(error, SkerryError):
+        return error.entry in (DISK_FULL, DISK_ERROR, BUSY) or may_pass(error.__cause__)
+    return no_room(error) or (isinstance(error, OSError) and error.errno == errno.EIO)
+
+
 def full(error: OSError, path: str) -> SkerryError:
-    """The coded form; it names the disk."""
-    return SkerryError(DISK_FULL, f"{error.strerror}: {path} ({disk_of(path)})", where=path)
+    """The coded form, also of a disk that failed; it names the disk."""
+    entry = DISK_FULL if no_room(error) else DISK_ERROR
+    return SkerryError(entry, f"{error.strerror}: {path} ({disk_of(path)})", where=path)
 
 
 def disk_of(path: str) -> str:

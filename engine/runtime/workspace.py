@@ -12,10 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.execution.files import write_new
 from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import ENGINE_BUSY
-from engine.model.disk import full, no_room, read_file
+from engine.model.disk import full, no_room, read_file, sync_path
 from engine.model.errors import Refused
 
 if TYPE_CHECKING:
@@ -230,8 +231,8 @@ def _made(root: Path) -> Path:
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     for folder in _FOLDERS:
         (root / folder).mkdir(mode=0o700, exist_ok=True)
-    with suppress(FileExistsError):
-        _write_private(file, _NEW_SETTINGS)
+    if not file.exists():
+        _write_settings(file)
     return file
 
 
@@ -246,10 +247,20 @@ def _machine_zone() -> str:
         return "UTC"
 
 
-def _write_private(file: Path, text: str) -> None:
-    fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(fd, "w", encoding="utf-8") as out:
-        out.write(text)
+def _write_settings(file: Path) -> None:
+    """All of it or nothing, also after a power cut; a file that is there by now stays."""
+    draft = f"{file}.{os.getpid()}"
+    with suppress(FileNotFoundError):
+        os.unlink(draft)
+    try:
+        write_new(draft, _NEW_SETTINGS.encode())
+        sync_path(draft)
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(draft)
+    sync_path(file.parent)
 
 
 def last_line(workspace: Workspace) -> str:

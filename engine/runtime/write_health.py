@@ -1,4 +1,4 @@
-"""Whether the engine can write its state down: a full disk or a store that does not answer is waited for."""
+"""Whether the engine can write its state down: a full or failing disk, a silent store is waited for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from engine.context import Line, TaskContext
 from engine.model.clock import Clock
-from engine.model.disk import full, no_room
+from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
 from engine.runtime.elapsed import iso
 from engine.runtime.events import Events
@@ -19,7 +19,7 @@ from engine.runtime.loop import Loop, Timer
 
 @dataclass(frozen=True, slots=True)
 class WriteStall:
-    """A full disk, or a database that does not answer."""
+    """A disk that is full or fails, or a database that does not answer."""
 
     since: str  # ISO 8601, UTC
     reason: str  # the error, which names the disk or the server
@@ -72,7 +72,9 @@ class WriteHealth:
         self._since: str | None = None  # when the first of the two began
 
     def when_disk_has_room(self, work: Callable[[], None], run: LiveRun | None = None) -> None:
-        """Do it now, or as soon as the disk has room for it (loop thread). It may be tried many times.
+        """Do it now, or as soon as the disk has room for it and takes it (loop thread).
+
+        It may be tried many times.
 
         A ``run`` does not end before that.
         """
@@ -85,7 +87,7 @@ class WriteHealth:
         try:
             work()
         except (OSError, SkerryError) as error:
-            late = no_room(error)
+            late = may_pass(error)
             if not late:
                 raise
             self.disk_is_full(error)
@@ -102,7 +104,7 @@ class WriteHealth:
             message = full(error, error.filename or self._root) if isinstance(error, OSError) else error
             self.full_disk = str(message)
             self._stalled()
-            self._say(f"{message}; tried again until there is room", logging.ERROR)
+            self._say(f"{message}; tried again until it works", logging.ERROR)
 
     def has_room(self) -> None:
         """A write found room on the disk; it is over when nothing waits any more (loop thread)."""

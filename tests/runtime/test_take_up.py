@@ -17,13 +17,16 @@ from engine.execution.proc import stat
 from engine.execution.stage_file import StageRecord, read
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
-from engine.model.errors import Refused
+from engine.model.codes.store import DISK_ERROR
+from engine.model.errors import Refused, SkerryError
 from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.recovery import recover
 from engine.runtime.recovery.recover import recovered_jobs
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.turn_commit import TurnBatch
 from engine.store.rows import AttemptRow, JobRow
+from engine.store.sql_store import Store
 from tests.runtime.engine_process import EngineProcess
 from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task, until
 
@@ -138,12 +141,41 @@ def test_an_engine_answers_while_the_supervisor_of_what_it_takes_up_is_stopped(
     until(lambda: stat(pid) is None)
 
     site = fallen.again()
-    answered = site.engine.services.loop.ask(lambda: Seen(site.engine, fallen.instance).states["a"])
+    site.engine.services.loop.ask(lambda: None)
+    meanwhile = Seen(site.engine, fallen.instance).states
     os.kill(above, signal.SIGCONT)
     seen = fallen.end()
 
-    assert answered == "running"
+    assert meanwhile == {"a": "running"}
     assert (str(seen["a"].status), seen["a"].exit_code) == ("failed", 3)
+
+
+def test_what_a_failing_disk_kept_from_being_taken_up_says_so_and_is_tried_again(
+    fallen: Fallen, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fallen.begin({"a": shell(gate.script()), "b": shell("true", after=["a"])})
+    gate.until_up()
+    fallen.kill()
+    failing, jobs = [SkerryError(DISK_ERROR, "disk I/O error")], Store.jobs
+
+    def read(store: Store, *args: Any, **more: Any) -> Any:
+        if failing:
+            raise failing[0]
+        return jobs(store, *args, **more)
+
+    monkeypatch.setattr(recover, "_AGAIN", 0.02)
+    monkeypatch.setattr(Store, "jobs", read)
+    store = fallen.again().engine.store
+    until(lambda: "set aside" in str(store.instance(fallen.instance).error_message))
+    [alert] = store.alerts()
+    failing.clear()
+    gate.open()
+    seen = fallen.end()
+
+    assert "disk I/O error" in alert.message
+    assert seen.states == {"a": "succeeded", "b": "succeeded"}
+    assert (seen.status, seen.row.error_message) == ("succeeded", None)
+    assert len(store.alerts()) == 1
 
 
 def test_a_job_that_was_killed_meanwhile_has_failed_by_that_signal(fallen: Fallen, gate: Gate) -> None:

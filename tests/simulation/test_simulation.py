@@ -99,16 +99,40 @@ def test_what_runs_when_another_failure_stops_the_run_is_not_lost_sight_of_by_th
     ]
 
 
+def test_a_job_that_got_its_slot_leaves_no_timer_of_the_queue_behind() -> None:
+    job = {"type": "shell", "process": "x", "queue_timeout": "30d"}
+    outcome = lived(_tale({"first": job, "second": job, "third": job}))
+
+    assert outcome.wrongs == ()
+
+
+@pytest.mark.parametrize("moment", [0.5, 1.5], ids=["the folder", "the copy at the end"])
+@pytest.mark.parametrize("operation", ["mkdir", "open", "write", "rename"])
+def test_a_copy_that_the_disk_failed_to_take_is_written_again(operation: str, moment: float) -> None:
+    fails = {"operation": operation, "after": 1, "times": 1}
+    again = Action(0.6, "bo", "run", _RUN | {"key": "run-1"})
+
+    outcome = lived(
+        _tale({"w": {"type": "wait", "for": "1s"}}, Action(moment, "the disk", "io error", fails), again),
+        keep_lines=True,
+    )
+
+    assert outcome.wrongs == ()
+    assert any(" fails" in line for line in outcome.lines) or (operation, moment) == ("mkdir", 1.5)
+
+
+_RUN = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
+
+
 def _tale(nodes: dict[str, Any], *actions: Action, **keys: Any) -> Story:
     """A life of one task, whose processes are those of a calm seed."""
     settings = {"places": 2, "timezone": "UTC", "durability": "normal", "grace": 1, "monitor": False}
-    run = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
     seed = next(seed for seed in count() if mood(seed) == "calm")
     return Story(
         seed,
         settings,
         {"tasks": {"t": {"nodes": nodes, **keys}}},
-        (Action(0.0, "anna", "run", run), *actions),
+        (Action(0.0, "anna", "run", _RUN), *actions),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.model.reason import Kind, Reason
 from engine.runtime.fibers import Fiber, Stopped, Wait
-from engine.runtime.loop import Loop
+from engine.runtime.loop import Loop, Timer
 
 OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
 
@@ -38,7 +38,16 @@ class Claim:
     busy: bool = False  # what it was last notified of
     since: float = 0.0  # monotonic: when it began to wait, then when it got its slot
     fiber: Fiber | None = None  # who waits; None: it waits no longer
+    timeout: Timer | None = None  # ends the wait
     released: Callable[[], None] | None = None
+
+    def stop_waiting(self) -> Fiber:
+        """It waits no longer; gives who did."""
+        fiber, self.fiber = self.fiber, None
+        assert fiber is not None
+        if self.timeout is not None:
+            self.timeout.cancel()
+        return fiber
 
 
 class Queue:
@@ -187,9 +196,7 @@ class Queue:
         self._told_busy.discard(claim)
         self.take(claim)
         claim.since = self._loop.clock.monotonic()
-        fiber, claim.fiber = claim.fiber, None
-        assert fiber is not None
-        fiber.resume()
+        claim.stop_waiting().resume()
 
 
 class SlotWait(Wait):
@@ -203,7 +210,7 @@ class SlotWait(Wait):
     def begin(self, fiber: Fiber) -> None:
         self._claim.fiber = fiber
         if self._timeout is not None:
-            fiber.loop.later(self._timeout, lambda: self._too_long(fiber))
+            self._claim.timeout = fiber.loop.later(self._timeout, lambda: self._too_long(fiber))
         self._queue.join(self._claim)
 
     def _too_long(self, fiber: Fiber) -> None:
@@ -217,5 +224,5 @@ class SlotWait(Wait):
             fiber.loop.soon(lambda: fiber.fail(stopped))
 
     def _leave(self) -> None:
-        self._claim.fiber = None
+        self._claim.stop_waiting()
         self._queue.left(self._claim)

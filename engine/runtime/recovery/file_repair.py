@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context.line import is_sound
 from engine.execution.files import replace
-from engine.model.disk import no_room, read_plain
+from engine.model.disk import may_pass, read_plain
 from engine.model.states import JobState
 from engine.runtime.journal import json_line, set_aside
 from engine.runtime.recovery.power_loss import is_json
@@ -106,11 +106,11 @@ def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> No
 
 @contextmanager
 def _unless_gone() -> Iterator[None]:
-    """Its directory was never made, or was removed; for room it is tried again."""
+    """Its directory was never made, or was removed; a disk that has no room or fails is tried again."""
     try:
         yield
     except OSError as error:
-        if no_room(error):
+        if may_pass(error):
             raise
 
 

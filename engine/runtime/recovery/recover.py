@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from engine.model import pausing
 from engine.model.codes.runtime import JOBS_FAILED, NOT_BEGUN
 from engine.model.codes.store import ROW_DAMAGED
-from engine.model.disk import no_room
+from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
 from engine.model.handling import Handling
 from engine.model.plain_words import wording
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 
+_AGAIN = 10.0  # seconds until an instance that a failing disk set aside is tried again
 _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
 
 
@@ -53,14 +54,34 @@ def take_up(control: RunControl, synced: Synced) -> None:
     _mend_ended(control, synced)
     control.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
     for row in (*_just_ended(control.store), *unfinished):
-        try:
-            if InstanceState(row.status).ended:
-                _file(control, row)
-            else:
-                _take_up(control, row, restarted)
-        except Exception as error:
-            _set_aside(control, row, error)
+        _take_up_or_say_why(control, row, restarted)
     control.pending.settle()
+
+
+def _take_up_or_say_why(control: RunControl, row: InstanceRow, restarted: bool) -> None:
+    try:
+        if InstanceState(row.status).ended:
+            _file(control, row)
+        else:
+            _take_up(control, row, restarted)
+    except Exception as error:
+        run = control.runs.get(row.id)
+        begun = run is not None and run.nodes.executions
+        _set_aside(control, row, error)
+        if may_pass(error) and not begun:
+            control.services.loop.later(_AGAIN, partial(_again, control, row.id, restarted))
+
+
+def _again(control: RunControl, instance: int, restarted: bool) -> None:
+    """What kept it from being taken up may have passed."""
+    try:
+        row = control.store.instance(instance)
+    except SkerryError:
+        control.services.loop.later(_AGAIN, partial(_again, control, instance, restarted))
+    else:
+        if row is not None:
+            _take_up_or_say_why(control, row, restarted)
+            control.pending.settle()
 
 
 def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
@@ -123,7 +144,7 @@ def _mend_ended(control: RunControl, synced: Synced) -> None:
                 f"instance {id}: what a power cut took of its files could not be restored: {wording(error)}"
             )
             control.services.say(text, logging.ERROR)
-            synced.complete &= not no_room(error)
+            synced.complete &= not may_pass(error)
 
 
 def _mend(control: RunControl, row: InstanceRow, run: Run) -> None:

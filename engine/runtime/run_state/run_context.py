@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from engine.context import Line, TaskContext, format_path, parse_path, target
 from engine.execution.kill import Left
-from engine.model.disk import no_room
+from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
 from engine.model.plain_words import wording
 from engine.model.states import InstanceState, JobState
@@ -212,7 +212,7 @@ class RunContext:
         try:
             write()
         except (OSError, SkerryError) as error:
-            if no_room(error):
+            if may_pass(error):
                 raise
             self.services.say(
                 f"instance {self.facts.id}: its files are not current: {wording(error)}", logging.WARNING
