@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from app.desktop.kernel.error_codes import DOMAINS
 from app.texts import catalogue
 from engine.model.errors import ErrorCode
 from engine.model.job import ParamSpec
@@ -41,21 +42,6 @@ _INTRO = (
 )
 _OUTPUTS = "Each file in `outputs/` is a result too, by its name."
 _OTHER_CODES = "How a process can end badly is in the [catalogue](../errors.md), domain 10."
-_DOMAINS = {
-    "01": "Definitions and wrong use",
-    "02": "Expressions",
-    "03": "Planning and context",
-    "10": "Processes",
-    "11": "Queue and workers",
-    "12": "Recovery and ends",
-    "20": "Job types",
-    "30": "Resources",
-    "40": "Schedules and dependencies",
-    "50": "Bundles",
-    "60": "Security and secrets",
-    "70": "Store and disk",
-    "90": "Internal",
-}
 
 
 def page(job_type: JobType, language: Language) -> str:
@@ -94,7 +80,7 @@ def catalogue_page(entries: Iterable[ErrorCode], language: Language) -> str:
     ordered = sorted(entries, key=lambda entry: -entry.number)
     sections: list[str] = []
     for domain, group in groupby(ordered, key=lambda entry: f"{-entry.number:011d}"[1:3]):
-        name = f" {tr(_DOMAINS[domain], language)}" if domain in _DOMAINS else ""
+        name = f" {tr(DOMAINS[domain], language)}" if domain in DOMAINS else ""
         sections += (f"## {domain}{name}", _code_table(group, language))
     return _joined(f"# {tr('Error codes', language)}", tr(_INTRO, language), *sections)
 

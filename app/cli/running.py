@@ -28,7 +28,7 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.request_key import with_key
 
 if TYPE_CHECKING:
-    from engine.api.documents import RunDocument, RunRequest
+    from engine.api.documents import RunDocument
     from engine.api.service import Service
 
 

@@ -144,3 +144,17 @@ def read_up_to(fd: int, most: int) -> bytes:
         pieces.append(piece)
         left -= len(piece)
     return b"".join(pieces)
+
+
+def read_plain(path: str, most: int) -> bytes | None:
+    """Up to ``most`` bytes of a plain file; None where there is none."""
+    try:
+        opened = open_plain(path)
+    except OSError:
+        return None
+    if opened is None:
+        return None
+    try:
+        return read_up_to(opened[0], most)
+    finally:
+        os.close(opened[0])

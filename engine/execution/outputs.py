@@ -12,6 +12,7 @@ from engine.execution.files import (
     PRIVATE_FILE,
     open_folder,
     open_plain,
+    read_plain,
     read_up_to,
     trouble,
 )
@@ -97,16 +98,7 @@ def read_status(directory: str) -> bool | None:
     path = f"{directory}/status"
     if not os.access(path, os.F_OK):  # nearly always: an exception costs more
         return None
-    try:
-        opened = open_plain(path)
-    except OSError:
-        return None
-    if opened is None:
-        return None
-    try:
-        words = read_up_to(opened[0], MOST_STATUS).strip()
-    finally:
-        os.close(opened[0])
+    words = (read_plain(path, MOST_STATUS) or b"").strip()
     return words == b"1" if words else None
 
 

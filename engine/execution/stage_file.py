@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from engine.execution.files import close_all, open_plain, put_all, trouble
+from engine.execution.files import close_all, put_all, read_plain, trouble
 from engine.model.codes.processes import ALREADY_STARTED
 from engine.model.errors import SkerryError
 
@@ -112,16 +112,8 @@ def note_masker(fd: int, pid: int, ticks: int) -> None:
 
 def read(path: str) -> StageRecord | None:
     """What is written there, or None when there is no such plain file."""
-    try:
-        opened = open_plain(path)
-    except OSError:
-        return None
-    if opened is None:
-        return None
-    try:
-        return _parsed(os.read(opened[0], _MOST).decode("utf-8", "replace"))
-    finally:
-        os.close(opened[0])
+    data = read_plain(path, _MOST)
+    return None if data is None else _parsed(data.decode("utf-8", "replace"))
 
 
 def locked(path: str) -> bool:

@@ -202,7 +202,7 @@ class Engine:
     def _load(self) -> EngineLoad:
         """What the samples tell of the engine; read from another thread."""
         queue = self.services.queue
-        return EngineLoad(queue.length, queue.taken, self.services.loop.lateness)
+        return EngineLoad(queue.length, queue.taken, self.services.loop.timers.lateness)
 
     def idle(self) -> bool:
         """Whether nothing runs or waits."""

@@ -8,19 +8,18 @@ run, a batch is written by a thread of its own; what is decided meanwhile gather
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from datetime import datetime
-from itertools import count
 from typing import Any, Protocol, TypeVar
 
 from engine.model.clock import Clock
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.runtime.threads import Event, SystemThreads, Thread, Threads
+from engine.runtime.timers import Timer, Timers
 
 T = TypeVar("T")
 _THREADS = 8
@@ -41,26 +40,6 @@ class Batch(Protocol):
 
     def follow(self) -> None:
         """What comes right after, on the loop's thread: files that repeat it."""
-
-
-class Timer:
-    """Something due later; cancelling is free."""
-
-    __slots__ = ("call", "due")
-
-    def __init__(self, due: float, call: Callable[[], None]) -> None:
-        self.due = due
-        self.call: Callable[[], None] | None = call
-
-    def cancel(self) -> None:
-        """It will not happen, also when it is due in this very turn."""
-        self.call = None
-
-    def fire(self) -> None:
-        """It happens, unless it was cancelled meanwhile."""
-        call, self.call = self.call, None
-        if call is not None:
-            call()
 
 
 class Loop:
@@ -89,8 +68,7 @@ class Loop:
         self._posted: deque[Callable[[], None]] = deque()
         self._soon: deque[Callable[[], None]] = deque()
         self._after: list[Callable[[], None]] = []
-        self._timers: list[tuple[float, int, Timer]] = []
-        self._order = count()
+        self.timers = Timers(clock)
         self._pool = self.threads.pool(_THREADS, "skerry-call")
         self._thread: Thread | None = None
         self._own: object = None  # what its thread is
@@ -101,7 +79,6 @@ class Loop:
         self._moment: datetime | None = None
         self._began: float | None = None  # when this turn did
         self._idle_turn: Timer | None = None
-        self.lateness = 0.0  # seconds the last timer came late: the loop delay that is recorded
 
     def now(self) -> datetime:
         """The moment of this turn: what is decided together has one time (loop thread only)."""
@@ -198,9 +175,7 @@ class Loop:
 
     def later(self, seconds: float, call: Callable[[], None]) -> Timer:
         """Make ``call`` in ``seconds`` (loop thread only)."""
-        timer = Timer(self.clock.monotonic() + seconds, call)
-        heapq.heappush(self._timers, (timer.due, next(self._order), timer))
-        return timer
+        return self.timers.add(seconds, call)
 
     def soon_enough(self) -> None:
         """Have a turn within a moment, so that what was decided after a commit gets durable too."""
@@ -267,7 +242,7 @@ class Loop:
         for fd in ready:
             self._soon.append(self._watched[fd])
             self.unwatch(fd)
-        self._due_timers()
+        self._soon.extend(timer.fire for timer in self.timers.due())
         self._drain(self._posted)
         while self._soon:
             self._drain(self._soon)
@@ -329,21 +304,7 @@ class Loop:
     def _nap(self) -> float:
         if self._posted or self._soon or (self._after and not self._writing):
             return 0.0
-        while self._timers and self._timers[0][2].call is None:
-            heapq.heappop(self._timers)
-        if not self._timers:
-            return _LONGEST_NAP
-        return min(max(self._timers[0][0] - self.clock.monotonic(), 0.0), _LONGEST_NAP)
-
-    def _due_timers(self) -> None:
-        if not self._timers:
-            return
-        now = self.clock.monotonic()
-        while self._timers and self._timers[0][0] <= now:
-            due, _, timer = heapq.heappop(self._timers)
-            if timer.call is not None:
-                self.lateness = now - due
-                self._soon.append(timer.fire)
+        return self.timers.until_next(_LONGEST_NAP)
 
     def _drain(self, calls: deque[Callable[[], None]]) -> None:
         for _ in range(len(calls)):

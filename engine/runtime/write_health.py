@@ -14,7 +14,8 @@ from engine.model.errors import SkerryError
 from engine.runtime.elapsed import iso
 from engine.runtime.events import Events
 from engine.runtime.instance_facts import Facts
-from engine.runtime.loop import Loop, Timer
+from engine.runtime.loop import Loop
+from engine.runtime.timers import Timer
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class Site:
 
     def until(self, holds: Callable[[], Any]) -> Any:
         """Wait for something that other processes do."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while not (found := holds()):
             assert time.monotonic() < end, "it did not come to pass"
             time.sleep(0.02)

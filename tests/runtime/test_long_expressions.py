@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from engine.model.codes.expressions import FINDS_TOO_MUCH, TOO_LONG
+from engine.model.expression import Patience
 from tests.runtime.site import Site, shell, task
 
 EXPLODES = "$" + ".JOB['a'].RESULT['m']" + "..*" * 8
@@ -27,6 +30,13 @@ def deep(levels: int) -> Any:
     return value
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a second of CPU instead of five, which are a minute on a busy machine."""
+    monkeypatch.setattr("engine.context.visible.ASIDE", Patience(0.5))
+
+
+@pytest.mark.usefixtures("impatient")
 def test_a_parameter_that_explodes_fails_its_job_with_a_code(site: Site) -> None:
     seen = site.run(task({"a": gives(deep(45)), "b": shell("true", params={"x": EXPLODES}, after=["a"])}))
 
@@ -34,6 +44,7 @@ def test_a_parameter_that_explodes_fails_its_job_with_a_code(site: Site) -> None
     assert seen.job("b")["ERROR_CODE"] in REFUSED
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_condition_on_a_node_that_explodes_fails_with_a_code(site: Site) -> None:
     node = {**shell("true"), "after": ["a"], "when": f"{{{EXPLODES}}} # 1"}
 

@@ -79,7 +79,7 @@ def _by_hand(life: Life, instance: int) -> bool:
 
 def no_timer_outlives_what_it_was_for(life: Life) -> Iterator[str]:
     """When nothing runs, nothing is due."""
-    live = [due for due, _, timer in life.engine.services.loop._timers if timer.call is not None]
+    live = list(life.engine.services.loop.timers.live())
     if len(live) > _CHORES:
         yield f"{len(live)} timers are left"
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 DOMAINS = {
-    "01": "Definitions",
+    "01": "Definitions and wrong use",
     "02": "Expressions",
     "03": "Planning and context",
     "10": "Processes",
     "11": "Queue and workers",
-    "12": "Recovery",
+    "12": "Recovery and ends",
     "20": "Job types",
     "30": "Resources",
     "40": "Schedules and dependencies",

@@ -17,9 +17,9 @@ from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, Settled, failure_of
-from engine.runtime.loop import Timer
 from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.pause import PAUSED, InstancePause
+from engine.runtime.timers import Timer
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution

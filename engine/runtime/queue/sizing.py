@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.planning.places import Load, next_places
-from engine.runtime.loop import Loop, Timer
+from engine.runtime.loop import Loop
 from engine.runtime.queue.job_queue import Queue
+from engine.runtime.timers import Timer
 
 SETTING = "queue"  # in the store: {"size", "paused"}, so that it outlives the engine
 LOOK_SECONDS = 5.0

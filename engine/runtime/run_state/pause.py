@@ -12,8 +12,8 @@ from engine.model.states import InstanceState
 from engine.planning.rules import Start
 from engine.runtime.fibers import Signal
 from engine.runtime.instance_facts import Facts
-from engine.runtime.loop import Timer
 from engine.runtime.services import EngineServices
+from engine.runtime.timers import Timer
 
 PAUSED = "held"  # the kind of the stop that takes a job out of the queue
 

@@ -17,7 +17,6 @@ from engine.runtime.big_values import BigValues, is_big
 from engine.runtime.fibers import Stopped
 from engine.runtime.instance_facts import Facts
 from engine.runtime.journal import Journal
-from engine.runtime.loop import Timer
 from engine.runtime.run_state.context_paths import by_node, is_original, meant, show_edited
 from engine.runtime.run_state.expression_scopes import Scopes
 from engine.runtime.run_state.job_rows import JobRows
@@ -25,6 +24,7 @@ from engine.runtime.run_state.pause import InstancePause
 from engine.runtime.run_state.restart import Edit, Past, Restart, overlaps, simple_steps
 from engine.runtime.run_state.typed_secrets import TypedSecrets
 from engine.runtime.services import EngineServices
+from engine.runtime.timers import Timer
 
 HOLDERS = ("PARAMS", "RESULT")  # what stands below them may be a reference to a file
 

@@ -23,12 +23,12 @@ from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Fiber, Stopped
 from engine.runtime.instance_facts import Facts
 from engine.runtime.jobs.stop_outcome import written
-from engine.runtime.loop import Timer
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_context import RunContext, Subtasks
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.services import EngineServices
+from engine.runtime.timers import Timer
 from engine.secrets.masking import MASKED
 
 
