@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.model.reason import Kind, Reason
 from engine.runtime.fibers import Fiber, Stopped, Wait
-from engine.runtime.loop import Loop, Timer
+from engine.runtime.loop import Loop
+from engine.runtime.timers import Timer
 
 OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
 
