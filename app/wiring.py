@@ -84,6 +84,11 @@ def open_vault(workspace: Workspace) -> Vault:
     return Vault(workspace.secret_file, os.environ)
 
 
+def collect_seldom() -> None:
+    """From now on Python looks for garbage once in 10,000 new objects, not in 700."""
+    gc.set_threshold(10_000, 10, 10)
+
+
 @contextmanager
 def own_process() -> Iterator[None]:
     """While this process works for an engine alone: garbage is collected seldom, and among new objects only.
@@ -93,7 +98,7 @@ def own_process() -> Iterator[None]:
     """
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(10_000, 10, 10)
+    collect_seldom()
     try:
         yield
     finally:

@@ -10,6 +10,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.shell import Program
+from app.wiring import collect_seldom
 from engine import __version__
 from engine.secrets.hiding import hide
 
@@ -76,9 +77,9 @@ def cli(context: click.Context) -> None:
 
 def open_window(cli: CliContext) -> int:
     """The window on the workspace, until it is closed; nothing of it is loaded before."""
-    from app.cli.engine_access import workspace_of
+    from app.cli.workspace_folder import open_workspace
 
-    status: int = import_module("app.desktop.main").main(workspace_of(cli).root)
+    status: int = import_module("app.desktop.main").main(open_workspace(cli.root).root)
     return status
 
 
@@ -88,7 +89,7 @@ def main() -> None:
     Most commands end before anything they dropped is worth collecting: looking for it costs a seventh of
     their CPU, half of it at the exit of Python.
     """
-    gc.set_threshold(10_000, 10, 10)
+    collect_seldom()
     hide()
     try:
         cli.main(prog_name="skerry")

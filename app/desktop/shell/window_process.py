@@ -18,6 +18,8 @@ from app.desktop.shell.single_window import OneWindow
 from app.desktop.shell.startup import link_to, make_console, settings_file
 from app.desktop.shell.window import MainWindow
 
+_PAINTING = 30  # milliseconds for the first paint, with which what the link loads would take turns
+
 
 def run(root: Path) -> int:
     """Open the window on a workspace and stay until it is closed; a second start raises the first window."""
@@ -32,7 +34,7 @@ def run(root: Path) -> int:
             window = MainWindow(make_console(application, workspace.root, link, Settings(settings_file())))
             place.called = window.come_to_front
             window.show()
-            QTimer.singleShot(0, window, link.start)  # painted first: what the link loads takes turns with it
+            QTimer.singleShot(_PAINTING, window, link.start)
             if earlier is not None:
                 QTimer.singleShot(0, window, lambda: _show_earlier_report(window, earlier))
             with signalled_to_end(window):
