@@ -17,7 +17,7 @@ def open_workspace(root: Path) -> Workspace:
         return Workspace.open(root)
     except OSError as problem:
         made = Refused if isinstance(problem, PermissionError) else Invalid
-        message = f"{root}: {problem.strerror or problem}"
+        message = f"{problem.filename or root}: {problem.strerror or problem}"
         raise made(WORKSPACE_UNUSABLE, message, where=str(root)) from problem
 
 

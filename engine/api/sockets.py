@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import socket
@@ -11,6 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from engine.model.codes.commands import WORKSPACE_UNUSABLE
+from engine.model.errors import Refused
 
 _LONGEST = 107  # bytes of a path in sockaddr_un, without the closing zero (unix(7))
 _BACKLOG = 64
@@ -38,7 +42,7 @@ def account(uid: int) -> str:
 
 
 def listen(path: Path) -> socket.socket:
-    """A listening socket at ``path``, mode 0600, in place of one left behind there.
+    """A listening socket at ``path``, mode 0600, in place of one left behind; Refused if a file is there.
 
     Only the owner of the workspace's lock may call this: what is there is taken for dead.
     """
@@ -51,9 +55,11 @@ def listen(path: Path) -> socket.socket:
         with _reachable(path) as address:
             bound.bind(address)
         bound.listen(_BACKLOG)
-    except OSError:
+    except OSError as problem:
         bound.close()
-        raise
+        if problem.errno != errno.EADDRINUSE:
+            raise
+        raise Refused(WORKSPACE_UNUSABLE, f"{path}: it is in the way, and is no socket") from problem
     return bound
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.api import sockets
+from engine.model.errors import Refused
 
 
 def long_folder(tmp_path: Path) -> Path:
@@ -47,7 +48,7 @@ def test_a_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "engine.sock"
     path.write_text("mine")
 
-    with pytest.raises(OSError):
+    with pytest.raises(Refused, match="engine.sock: it is in the way"):
         sockets.listen(path)
 
     assert path.read_text() == "mine"

@@ -72,3 +72,12 @@ def test_a_workspace_whose_path_is_no_text_is_wrong_use(skerry: Skerry, tmp_path
 
     assert answer.status == 2
     assert answer.err.startswith(f"error {WORKSPACE_UNUSABLE.number}: {tmp_path}/bad\\udcff: the path is not")
+
+
+def test_what_is_in_the_way_within_a_workspace_is_named(skerry: Skerry, tmp_path: Path) -> None:
+    (tmp_path / "instances").touch()
+
+    answer = skerry("--workspace", str(tmp_path), "tasks")
+
+    assert answer.status == 2
+    assert answer.err == f"error {WORKSPACE_UNUSABLE.number}: {tmp_path}/instances: File exists\n"
