@@ -45,7 +45,7 @@ def test_a_running_sub_task_counts_as_one_job_of_its_parent(site: Site, gate: Ga
         lambda: _states(site, top) == {"s": "running", "other": "queued", "job": "queued"}, "they wait again"
     )
     assert next(iter(site.engine.services.queue.holders())).job not in _ids(site, top), (
-        "a sub-task takes no place"
+        "a sub-task uses no slot"
     )
 
     # and follows when the sub-task has ended

@@ -26,7 +26,7 @@ RESUME = ActionSpec(
     "queue.resume", "Resume the queue", ("Ctrl+Shift+R",), "resume", "Run", 0, "queue", tool=True,
     tip="Start what waits again",
 )  # fmt: skip
-SIZE = ActionSpec("queue.size", "Places …", (), "machine", "Run", 1, "queue", tool=True,
+SIZE = ActionSpec("queue.size", "Slots …", (), "machine", "Run", 1, "queue", tool=True,
                   tip="How many jobs run at once: a number, by load, or as the settings say")  # fmt: skip
 ADD = ActionSpec("queue.add", "Add a job …", ("Ctrl+N",), "add", "Run", 2, "queue", tool=True,
                  tip="Queue a reusable job by hand")  # fmt: skip
@@ -79,7 +79,7 @@ def resume(mode: QueueTables) -> None:
 
 def size(mode: QueueTables) -> None:
     """How many places: a number, by load, or as the settings say."""
-    asked = Asking(mode, tr("Places"), tr("How many jobs may run at once on this machine?"), tr("Set"))
+    asked = Asking(mode, tr("Slots"), tr("How many jobs may run at once on this machine?"), tr("Set"))
     how, number = QComboBox(asked), QSpinBox(asked)
     for text, value in ((tr("A fixed number"), "number"), (tr("By the load of the machine"), "auto"),
                         (tr("As the settings of the workspace say"), "default")):  # fmt: skip

@@ -125,10 +125,8 @@ def in_order(job: JobExecution, inner: Iterable[Inner]) -> Coroutine[dict[str, A
 
 def _member_failed(member: JobExecution) -> SkerryError:
     """Of a group within a group the failure of its member, which names the whole way already."""
-    node, failure = (
-        member.identity.node,
-        member.failure or Failure(MEMBER_FAILED.number, str(member.row.state)),
-    )
+    node = member.identity.node
+    failure = member.failure or Failure(MEMBER_FAILED.number, str(member.row.state))
     is_nested = member.identity.job.type == "group" and (failure.where or "").startswith(f"{node}.")
     text = failure.message if is_nested else f"member {node!r}: {failure.message}"
     return SkerryError(MEMBER_FAILED, text, where=node, origin=failure.origin)

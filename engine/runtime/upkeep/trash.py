@@ -53,15 +53,9 @@ class Trash:
             return 0
         root = open_folder(str(self._root))
         try:
-            folder = open_folder(name, root)
-            try:
-                freed = _emptied(folder, pace)
-            finally:
-                close_all([folder])
-            os.rmdir(name, dir_fd=root)
+            return _without_folder(name, root, pace)
         finally:
             close_all([root])
-        return freed
 
     def _remains(self, name: str) -> bool:
         """Whether nothing but the place of the marker is left."""

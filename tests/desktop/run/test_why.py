@@ -100,7 +100,7 @@ def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:
 
     found = why_job(waits, _around(waits, queue=queue))
 
-    assert _said(found) == "It is number 2 of 2 in the queue. Places: 1; taken by #5 sleep."
+    assert _said(found) == "It is number 2 of 2 in the queue. Slots: 1; taken by #5 sleep."
     assert found is not None
     assert found.blocker == Target("queue", "9")
 
