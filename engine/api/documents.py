@@ -59,6 +59,9 @@ class Summary(TypedDict):
     scheduled_time: str | None
     started_at: str | None
     ended_at: str | None
+    definition: int | None  # its revision; None: of a file
+    edited: list[str]  # paths that an operator changed
+    directory: str | None
 
 
 class RunDocument(Summary):
@@ -66,9 +69,6 @@ class RunDocument(Summary):
 
     params: dict[str, Any]
     results: dict[str, Any]
-    definition: int | None
-    edited: list[str]
-    directory: str | None
     jobs: list[JobDocument]
 
 

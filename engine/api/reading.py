@@ -79,7 +79,8 @@ class StoreReader(TroubleReader):
         rows = self._store.instances(which, limit=query.limit)
         running = any(row.status == InstanceState.RUNNING for row in rows)
         texts = views.progress(self._store.at_work()) if running else {}
-        return [views.summary(row, self._workspace.zone, texts.get(row.id)) for row in rows]
+        zone, root = self._workspace.zone, self._workspace.root
+        return [views.summary(row, zone, root, texts.get(row.id)) for row in rows]
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)

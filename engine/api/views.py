@@ -32,7 +32,7 @@ def progress(jobs: Iterable[JobRow]) -> dict[int, str]:
     return {instance: "; ".join(lines) for instance, lines in texts.items()}
 
 
-def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summary:
+def summary(row: InstanceRow, zone: tzinfo, root: Path, progress: str | None = None) -> Summary:
     """One line of the list; ``progress`` is the reason of one that runs and has no other."""
     busy = Reason.of(Kind.TEXT, text=progress) if progress and row.status == InstanceState.RUNNING else None
     return {
@@ -48,6 +48,9 @@ def summary(row: InstanceRow, zone: tzinfo, progress: str | None = None) -> Summ
         "scheduled_time": local_time(row.scheduled_time, zone),
         "started_at": local_time(row.started_at, zone),
         "ended_at": local_time(row.ended_at, zone),
+        "definition": row.definition,
+        "edited": list(row.edited),
+        "directory": _absolute(row.directory, root),
     }
 
 
@@ -66,12 +69,9 @@ def run_document(
     around = Around(outline, states, zone, held, [f"#{each.instance} {each.node}" for each in holders])
     jobs = [job_document(row, _why(row, around), zone, root) for row in in_order(latest, outline)]
     return {
-        **summary(instance, zone),
+        **summary(instance, zone, root),
         "params": dict(instance.params),
         "results": dict(instance.results),
-        "definition": instance.definition,
-        "edited": list(instance.edited),
-        "directory": _absolute(instance.directory, root),
         "jobs": jobs,
     }
 

@@ -107,6 +107,17 @@ def test_instances_are_listed_newest_first(service: ReadOnlyService) -> None:
     assert listed(until="2026-11-23T08:00:00+08:00") == [1]
 
 
+def test_a_line_of_the_list_is_the_instance_without_its_jobs_and_values(service: ReadOnlyService) -> None:
+    whole = service.instance(1)
+
+    [line] = [each for each in service.instances(InstanceQuery()) if each["instance"] == 1]
+
+    assert line.keys() == whole.keys() - {"jobs", "params", "results"}
+    assert {name: line[name] for name in line if name not in ("reason", "why")} == {
+        name: whole[name] for name in line if name not in ("reason", "why")
+    }
+
+
 @pytest.mark.parametrize("text", ["soon", "9999-12-31T23:59:59-23:00"])
 def test_an_odd_time_is_wrong_use(service: ReadOnlyService, text: str) -> None:
     with pytest.raises(Invalid) as caught:
