@@ -48,6 +48,12 @@ def _options() -> argparse.ArgumentParser:
     options.add_argument("--minutes", type=float, help="as many as can be lived in that time")
     options.add_argument("--first", type=int, default=None, help="the first seed; else by the time of day")
     options.add_argument("--faults", default="", help="only these kinds, by commas; none: none")
+    options.add_argument(
+        "--with",
+        dest="needs",
+        default="",
+        help="only lives with these features, actions, faults: parallel,kill",
+    )
     options.add_argument("--stop", action="store_true", help="end with the first life that goes wrong")
     options.add_argument("--twice", action="store_true", help="each two times: a difference is wrong")
     options.add_argument("--processes", type=int, default=2)
@@ -94,10 +100,12 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
     end = None if given.minutes is None else time.monotonic() + given.minutes * 60
     began, done, wrong = time.monotonic(), 0, list[Outcome]()
     covered = Counter[tuple[str, ...]]()
+    needs = frozenset(filter(None, given.needs.split(",")))
+    seeds = (
+        each for each in _seeds(first, given.lives, end) if not needs or needs <= _parts(story(each, faults))
+    )
     with get_context("fork").Pool(given.processes) as pool:
-        for outcome in pool.imap_unordered(
-            _Life(faults, given.twice), _seeds(first, given.lives, end), chunksize=4
-        ):
+        for outcome in pool.imap_unordered(_Life(faults, given.twice), seeds, chunksize=4):
             done += 1
             covered.update((*outcome.moves, *(("fault", *each) for each in outcome.faults)))
             if outcome.wrongs:
@@ -125,6 +133,10 @@ class _Life:
         return self._live(story(seed, self._faults))
 
 
+def _parts(life: Story) -> frozenset[str]:
+    return life.features | life.settings.keys() | {each.what for each in life.actions}
+
+
 def _seeds(first: int, lives: int, end: float | None) -> Iterator[int]:
     number = first
     while number < first + lives if end is None else time.monotonic() < end:
@@ -136,7 +148,7 @@ def _tell_wrong(outcome: Outcome, faults: str) -> None:
     more = f" --faults {faults}" if faults else ""
     print(f"WRONG: python -m tests.simulation --seed {outcome.seed}{more}", flush=True)
     for each in outcome.wrongs[:3]:
-        print(f"    {each[-300:]}", flush=True)
+        print(f"    {each if len(each) < 400 else f'{each[:100]} … {each[-300:]}'}", flush=True)
 
 
 def _tell_covered(covered: Counter[tuple[str, ...]]) -> None:

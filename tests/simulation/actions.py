@@ -97,7 +97,13 @@ def _wishes(life: Life, runs: list[float]) -> Iterator[Action]:
         at = _moment(dice, moments)
         moments.append(at)
         actor = dice.choice(PEOPLE)
-        yield Action(at, actor, what, WISHES[what][1](life, dice, number))
+        facts = WISHES[what][1](life, dice, number)
+        yield Action(at + _patience(dice, what), actor, what, facts)
+
+
+def _patience(dice: Random, what: str) -> float:
+    """Who wants something to run again mostly waits until it has ended, whenever that was thought of."""
+    return round(between(dice, 3600.0, 40_000.0), 1) if what == "rerun" and dice.random() < 0.75 else 0.0
 
 
 def _count(dice: Random) -> int:

@@ -27,8 +27,9 @@ class Behaviour:
     """One process from its start: it takes ``seconds``, leaves its outputs and status, then ends.
 
     ``exit`` None: it ends by ``signal``. ``term``: the seconds after which it obeys TERM (0.0: at once); None:
-    it ignores TERM. ``daemon``: for so many seconds a child that it leaves behind outlives it (0.0: it leaves
-    none); such a child obeys TERM as the process does. ``outputs`` are the files in ``outputs/`` by name,
+    it ignores TERM. ``stuck``: it hangs in the kernel, so that not even KILL ends it before its time.
+    ``daemon``: for so many seconds a child that it leaves behind outlives it (0.0: it leaves none); such a
+    child obeys TERM as the process does. ``outputs`` are the files in ``outputs/`` by name,
     ``status`` is the file of that name (None: not written), ``out`` and ``err`` are the bytes of its logs,
     ``progress`` the lines of its progress, each with the seconds after the start.
     """
@@ -43,6 +44,7 @@ class Behaviour:
     out: int = 0
     err: int = 0
     progress: tuple[tuple[float, str], ...] = ()
+    stuck: bool = False
 
     @property
     def log(self) -> str:
@@ -80,6 +82,7 @@ def behaviour(seed: int, task: str, node: str, stage: str, nth: int) -> Behaviou
         out=_bytes(dice),
         err=0 if dice.random() < 0.8 else dice.randint(1, 400),
         progress=_progress(dice, seconds),
+        stuck=dice.random() < 0.01,
     )
 
 

@@ -23,6 +23,7 @@ def settings(seed: int) -> dict[str, Any]:
         "durability": dice.choice(("full", "full", "normal")),
         "grace": dice.choice((0, 1, 10, 10)),
         "monitor": False,
+        **dice.choice(({},) * 5 + ({"retention": {"count": 1, "failed": True}},)),
     }
 
 

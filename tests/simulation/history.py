@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.model.states import (
@@ -42,12 +43,23 @@ class History:
         self.moves: set[tuple[str, str, str]] = set()  # table, from, to: for the coverage
         self.answered: list[tuple[Action, Answer]] = []  # what people got
         self.planned: dict[tuple[int, int], list[str]] = {}  # instance and run: what a preview said would run
+        self.removed: set[int] = set()  # instances, by retention
         self.failed_files: list[str] = []  # where an operation failed, though the disk had room
         self.faults: set[tuple[str, str]] = set()  # kind, the state of some job then
 
     def wrong(self, text: str) -> None:
         """A promise that was broken."""
         self.wrongs.append(text)
+
+    def answers(self, what: str) -> Iterator[tuple[Action, Any]]:
+        """What people got whose request of that kind was not refused, about instances that were not removed."""
+        for action, answer in self.answered:
+            if (
+                action.what == what
+                and answer.refusal is None
+                and self.removed.isdisjoint(_named(answer.value))
+            ):
+                yield action, answer.value
 
     def struck(self, kind: str) -> None:
         """A fault comes, while jobs are in these states."""
@@ -80,6 +92,10 @@ class History:
         exclusive = [each.job for each in holders if each.exclusive]
         if exclusive and len(holders) > 1:
             self.wrong(f"{exclusive} are exclusive, and so many have slots: {len(holders)}")
+        of_run = Counter((each.key, each.limit) for each in queue._holders.values() if each.limit is not None)
+        for (key, limit), count in of_run.items():
+            if count > limit:
+                self.wrong(f"{count} jobs of instance {key} at once, of {limit}")
 
     def _moved(self, table: str, key: Any, status: Any, note: Note) -> None:
         kind, moves = _TABLES[table]
@@ -91,6 +107,12 @@ class History:
         self.moves.add((table, str(before), str(state)))
         if before is not None and state not in reached(moves, before):
             self.wrong(f"{table} {key}: {before} -> {state}")
+
+
+def _named(answer: Any) -> set[int]:
+    """The instances that an answer is about: a number, or what has one as ``instance``."""
+    given = answer if isinstance(answer, list) else [answer]
+    return {each["instance"] if isinstance(each, Mapping) else each for each in given}
 
 
 def reached(moves: Mapping[Any, frozenset[Any]], state: Any) -> frozenset[Any]:

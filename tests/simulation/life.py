@@ -12,7 +12,7 @@ import secrets
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +35,7 @@ from engine.store.reading import Reading
 from engine.store.sql_store import Store
 from tests.simulation import operators
 from tests.simulation.actions import Action
+from tests.simulation.beginnings import Beginnings
 from tests.simulation.chance import chance
 from tests.simulation.clock import SimulatedClock
 from tests.simulation.disk import Disk
@@ -43,6 +44,7 @@ from tests.simulation.hub import Hub, Task
 from tests.simulation.processes import Machine, SimulatedProcesses
 from tests.simulation.stories import Story, line
 from tests.simulation.threads import Descriptors, SimulatedThreads
+from tests.simulation.timing import Timing, Trouble
 
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
@@ -66,6 +68,9 @@ class Life:
         self.disk = Disk(root, chance(story.seed, "disk"))
         self.machine = Machine(self.hub, self.clock, story.seed, self.descriptors, self.note)
         self.history = History()
+        self.beginnings = Beginnings(self.machine, self.history.wrong)
+        self.trouble = Trouble(self.hub)
+        self.timing = Timing(self.hub, self.trouble, self.history.wrong)
         self.lines: list[str] = []
         self.count = 0  # engines so far
         self.down = True
@@ -182,6 +187,8 @@ class Life:
         workspace = wiring.open_workspace(self.root)
         self._store = store = open_sound(workspace, self.clock, lambda text: self.note(f"opening: {text}"))
         real, store.commit = store.commit, lambda changes: self._commit(real, changes)  # type: ignore[method-assign]
+        forget = store.remove_instances
+        store.remove_instances = lambda ids: self._removed(forget, ids)  # type: ignore[method-assign]
         engine = Engine(
             workspace,
             store,
@@ -251,6 +258,7 @@ class Life:
 
     def _is_down(self, down: bool) -> None:
         self.down = down
+        self.trouble.down(down)
         awaiting, self._awaiting = self._awaiting, []
         for resume in awaiting:
             resume()
@@ -362,9 +370,17 @@ class Life:
             raise SkerryError(DISK_FULL, "no room for the database")
         real(changes)
         self.history.committed(changes, self.note)
+        self.beginnings.committed(changes, self._engine)
+        self.timing.committed(changes, self._engine)
         if self._engine is not None:
             self.history.queue_is(self._engine.services.queue)
         self._due("after commit")
+
+    def _removed(self, real: Callable[[Collection[int]], int], ids: Collection[int]) -> int:
+        self.beginnings.leave(ids)
+        self.history.removed.update(ids)
+        self.note(f"removed: {sorted(ids)}")
+        return real(ids)
 
     def _refuses(self) -> bool:
         if self._refusals is None:
@@ -444,6 +460,7 @@ class Life:
     def fill(self, action: Action) -> None:
         """The disk is full for a while."""
         self.disk.full, self.disk.room = not action.facts["left"], int(action.facts["left"])
+        self.trouble.lasts(float(action.facts["seconds"]))
         self.hub.after(float(action.facts["seconds"]), self._free)
 
     def _free(self) -> None:
@@ -452,10 +469,12 @@ class Life:
     def lock(self, action: Action) -> None:
         """Another program has the database."""
         self._locked_until = self.hub.now + float(action.facts["seconds"])
+        self.trouble.lasts(float(action.facts["seconds"]))
 
     def slow(self, action: Action) -> None:
         """Each commit and sync takes long."""
         self._slow_until = self.hub.now + float(action.facts["seconds"])
+        self.trouble.lasts(float(action.facts["seconds"]))
         self._delay = float(action.facts["delay"])
 
     def refuse(self, action: Action) -> None:
@@ -470,6 +489,7 @@ class Life:
     def set_clock(self, action: Action) -> None:
         """The wall clock is set."""
         self.clock.wrong += timedelta(seconds=float(action.facts["by"]))
+        self.timing.is_exact = False
 
 
 def _outside(*given: Any) -> Any:

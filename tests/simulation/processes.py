@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from engine.execution import adopt, child, spawn, stage_file
 from engine.execution.child import Child, Exit
-from engine.execution.kill import Left
+from engine.execution.kill import _KILL_SECONDS, Left
 from engine.execution.outcomes import Lost
 from engine.execution.processes import Attempts
 from engine.execution.spawn import Launch
@@ -118,12 +118,13 @@ class Process:
 
     def ask_to_end(self) -> None:
         """TERM."""
-        if self.behaviour.term is not None:
+        if self.behaviour.term is not None and not self.behaviour.stuck:
             self._later(self.behaviour.term, lambda: self._killed(_TERM))
 
     def kill(self) -> None:
         """KILL."""
-        self._later(0.0, lambda: self._killed(_KILL))
+        if not self.behaviour.stuck:
+            self._later(0.0, lambda: self._killed(_KILL))
 
     def _killed(self, status: int) -> None:
         if self.program_lives:
@@ -320,12 +321,12 @@ class SimulatedProcesses:
         for each in machine.living(mark):
             each.ask_to_end()
         until = hub.now + grace
-        while machine.living(mark):
+        while (living := machine.living(mark)) and hub.now < until + _KILL_SECONDS:
             if hub.now >= until:
-                for each in machine.living(mark):
+                for each in living:
                     each.kill()
             hub.sleep(_LOOK)
-        return Left()
+        return Left(tuple(each.pid + 1 for each in living))
 
     def kill_now(self, directory: str, mark: str) -> None:
         for each in self._machine.living(mark):

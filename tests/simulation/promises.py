@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any
 from engine.context import TaskContext
 from engine.model.states import InstanceState, JobState
 from tests.runtime.site import Seen
+from tests.simulation.run_promises import (
+    a_run_follows_the_definitions_that_it_began_with,
+    edits_of_a_rerun_precede_it,
+    no_sub_task_is_started_twice,
+    what_was_settled_by_hand_stays_so,
+)
 
 if TYPE_CHECKING:
     from tests.simulation.life import Life
@@ -31,21 +37,19 @@ def nothing_starts_twice(life: Life) -> Iterator[str]:
 
 def what_was_acknowledged_is_there(life: Life) -> Iterator[str]:
     """Runs and edits that people had an answer to are in the store, reruns too."""
-    rows = {id: life.engine.store.instance(id) for id in life.instances()}
-    for action, answer in life.history.answered:
-        if answer.refusal is not None:
-            continue
-        if action.what == "run":
-            row = rows.get(answer.value)
-            if row is None or row.task != action.facts["task"]:
-                yield f"{action.facts['key']} was answered with {answer.value}, which is {row and row.task}"
-        elif action.what == "rerun":
-            for each in answer.value:
-                row = rows.get(each["instance"])
-                if row is None or ("after" not in each and row.run < each["run"]):
-                    yield f"run {each['run']} of instance {each['instance']} is not there"
-        elif action.what == "set" and not _edited(life, answer.value):
-            yield f"the edit {answer.value} is not in the log"
+    rows, answers = {id: life.engine.store.instance(id) for id in life.instances()}, life.history.answers
+    for action, instance in answers("run"):
+        row = rows.get(instance)
+        if row is None or row.task != action.facts["task"]:
+            yield f"{action.facts['key']} was answered with {instance}, which is {row and row.task}"
+    for _, begun in answers("rerun"):
+        for each in begun:
+            row = rows.get(each["instance"])
+            if row is None or ("after" not in each and row.run < each["run"]):
+                yield f"run {each['run']} of instance {each['instance']} is not there"
+    for _, edit in answers("set"):
+        if not _edited(life, edit):
+            yield f"the edit {edit} is not in the log"
 
 
 def _edited(life: Life, edit: Mapping[str, Any]) -> bool:
@@ -55,7 +59,10 @@ def _edited(life: Life, edit: Mapping[str, Any]) -> bool:
 
 def a_rerun_runs_what_its_preview_said(life: Life) -> Iterator[str]:
     """No node that was to be kept has a job in the new run, and of those that were to run none is missing."""
-    for (instance, run), planned in life.history.planned.items():
+    kept = life.history.planned.items()
+    for (instance, run), planned in (
+        (key, nodes) for key, nodes in kept if key[0] not in life.history.removed
+    ):
         ran = {row.node for row in life.engine.store.jobs(instance, run) if row.parent is None}
         if ran != set(planned):
             yield f"run {run} of instance {instance}: {sorted(ran)}, and not {sorted(planned)}"
@@ -127,6 +134,10 @@ def no_slot_is_leaked(life: Life) -> Iterator[str]:
 
 
 PROMISES: tuple[Promise, ...] = (
+    what_was_settled_by_hand_stays_so,
+    edits_of_a_rerun_precede_it,
+    no_sub_task_is_started_twice,
+    a_run_follows_the_definitions_that_it_began_with,
     what_was_acknowledged_is_there,
     no_request_is_carried_out_twice,
     a_rerun_runs_what_its_preview_said,

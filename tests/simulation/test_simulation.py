@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from tests.effort import effort
+from tests.effort import ALL, effort
 from tests.simulation import mutants
 from tests.simulation.actions import Action
 from tests.simulation.behaviours import mood
+from tests.simulation.mutants import Mutant
 from tests.simulation.runner import lived, shrunk
 from tests.simulation.stories import Story, story, without
 
@@ -136,8 +135,14 @@ def _tale(nodes: dict[str, Any], *actions: Action, **keys: Any) -> Story:
     )
 
 
-def test_every_planted_defect_has_its_place() -> None:
+@pytest.mark.parametrize("mutant", mutants.planted(), ids=lambda each: each.name)
+def test_every_planted_defect_has_its_place(mutant: Mutant) -> None:
     """The list is only worth something as long as each of its changes can be made."""
-    for mutant in yaml.safe_load(Path(mutants.__file__).with_suffix(".yaml").read_text()):
-        text = (mutants.ROOT / mutant["file"]).read_text()
-        assert text.count(mutant["find"]) == 1, mutant["name"]
+    assert mutant.planted_in((mutants.ROOT / mutant.file).read_text())
+
+
+@pytest.mark.skipif(not ALL, reason="takes minutes each")
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("mutant", mutants.planted(), ids=lambda each: each.name)
+def test_every_planted_defect_breaks_a_promise(mutant: Mutant) -> None:
+    assert mutants.tried(mutant).promise, f"python -m tests.simulation.mutants {mutant.name!r}"

@@ -1,0 +1,319 @@
+"""What may begin, and what must be gone: looked at when a commit makes it durable.
+
+Each promise is a method that yields a sentence for each breach. They see the rows as they were before the
+commit, and what it changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
+from engine.model.codes.runtime import CHECK_NEVER_HELD, NOT_BEGUN
+from engine.model.errors import Failure
+from engine.planning.recovery import next_attempt
+from engine.planning.uses import definition_of
+from engine.store.changes import Changes
+
+if TYPE_CHECKING:
+    from engine.planning.shape import Plan
+    from engine.runtime.engine import Engine
+    from tests.simulation.processes import Machine
+
+Rows = Mapping[str, dict[Any, dict[str, Any]]]
+_BAD = frozenset({"failed", "timed_out", "cancelled", "lost", "discarded"})
+_ENDED = _BAD | {"succeeded", "skipped"}
+_STEERING = frozenset({"condition", "wait", "group", "task"})  # they need no slot
+_OF_PROGRAMS = frozenset({EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number})
+_STOPPED = frozenset({"cancelled", "timed_out"})
+
+
+@dataclass
+class Known:
+    """The rows by their keys, as far as they are looked at."""
+
+    tables: Rows = field(
+        default_factory=lambda: {
+            "instance": {},
+            "run": {},
+            "job_instance": {},
+            "job_run": {},
+            "exception": {},
+        }
+    )
+    queue_paused: bool = False
+
+    def take(self, changes: Changes) -> None:
+        """What has become durable."""
+        for rows in (changes.inserts, changes.updates):
+            for table, found in rows.items():
+                for key, row in found.items() if table in self.tables else ():
+                    self.tables[table].setdefault(key, {}).update(row)
+        if "queue" in changes.settings:
+            self.queue_paused = bool(json.loads(changes.settings["queue"])["paused"])
+
+    def job(self, id: int) -> dict[str, Any]:
+        return self.tables["job_instance"][id]
+
+    def instance(self, id: int) -> dict[str, Any]:
+        return self.tables["instance"][id]
+
+    def above(self, instance: int) -> Iterator[tuple[int, dict[str, Any] | None]]:
+        """This instance and those that started it, each with the job through which it started the one below."""
+        job = None
+        while True:
+            yield instance, job
+            parent = self.instance(instance).get("parent")
+            if parent is None:
+                return
+            job = self.job(parent)
+            instance = job["instance"]
+
+
+class Beginnings:
+    """Told of every commit of a life."""
+
+    def __init__(self, machine: Machine, wrong: Callable[[str], None]) -> None:
+        self._machine = machine
+        self._wrong = wrong
+        self._known = Known()
+        self._helped: dict[tuple[int, int], set[int]] = {}  # a run that waits to follow others: who succeeded
+
+    def committed(self, changes: Changes, engine: Engine | None) -> None:
+        """Look at what this commit begins and ends."""
+        self._remember_stops(changes)
+        paused = self._paused()
+        was_queue_paused, asking = self._known.queue_paused, self._asking()
+        self._known.take(changes)
+        self._succeeded(changes)
+        for key in changes.inserts.get("job_run", ()):
+            job = self._known.job(key[0])
+            for promise in (
+                self.nothing_begins_in_what_is_stopped(job, key[1]),
+                self.nothing_begins_in_a_pause(job, paused & self._paused()),
+                self.a_paused_queue_gives_no_slot(job, was_queue_paused and self._known.queue_paused),
+                self.who_asks_a_person_waits_for_the_answer(job, asking & self._asking()),
+                self.members_run_in_order_until_one_fails(job),
+                self.a_loop_goes_round_as_often_as_it_may(job, engine),
+                self.nothing_begins_behind_a_failure(job, engine),
+            ):
+                self._tell(promise)
+        self._tell(self.what_was_stopped_is_gone(changes))
+        self._tell(self.what_lives_is_not_lost(changes))
+        self._tell(self.a_failure_is_final_when_its_retries_are_used_up(changes, engine))
+        self._tell(self.what_follows_others_begins_after_their_success(changes))
+        if engine is not None:
+            self._tell(self.what_runs_has_a_slot(engine))
+
+    def leave(self, instances: Collection[int]) -> None:
+        """Retention takes them."""
+        self._tell(self.what_leaves_is_needed_by_nobody(instances))
+
+    def _tell(self, promise: Iterator[str]) -> None:
+        for each in promise:
+            self._wrong(f"{promise.__name__}: {each}")
+
+    # -- pauses and stops ------------------------------------------------------------------------
+
+    def _paused(self) -> frozenset[int]:
+        instances = self._known.tables["instance"]
+        return frozenset(id for id, row in instances.items() if row["status"] == "paused")
+
+    def nothing_begins_in_a_pause(self, job: Mapping[str, Any], paused: frozenset[int]) -> Iterator[str]:
+        """No attempt begins in an instance that is paused, nor in one below it."""
+        for instance, _ in self._known.above(job["instance"]):
+            if instance in paused:
+                yield f"{_name(job)} begins while instance {instance} is paused"
+
+    def _remember_stops(self, changes: Changes) -> None:
+        """What was being stopped before this commit."""
+        self._stopping = {key for key, row in self._known.tables["run"].items() if _is_set(row.get("stop"))}
+
+    def nothing_begins_in_what_is_stopped(self, job: Mapping[str, Any], attempt: int) -> Iterator[str]:
+        """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for."""
+        for instance, started in self._known.above(job["instance"]):
+            if started is not None and started["status"] in _ENDED:
+                return
+            if (instance, self._known.instance(instance)["run"]) in self._stopping:
+                yield f"attempt {attempt} of {_name(job)} begins while instance {instance} is being stopped"
+
+    def what_was_stopped_is_gone(self, changes: Changes) -> Iterator[str]:
+        """What was cancelled, took too long or was given up does not live on unless that is said."""
+        for (id, attempt), row in changes.updates.get("job_run", {}).items():
+            given_up = row.get("error_code") == CHECK_NEVER_HELD.number
+            if row.get("status") in _STOPPED or given_up:
+                yield from self._unsaid(id, attempt, row["status"])
+        for id, row in changes.updates.get("job_instance", {}).items():
+            if row.get("status") in _STOPPED:
+                for attempt in range(1, self._known.job(id).get("attempt", 0) + 1):
+                    yield from self._unsaid(id, attempt, row["status"])
+
+    def _unsaid(self, id: int, attempt: int, state: str) -> Iterator[str]:
+        living = self._living(id, attempt)
+        if living and "unverified" not in str(self._known.job(id).get("handling")):
+            yield f"{living} live, though attempt {attempt} of {_name(self._known.job(id))} is {state}"
+
+    def _living(self, id: int, attempt: int) -> list[int]:
+        row = self._known.tables["job_run"].get((id, attempt))
+        return [each.pid for each in self._machine.living(row["mark"])] if row is not None else []
+
+    def what_lives_is_not_lost(self, changes: Changes) -> Iterator[str]:
+        """What still runs is taken up."""
+        for (id, attempt), row in changes.updates.get("job_run", {}).items():
+            if row.get("status") == "lost" and (living := self._living(id, attempt)):
+                yield f"{living} live, though attempt {attempt} of {_name(self._known.job(id))} is lost"
+
+    def what_leaves_is_needed_by_nobody(self, instances: Collection[int]) -> Iterator[str]:
+        """Nothing is removed that goes on, nor a sub-task of what goes on."""
+        for id in instances:
+            for each, _ in islice(self._known.above(id), 2):
+                if self._known.instance(each)["status"] not in _ENDED:
+                    yield f"instance {id} is removed while {each} is {self._known.instance(each)['status']}"
+
+    # -- the queue -------------------------------------------------------------------------------
+
+    def a_paused_queue_gives_no_slot(self, job: Mapping[str, Any], paused: bool) -> Iterator[str]:
+        """While the queue is paused no job that needs a slot begins."""
+        if paused and job["type"] not in _STEERING:
+            yield f"{_name(job)} begins while the queue is paused"
+
+    def what_runs_has_a_slot(self, engine: Engine) -> Iterator[str]:
+        """Whatever has a program that runs, unless it is asynchronous; also after a restart of the engine."""
+        holding = engine.services.queue._holders
+        for process in self._machine.started:
+            id = int(process.mark.partition(".")[0])
+            if process.program_lives and id not in holding and self._should_hold(engine, id):
+                yield f"{_name(self._known.job(id))} runs without a slot"
+
+    def _should_hold(self, engine: Engine, id: int) -> bool:
+        job = self._known.tables["job_instance"].get(id)
+        run = engine.services.runs.get(job["instance"]) if job is not None else None
+        execution = run.nodes.executions.get(job["node"]) if run is not None and job is not None else None  # type: ignore[attr-defined]
+        found = [each for each in execution.jobs if each.identity.id == id] if execution is not None else []
+        return any(each.row.state == "running" and not each.identity.asynchronous for each in found)
+
+    # -- what comes before -----------------------------------------------------------------------
+
+    def _asking(self) -> frozenset[int]:
+        """The jobs whose question nobody has answered."""
+        open_ = {row["job_instance"] for row in self._known.tables["exception"].values() if _asks(row)}
+        jobs = self._known.tables["job_instance"]
+        return frozenset(id for id in open_ if id in jobs and '"asks":true' in str(jobs[id].get("handling")))
+
+    def who_asks_a_person_waits_for_the_answer(
+        self, job: Mapping[str, Any], asking: frozenset[int]
+    ) -> Iterator[str]:
+        """No attempt begins before the question is answered."""
+        if job["id"] in asking:
+            yield f"{_name(job)} begins, though nobody has answered it"
+
+    def members_run_in_order_until_one_fails(self, job: Mapping[str, Any]) -> Iterator[str]:
+        """A member begins after the one before it has succeeded."""
+        outer, _, number = job["node"].rpartition(".")
+        if job.get("parent") is None or not number.isdigit() or number == "0":
+            return
+        name = f"{outer}.{int(number) - 1}"
+        before = [
+            each
+            for each in self._known.tables["job_instance"].values()
+            if (each.get("parent"), each["node"]) == (job["parent"], name) and each["id"] < job["id"]
+        ]
+        if not before or before[-1]["status"] != "succeeded":
+            yield f"{_name(job)} begins, and {name} is {before and before[-1]['status']}"
+
+    def nothing_begins_behind_a_failure(self, job: Mapping[str, Any], engine: Engine | None) -> Iterator[str]:
+        """A node whose parents shall succeed does not begin when one of them has failed."""
+        plan, run = _plan(engine, job), engine and engine.services.runs.get(job["instance"])
+        node = plan.nodes.get(job["node"]) if plan is not None else None
+        if plan is None or run is None or node is None or node.node.run_if != "all_succeeded":
+            return
+        if run.restart is not None and node.id in run.restart.selection.chosen:  # type: ignore[attr-defined]
+            return
+        for parent in node.parents:
+            if not plan.nodes[parent].node.continue_on_failure:
+                bad = [each for each in self._latest(job, parent) if each["status"] in _BAD]
+                yield from (f"{_name(job)} begins, and {parent} is {each['status']}" for each in bad)
+
+    def _latest(self, job: Mapping[str, Any], node: str) -> list[dict[str, Any]]:
+        """The jobs of another node in its latest round within the same run."""
+        of_run = job["instance"], job["run"], node
+        rows = self._known.tables["job_instance"].values()
+        found = [each for each in rows if (each["instance"], each["run"], each["node"]) == of_run]
+        last = max((each["round"] for each in found), default=0)
+        return [each for each in found if each["round"] == last]
+
+    def a_failure_is_final_when_its_retries_are_used_up(
+        self, changes: Changes, engine: Engine | None
+    ) -> Iterator[str]:
+        """A program that fails is tried as often as its job says; what an engine's end prevented is no try."""
+        for id, row in changes.updates.get("job_instance", {}).items():
+            job, code = self._known.job(id), row.get("error_code")
+            plan = _plan(engine, job)
+            definition = definition_of(plan, job["node"]) if plan is not None else None
+            if row.get("status") != "failed" or code not in _OF_PROGRAMS or definition is None:
+                continue
+            tried = [each for (of, _), each in self._known.tables["job_run"].items() if of == id]
+            count = sum(each.get("error_code") != NOT_BEGUN.number for each in tried)
+            if next_attempt(definition.retry, count, Failure(code, "")) is not None:
+                yield f"{_name(job)} has failed after {count} attempts, with {definition.retry.times} retries"
+
+    def a_loop_goes_round_as_often_as_it_may(
+        self, job: Mapping[str, Any], engine: Engine | None
+    ) -> Iterator[str]:
+        """Its condition is decided once, and then once for each round; of loops within others nothing is said."""
+        plan = _plan(engine, job)
+        loops = [each for each in plan.loops.values() if each.condition == job["node"]] if plan else []
+        if (
+            plan is None
+            or not loops
+            or any(job["node"] in each.body for each in plan.loops.values() if each not in loops)
+        ):
+            return
+        rounds = {
+            each["round"]
+            for each in self._known.tables["job_instance"].values()
+            if (each["instance"], each["run"], each["node"]) == (job["instance"], job["run"], job["node"])
+        }
+        most: int = plan.nodes[job["node"]].job.settings.max_loops  # type: ignore[union-attr]
+        if len(rounds) > most + 1:
+            yield f"{_name(job)} is decided {len(rounds)} times, with max_loops = {most}"
+
+    # -- reruns that follow others -------------------------------------------------------------------
+
+    def _succeeded(self, changes: Changes) -> None:
+        for key, row in changes.updates.get("run", {}).items():
+            if _is_set(row.get("follows")):
+                self._helped.setdefault(key, set())
+        for id, row in changes.updates.get("instance", {}).items():
+            if row.get("status") == "succeeded":
+                for helped in self._helped.values():
+                    helped.add(id)
+
+    def what_follows_others_begins_after_their_success(self, changes: Changes) -> Iterator[str]:
+        """A rerun that was brought about by those of others begins when all of them have succeeded."""
+        for (instance, number), row in changes.inserts.get("run", {}).items():
+            helped = self._helped.pop((instance, number - 1), set())
+            for each in json.loads(row.get("selection") or "{}").get("after", ()):
+                if each not in helped:
+                    yield f"run {number} of instance {instance} begins, and {each} has not succeeded"
+
+
+def _plan(engine: Engine | None, job: Mapping[str, Any]) -> Plan | None:
+    run = engine.services.runs.get(job["instance"]) if engine is not None else None
+    return run.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
+
+
+def _asks(exception: Mapping[str, Any]) -> bool:
+    return exception.get("status", "open") == "open" and '"asks":true' in str(exception.get("details"))
+
+
+def _is_set(tree: Any) -> bool:
+    return tree not in (None, "null", "{}")
+
+
+def _name(job: Mapping[str, Any]) -> str:
+    return f"{job['node']} ({job['id']}) of instance {job['instance']}"
