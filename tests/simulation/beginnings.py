@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
 from engine.model.codes.runtime import CHECK_NEVER_HELD, NOT_BEGUN
-from engine.model.errors import Failure
+from engine.model.errors import Failure, covers
 from engine.planning.recovery import next_attempt
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
@@ -28,7 +28,7 @@ Rows = Mapping[str, dict[Any, dict[str, Any]]]
 _BAD = frozenset({"failed", "timed_out", "cancelled", "lost", "discarded"})
 _ENDED = _BAD | {"succeeded", "skipped"}
 _STEERING = frozenset({"condition", "wait", "group", "task"})  # they need no slot
-_OF_PROGRAMS = frozenset({EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number})
+_OF_PROGRAMS = (EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number)
 _STOPPED = frozenset({"cancelled", "timed_out"})
 
 
@@ -88,6 +88,7 @@ class Beginnings:
         self._remember_stops(changes)
         paused = self._paused()
         was_queue_paused, asking = self._known.queue_paused, self._asking()
+        self._tell(self.what_is_paused_goes_on_when_a_person_says_so(changes))
         self._known.take(changes)
         self._succeeded(changes)
         for key in changes.inserts.get("job_run", ()):
@@ -129,15 +130,28 @@ class Beginnings:
             if instance in paused:
                 yield f"{_name(job)} begins while instance {instance} is paused"
 
+    def what_is_paused_goes_on_when_a_person_says_so(self, changes: Changes) -> Iterator[str]:
+        """Not when an engine ends."""
+        resumed = {act.subject for act in changes.acts if act.action == "resume"}
+        for id, row in changes.updates.get("instance", {}).items():
+            was_paused = self._known.instance(id)["status"] == "paused"
+            chain = {f"instance {each}" for each, _ in self._known.above(id)}
+            if was_paused and row.get("status") in ("running", "waiting") and resumed.isdisjoint(chain):
+                yield f"instance {id} is {row['status']}, and nobody has resumed it"
+
     def _remember_stops(self, changes: Changes) -> None:
-        """What was being stopped before this commit."""
-        self._stopping = {key for key, row in self._known.tables["run"].items() if _is_set(row.get("stop"))}
+        """What was being stopped before this commit: runs and jobs."""
+        tables = self._known.tables
+        rows = (*tables["run"].items(), *tables["job_instance"].items())
+        self._stopping = {key for key, row in rows if _is_set(row.get("stop"))}
 
     def nothing_begins_in_what_is_stopped(self, job: Mapping[str, Any], attempt: int) -> Iterator[str]:
         """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for."""
         for instance, started in self._known.above(job["instance"]):
             if started is not None and started["status"] in _ENDED:
                 return
+            if started is not None and started["id"] in self._stopping:
+                yield f"attempt {attempt} of {_name(job)} begins while {_name(started)} is being stopped"
             if (instance, self._known.instance(instance)["run"]) in self._stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while instance {instance} is being stopped"
 
@@ -254,7 +268,7 @@ class Beginnings:
             job, code = self._known.job(id), row.get("error_code")
             plan = _plan(engine, job)
             definition = definition_of(plan, job["node"]) if plan is not None else None
-            if row.get("status") != "failed" or code not in _OF_PROGRAMS or definition is None:
+            if row.get("status") != "failed" or not _is_of_program(code) or definition is None:
                 continue
             tried = [each for (of, _), each in self._known.tables["job_run"].items() if of == id]
             count = sum(each.get("error_code") != NOT_BEGUN.number for each in tried)
@@ -305,6 +319,10 @@ class Beginnings:
 def _plan(engine: Engine | None, job: Mapping[str, Any]) -> Plan | None:
     run = engine.services.runs.get(job["instance"]) if engine is not None else None
     return run.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
+
+
+def _is_of_program(code: int | None) -> bool:
+    return code is not None and any(covers(each, code) for each in _OF_PROGRAMS)
 
 
 def _asks(exception: Mapping[str, Any]) -> bool:

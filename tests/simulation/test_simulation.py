@@ -120,6 +120,39 @@ def test_a_copy_that_the_disk_failed_to_take_is_written_again(operation: str, mo
     assert any(" fails" in line for line in outcome.lines) or (operation, moment) == ("mkdir", 1.5)
 
 
+def test_what_was_settled_by_hand_before_its_turn_stays_so_though_what_comes_before_it_fails_later() -> None:
+    """What follows it runs: the next engine must not lose sight of that."""
+    nodes = {
+        "bad": {"type": "wait", "for": "1h", "timeout": "2s"},
+        "held": {"type": "wait", "for": "1s", "after": ["bad"]},
+        "runs": {"type": "wait", "for": "1m", "after": ["held"]},
+    }
+    by_hand = {"instance": 0, "node": "held", "outcome": "succeeded"}
+    killed = {"when": "now", "after": 0, "down": 1.0}
+
+    outcome = lived(
+        _tale(nodes, Action(1.0, "bo", "force", by_hand), Action(3.0, "the system", "kill", killed)),
+        keep_lines=True,
+    )
+
+    assert outcome.wrongs == ()
+    assert any("job_instance 3: waiting -> succeeded" in line for line in outcome.lines)
+
+
+def test_a_change_of_an_ended_instance_reaches_its_files_though_the_engine_is_killed_right_after_it() -> None:
+    by_hand = {"instance": 0, "node": "bad", "outcome": "succeeded"}
+    killed = {"when": "after commit", "after": 1, "down": 1.0}
+    nodes = {"bad": {"type": "wait", "for": "1h", "timeout": "2s"}}
+
+    outcome = lived(
+        _tale(nodes, Action(8.0, "the system", "kill", killed), Action(9.0, "bo", "force", by_hand)),
+        keep_lines=True,
+    )
+
+    assert any("timed_out -> succeeded" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 _RUN = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
 
 

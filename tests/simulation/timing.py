@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _STOPPING = 90.0  # seconds: trees that ignore TERM, some after the others
 _EARLY = 0.05  # the moments of attempts are kept in hundredths of a second
 _LATE = 5.0  # a turn, a look
+_RECENT = 10.0  # a commit that failed is tried again within that time
 _ENDED = frozenset({"succeeded", "failed", "timed_out", "cancelled", "lost", "discarded", "skipped"})
 _GOES_ON = frozenset({"queued", "busy", "running"})
 
@@ -47,11 +48,17 @@ class Trouble:
             self._times.append((self._down_since, self._hub.now))
             self._down_since = None
 
+    @property
+    def is_recent(self) -> bool:
+        """Whether what becomes durable now may have been decided long before."""
+        return self._down_since is not None or any(end > self._hub.now - _RECENT for _, end in self._times)
+
     def usable(self, since: float) -> float:
         """The seconds from then to now without trouble."""
         now = self._hub.now
         free, at = 0.0, since
-        for begin, end in sorted((max(begin, since), min(end, now)) for begin, end in self._times):
+        down = () if self._down_since is None else ((self._down_since, now),)
+        for begin, end in sorted((max(begin, since), min(end, now)) for begin, end in (*self._times, *down)):
             if end > at:
                 free += max(begin - at, 0.0)
                 at = end
@@ -66,7 +73,7 @@ class Timing:
         self._trouble = trouble
         self._wrong = wrong
         self._jobs: dict[int, dict[str, Any]] = {}
-        self._since: dict[tuple[str, Any], float] = {}
+        self._since: dict[Any, float] = {}  # attempts, runs, pauses
         self.is_exact = True  # no clock was set
 
     def committed(self, changes: Changes, engine: Engine | None) -> None:
@@ -76,16 +83,21 @@ class Timing:
                 before = self._jobs.setdefault(id, {}).get("status")
                 self._jobs[id].update(row)
                 self._tell(self.a_pause_before_a_retry_is_kept(id, before))
-        for key in changes.inserts.get("job_run", ()):
-            self._since["attempt", key] = self._hub.now
-        for key in changes.inserts.get("run", ()):
-            self._since["run", key] = self._hub.now
+        for key in (
+            *changes.inserts.get("job_run", ()),
+            *(("run", *key) for key in changes.inserts.get("run", ())),
+        ):
+            self._begins(key)
         for key, row in changes.updates.get("job_run", {}).items():
             if row.get("status") in _ENDED:
                 self._tell(self.an_attempt_takes_no_longer_than_it_may(key, row, engine))
         for key, row in changes.updates.get("run", {}).items():
             if row.get("status") in _ENDED:
                 self._tell(self.a_run_takes_no_longer_than_it_may(key, engine))
+
+    def _begins(self, key: Any) -> None:
+        if not self._trouble.is_recent:
+            self._since.setdefault(key, self._hub.now)
 
     def _tell(self, promise: Iterator[str]) -> None:
         for each in promise:
@@ -96,7 +108,7 @@ class Timing:
         job = self._jobs[id]
         if job["status"] == "retrying":
             if "pause" in (handling := json.loads(job.get("handling") or "{}")) and job.get("due_at"):
-                self._since.setdefault(("pause", id), self._hub.now)
+                self._begins(("pause", id))
                 job["pause"] = handling["pause"]
             if "processes_live" in str(job.get("why")) or job.get("error_code") == LOST.number:
                 job["pause"] = None  # it waits for those processes
@@ -112,10 +124,11 @@ class Timing:
         self, key: Any, row: dict[str, Any], engine: Engine | None
     ) -> Iterator[str]:
         """The time limit of a job; a wait is over after its time."""
-        job, since = self._jobs[key[0]], self._since.get(("attempt", key), self._hub.now)
-        definition, free = _definition(engine, job), self._trouble.usable(since)
-        if definition is None or not self.is_exact:
+        job, since = self._jobs[key[0]], self._since.get(key)
+        definition = _definition(engine, job)
+        if definition is None or since is None or not self.is_exact:
             return
+        free = self._trouble.usable(since)
         limit = definition.timeout
         if limit is not None and free > limit + _STOPPING:
             yield f"attempt {key[1]} of {job['node']} ({key[0]}) took {free:.2f} usable s, of {limit} s"
@@ -127,9 +140,11 @@ class Timing:
 
     def a_run_takes_no_longer_than_it_may(self, key: Any, engine: Engine | None) -> Iterator[str]:
         """The time limit of a task."""
-        plan, free = _plan(engine, key[0]), self._trouble.usable(self._since.get(("run", key), self._hub.now))
+        plan, since = _plan(engine, key[0]), self._since.get(("run", *key))
         limit = plan.task.timeout if plan is not None else None
-        if limit is not None and self.is_exact and free > limit + _STOPPING:
+        if limit is None or since is None or not self.is_exact:
+            return
+        if (free := self._trouble.usable(since)) > limit + _STOPPING:
             yield f"run {key[1]} of instance {key[0]} took {free:.2f} usable s, of {limit} s"
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
+from engine.model.reason import Kind
 from engine.model.states import JobState
 from engine.planning.progress import Progress
 from engine.planning.rules import Outcome, Skip, Start
@@ -28,17 +30,20 @@ class OutcomeReplay:
         """The steps that were decided but of which nothing is in the store: what to do next.
 
         Outcomes come in another order than they came about. One that stops the run comes after all others,
-        since it skips what has not begun: else a job that runs would be lost sight of.
+        since it skips what has not begun: else a job that runs would be lost sight of. One that was settled
+        by hand before its turn comes before what ended after that, which might skip it.
         """
         open_ = list(self._progress.begin())
         while True:
             done, open_ = _divided(open_, self._is_done)
             last, first = _divided(done, self._stops)
-            if first or last:
-                open_ += last if first else []
-                open_ += [new for step in first or last for new in self._fed(step)]
-            elif (forced := self._forced()) is not None:
-                open_ += self._progress.force(*forced)
+            ahead = self._ahead(every=not done)
+            late, soon = _divided(first, partial(self._is_later, ahead))
+            if ahead is not None and not soon:
+                open_ += [*done, *self._progress.force(ahead.node, *self._outcome(ahead))]
+            elif soon or last:
+                open_ += [*late, *last] if soon else []
+                open_ += [new for step in soon or last for new in self._fed(step)]
             else:
                 return open_
 
@@ -47,14 +52,30 @@ class OutcomeReplay:
             return False
         return outcome_of(self._plan, step.node, self._groups[step.node, step.round]) is Outcome.BAD
 
-    def _forced(self) -> tuple[str, Outcome, str | None] | None:
-        """A node whose turn has not come but that was settled by hand."""
-        for node in self._progress.pending:
-            group = self._groups.get((node, self._progress.round(node) + 1), [])
-            states = [JobState(job.status) for job in group]
-            if states and all(state.ended and state is not JobState.SKIPPED for state in states):
-                return node, outcome_of(self._plan, node, group), group[0].branch
-        return None
+    def _ahead(self, *, every: bool) -> Start | None:
+        """The first node that was settled by hand before its turn.
+
+        Where nothing else is left ``every`` one that has ended counts: a rebuilt database does not say how.
+        """
+        round = self._progress.round
+        pending = (Start(node, round(node) + 1) for node in self._progress.pending)
+        found = [step for step in pending if self._is_done(step) and not self._is_skipped(step)]
+        if not every:
+            found = [step for step in found if self._is_by_hand(step) and not self._stops(step)]
+        return min(found, key=self._ended_at, default=None)
+
+    def _is_skipped(self, step: Step) -> bool:
+        return any(job.status == JobState.SKIPPED for job in self._groups[step.node, step.round])
+
+    def _is_by_hand(self, step: Step) -> bool:
+        group = self._groups[step.node, step.round]
+        return all(not job.attempt and job.because and job.because.kind is Kind.BY_HAND for job in group)
+
+    def _ended_at(self, step: Step) -> str:
+        return max(job.ended_at or "" for job in self._groups[step.node, step.round])
+
+    def _is_later(self, ahead: Step | None, step: Step) -> bool:
+        return ahead is not None and self._ended_at(step) > self._ended_at(ahead)
 
     def _is_done(self, step: Step) -> bool:
         group = self._groups.get((step.node, step.round), [])
@@ -63,10 +84,13 @@ class OutcomeReplay:
     def _fed(self, step: Step) -> list[Step]:
         if isinstance(step, Skip):
             return []
+        return self._progress.ended(step.node, *self._outcome(step))
+
+    def _outcome(self, step: Step) -> tuple[Outcome, str | None]:
+        """What it came to, and the branch that a condition took."""
         group = self._groups[step.node, step.round]
         outcome = outcome_of(self._plan, step.node, group)
-        branch = group[0].branch if outcome is Outcome.OK else None
-        return self._progress.ended(step.node, outcome, branch)
+        return outcome, group[0].branch if outcome is Outcome.OK else None
 
 
 def _divided(steps: Iterable[Step], chosen: Callable[[Step], bool]) -> tuple[list[Step], list[Step]]:

@@ -112,8 +112,9 @@ def _why_paused(row: InstanceRow) -> Reason:
 
 
 def _just_ended(store: Store) -> list[InstanceRow]:
-    """The instances whose end was the last thing that an engine wrote down."""
-    rows = [store.instance(id) for id in store.setting(ending.SETTING, [])]
+    """The instances whose end, or a change after it, was the last thing that an engine wrote down."""
+    ids = {*store.setting(ending.SETTING, []), *store.setting(TOUCHED, [])}
+    rows = [store.instance(id) for id in sorted(ids)]
     return [row for row in rows if row is not None and InstanceState(row.status).ended]
 
 
