@@ -75,7 +75,7 @@ class Loop:
         self._stopping = False
         self._told_to_stop = False
         self._ended = False
-        self._asked: set[Future[Any]] = set()  # whose askers wait
+        self._asked: dict[Future[Any], None] = {}  # whose askers wait, the first ones first
         self._moment: datetime | None = None
         self._began: float | None = None  # when this turn did
         self._idle_turn: Timer | None = None
@@ -145,7 +145,7 @@ class Loop:
             else:
                 (self.after_commit if durable else self.soon)(lambda: answer.set_result(result))
 
-        self._asked.add(answer)
+        self._asked[answer] = None
         try:
             self.post(made)
             if self._ended:
@@ -153,7 +153,7 @@ class Loop:
             done.wait()
             return answer.result()
         finally:
-            self._asked.discard(answer)
+            del self._asked[answer]
 
     def wait_for(self, event: Event) -> None:
         """Wait for an event that this loop sets; when it ends before: the same errors as ``ask``."""

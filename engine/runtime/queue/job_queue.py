@@ -67,7 +67,7 @@ class Queue:
         self._heap: list[tuple[int, int, Claim]] = []
         self._order = count()
         self._dispatching = False
-        self._told_busy: set[Claim] = set()
+        self._told_busy: dict[Claim, None] = {}  # in the order in which they heard it
 
     @property
     def length(self) -> int:
@@ -117,7 +117,7 @@ class Queue:
 
     def left(self, claim: Claim) -> None:
         """A claim waits no longer; it may have been the exclusive one that none passes."""
-        self._told_busy.discard(claim)
+        self._told_busy.pop(claim, None)
         self.wake()
 
     def reorder(self, claim: Claim, priority: int) -> None:
@@ -190,11 +190,14 @@ class Queue:
         if claim.fiber is None or claim.busy == (reason is not None):
             return
         claim.busy = reason is not None
-        (self._told_busy.add if claim.busy else self._told_busy.discard)(claim)
+        if claim.busy:
+            self._told_busy[claim] = None
+        else:
+            self._told_busy.pop(claim, None)
         claim.on_refusal(reason)
 
     def _grant(self, claim: Claim) -> None:
-        self._told_busy.discard(claim)
+        self._told_busy.pop(claim, None)
         self.take(claim)
         claim.since = self._loop.clock.monotonic()
         claim.stop_waiting().resume()
