@@ -28,7 +28,7 @@ _OF_JOB: Final[Mapping[str, TickKind]] = {"running": "started", "retrying": "ret
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class JobKey:
     """Which job: its node, its round from 1, its position in a batch from 0 (else None)."""
 
     node: str
@@ -101,21 +101,24 @@ class Moment:
         return str(status) if status is not None else None
 
     @cached_property
-    def statuses(self) -> Mapping[Spot, str]:
+    def statuses(self) -> Mapping[JobKey, str]:
         """The state of every job that has begun or was skipped, all rounds; the others are pending."""
-        return {spot: str(entry.get("STATUS")) for spot, entry in self._entries()}
+        return {key: str(entry.get("STATUS")) for key, entry in self._entries()}
 
-    def entry(self, spot: Spot) -> Mapping[str, Any] | None:
+    def entry(self, key: JobKey) -> Mapping[str, Any] | None:
         """A job's values; None when it has not begun."""
-        rounds = [*self.tree.get("ROUNDS", {}).get(spot.node, ()), self.tree.get("JOB", {}).get(spot.node)]
+        rounds = [
+            *self.tree.get("ROUNDS", {}).get(key.node, ()),
+            self.tree.get("JOB", {}).get(key.node),
+        ]
         try:
-            entry = rounds[spot.round - 1]
-            entry = entry if spot.index is None else entry[spot.index]
+            entry = rounds[key.round - 1]
+            entry = entry if key.index is None else entry[key.index]
         except (IndexError, TypeError, KeyError):
             return None
         return entry if isinstance(entry, dict) else None
 
-    def _entries(self) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
+    def _entries(self) -> Iterator[tuple[JobKey, Mapping[str, Any]]]:
         earlier = self.tree.get("ROUNDS", {})
         for node, entries in earlier.items():
             for at, each in enumerate(entries, 1):
@@ -241,17 +244,17 @@ class _Growing:
             parent = child
 
 
-def _members(node: str, round: int, entry: Any) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
+def _members(node: str, round: int, entry: Any) -> Iterator[tuple[JobKey, Mapping[str, Any]]]:
     if isinstance(entry, list):
-        yield from ((_spot(node, round, at), each) for at, each in enumerate(entry) if isinstance(each, dict))
+        yield from ((_key(node, round, at), each) for at, each in enumerate(entry) if isinstance(each, dict))
     elif isinstance(entry, dict):
-        yield _spot(node, round, None), entry
+        yield _key(node, round, None), entry
 
 
 @lru_cache(maxsize=1 << 16)
-def _spot(node: str, round: int, index: int | None) -> Spot:
+def _key(node: str, round: int, index: int | None) -> JobKey:
     """The same object each time: a slider asks for thousands of them again and again."""
-    return Spot(node, round, index)
+    return JobKey(node, round, index)
 
 
 def _tick(path: Path, record: Mapping[str, Any]) -> Iterator[Tick]:

@@ -28,7 +28,7 @@ class Problem(NamedTuple):
     lone: bool = False  # one value, where a list of them is expected
 
 
-class _Spot(NamedTuple):
+class _Location(NamedTuple):
     """Where an error of pydantic lies: in the tree, in the models, and in which alternative."""
 
     path: Loc  # the part of the location that the tree has
@@ -42,7 +42,7 @@ def explain(
     model: type[BaseModel], tree: Any, errors: Iterable[ErrorDetails], also: Iterable[str] = ()
 ) -> list[Problem]:
     """Each mistake once; ``also`` names further keys that ``tree`` may have, for suggestions."""
-    problems = [_problem(_spot(model, tree, each["loc"]), each, frozenset(also)) for each in errors]
+    problems = [_problem(_located(model, tree, each["loc"]), each, frozenset(also)) for each in errors]
     unique = {(each.path, each.code.number, each.message): each for each in problems if each}
     meant = {(each.path[:-1], each.about) for each in unique.values() if each.code is codes.UNKNOWN_KEY}
     # a missing key that is there under a wrong name is a finding already
@@ -58,7 +58,7 @@ def names(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(field.alias or name for name, field in model.model_fields.items())
 
 
-def _spot(model: type[BaseModel], tree: Any, loc: Loc) -> _Spot:
+def _located(model: type[BaseModel], tree: Any, loc: Loc) -> _Location:
     """Follow ``loc`` through tree and annotations at once; each may lack steps the other has."""
     path: Loc = ()
     value, choice, tag = tree, None, None
@@ -73,7 +73,7 @@ def _spot(model: type[BaseModel], tree: Any, loc: Loc) -> _Spot:
             value, path = _into(value, part, path)
             kind = _inside(kind, part)
         inner = _bare(kind) if _is_model(_bare(kind)) else inner
-    return _Spot(path, value, inner, choice, tag)
+    return _Location(path, value, inner, choice, tag)
 
 
 def _into(value: Any, part: str | int, path: Loc) -> tuple[Any, Loc]:
@@ -111,24 +111,24 @@ def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _problem(spot: _Spot, error: ErrorDetails, also: frozenset[str]) -> Problem | None:
-    if spot.choice:
-        return _of_alternatives(spot, error)
+def _problem(at: _Location, error: ErrorDetails, also: frozenset[str]) -> Problem | None:
+    if at.choice:
+        return _of_alternatives(at, error)
     if error["loc"] and error["loc"][-1] == "[key]":
-        return Problem(*_id_message(error["loc"][-2]), spot.path, key=True)
-    known = names(spot.model) if spot.model else frozenset()
-    return _of_keys(spot, error, known | also if len(error["loc"]) == 1 else known) or _of_value(spot, error)
+        return Problem(*_id_message(error["loc"][-2]), at.path, key=True)
+    known = names(at.model) if at.model else frozenset()
+    return _of_keys(at, error, known | also if len(error["loc"]) == 1 else known) or _of_value(at, error)
 
 
-def _of_alternatives(spot: _Spot, error: ErrorDetails) -> Problem | None:
+def _of_alternatives(at: _Location, error: ErrorDetails) -> Problem | None:
     """One finding for all alternatives; inside a map, those of the alternative that is a map."""
-    assert spot.choice
-    path, kind, value = spot.choice
+    assert at.choice
+    path, kind, value = at.choice
     maps = [each for each in _members(kind) if _is_model(_bare(each))]
     if isinstance(value, Mapping) and maps:
-        if _bare(maps[0]).__name__ != spot.tag:
+        if _bare(maps[0]).__name__ != at.tag:
             return None
-        return _of_keys(spot, error, names(_bare(maps[0]))) or _of_value(spot, error)
+        return _of_keys(at, error, names(_bare(maps[0]))) or _of_value(at, error)
     expected = listed(dict.fromkeys(describe(each) for each in _members(kind)))
     words = [word for each in _members(kind) if get_origin(_bare(each)) is Literal for word in get_args(each)]
     nearest = near(value, words) if isinstance(value, str) else None
@@ -136,22 +136,22 @@ def _of_alternatives(spot: _Spot, error: ErrorDetails) -> Problem | None:
     return Problem(codes.WRONG_TYPE, f"{_name(path)}expected {expected}, found {shown(value)}{hint}", path)
 
 
-def _of_keys(spot: _Spot, error: ErrorDetails, known: frozenset[str]) -> Problem | None:
+def _of_keys(at: _Location, error: ErrorDetails, known: frozenset[str]) -> Problem | None:
     last = error["loc"][-1] if error["loc"] else ""
     match error["type"]:
         case "missing" if isinstance(last, str):
-            return Problem(codes.MISSING_KEY, f"`{last}` is required here", spot.path, True, last)
+            return Problem(codes.MISSING_KEY, f"`{last}` is required here", at.path, True, last)
         case "extra_forbidden":
             message = f"unknown key `{last}`{did_you_mean(last, known)}"
-            return Problem(codes.UNKNOWN_KEY, message, spot.path, True, meant(last, known) or "")
+            return Problem(codes.UNKNOWN_KEY, message, at.path, True, meant(last, known) or "")
     return None
 
 
-def _of_value(spot: _Spot, error: ErrorDetails) -> Problem:
-    maker, unfit = _MESSAGES.get(error["type"]), f"{shown(spot.value)} does not fit here"
-    code, message = maker(spot.value, error.get("ctx") or {}) if maker else (codes.WRONG_VALUE, unfit)
-    lone = error["type"] in _LISTS and _can_be_listed(spot.value)
-    return Problem(code, f"{_name(spot.path)}{message}", spot.path, lone=lone)
+def _of_value(at: _Location, error: ErrorDetails) -> Problem:
+    maker, unfit = _MESSAGES.get(error["type"]), f"{shown(at.value)} does not fit here"
+    code, message = maker(at.value, error.get("ctx") or {}) if maker else (codes.WRONG_VALUE, unfit)
+    lone = error["type"] in _LISTS and _can_be_listed(at.value)
+    return Problem(code, f"{_name(at.path)}{message}", at.path, lone=lone)
 
 
 def _name(path: Loc) -> str:

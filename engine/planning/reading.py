@@ -50,14 +50,11 @@ class Checker:
         yield from self._check(sites.read(sites.of_task_end(task), base), Reader(ended=True))
         for id, node in task.nodes.items():
             where = (*base, "nodes", id)
-            use = self._use(id)
+            use = self._known.by_name.get(id)
             own = sites.of_node(node, use.job.params if use else {})
             yield from self._check(sites.read(own, where), Reader(id, use))
         for use in self._uses:
             yield from self._of_use(use)
-
-    def _use(self, node: str) -> Use | None:
-        return self._known.by_name.get(node)
 
     def _of_use(self, use: Use) -> Iterator[Finding]:
         reader = Reader(use.node.id, use)

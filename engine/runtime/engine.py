@@ -52,7 +52,6 @@ from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.runtime.write_health import WriteHealth
 from engine.secrets.credentials import PASSPHRASE
 from engine.secrets.vault import Vault
-from engine.store.rows import AlertRow
 from engine.store.sql_store import Store
 
 _LOOK = 1.0  # seconds between two looks whether the engine still works
@@ -303,10 +302,6 @@ class Engine:
     ) -> dict[str, Any]:
         """Close an exception; an ``answer`` lets the job go on that waits for one."""
         return exception_answers.handle(self.control, exception, answer, reason, actor)
-
-    def alerts(self, *, acknowledged: bool | None = False, limit: int = 200) -> list[AlertRow]:
-        """What recovery and rules have raised, the newest first; those not acknowledged yet."""
-        return self.store.alerts(acknowledged=acknowledged, limit=limit)
 
     def acknowledge(self, alerts: Sequence[int] | None = None, actor: str = "operator") -> dict[str, Any]:
         """Mark these alerts, or all, as seen: ``{"acknowledged": [id, …]}`` of those that were not."""

@@ -80,7 +80,7 @@ def compare(a: Evidence, of_a: int, b: Evidence, of_b: int) -> Comparison:
     """Instance ``of_a`` of one place with instance ``of_b`` of another (or the same)."""
     row_a, row_b = a.instance(of_a), b.instance(of_b)
     env_a, env_b = a.environment(of_a), b.environment(of_b)
-    jobs_a, jobs_b = _by_spot(a.latest_jobs(of_a)), _by_spot(b.latest_jobs(of_b))
+    jobs_a, jobs_b = _by_key(a.latest_jobs(of_a)), _by_key(b.latest_jobs(of_b))
     params = _given(a, row_a), _given(b, row_b)
     return Comparison(
         of_a,
@@ -142,21 +142,21 @@ def definition_lines(
     return line_diff(old, new, *names)
 
 
-Spot = tuple[str, int, int | None]
+JobKey = tuple[str, int, int | None]
 
 
-def _by_spot(jobs: list[JobRow]) -> dict[Spot, JobRow]:
+def _by_key(jobs: list[JobRow]) -> dict[JobKey, JobRow]:
     return {(job.node, job.round, job.index): job for job in jobs}
 
 
 def _each(
-    a: Mapping[Spot, JobRow], b: Mapping[Spot, JobRow], of: Callable[[JobRow], Any]
+    a: Mapping[JobKey, JobRow], b: Mapping[JobKey, JobRow], of: Callable[[JobRow], Any]
 ) -> Iterator[Change]:
-    for spot in {**a, **b}:
-        node, round, index = spot
+    for key in {**a, **b}:
+        node, round, index = key
         name = node if index is None else f"{node}[{index}]"
         name = name if round == 1 else f"{name} round {round}"
-        old, new = (of(jobs[spot]) if spot in jobs else None for jobs in (a, b))
+        old, new = (of(jobs[key]) if key in jobs else None for jobs in (a, b))
         yield from changes(old, new, name)
 
 
@@ -165,19 +165,19 @@ def _whole(a: InstanceRow, b: InstanceRow) -> tuple[Change, ...]:
 
 
 def _results(
-    row_a: InstanceRow, row_b: InstanceRow, a: Mapping[Spot, JobRow], b: Mapping[Spot, JobRow]
+    row_a: InstanceRow, row_b: InstanceRow, a: Mapping[JobKey, JobRow], b: Mapping[JobKey, JobRow]
 ) -> Iterator[Change]:
     yield from changes(row_a.results, row_b.results)
     yield from _each(a, b, lambda job: job.results)
 
 
 def _durations(
-    row_a: InstanceRow, row_b: InstanceRow, a: Mapping[Spot, JobRow], b: Mapping[Spot, JobRow]
+    row_a: InstanceRow, row_b: InstanceRow, a: Mapping[JobKey, JobRow], b: Mapping[JobKey, JobRow]
 ) -> Iterator[Duration]:
     yield Duration(None, None, seconds(row_a), seconds(row_b))
-    for spot in {**a, **b}:
-        took = [seconds(jobs[spot]) if spot in jobs else None for jobs in (a, b)]
-        yield Duration(spot[0], spot[2], *took)
+    for key in {**a, **b}:
+        took = [seconds(jobs[key]) if key in jobs else None for jobs in (a, b)]
+        yield Duration(key[0], key[2], *took)
 
 
 def seconds(row: InstanceRow | JobRow) -> float | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.context import TaskContext
-from engine.context.timeline import EVERY, Spot, Timeline
+from engine.context.timeline import EVERY, JobKey, Timeline
 from engine.model.errors import SkerryError
 from tests.context.clocks import HandClock
 
@@ -58,19 +58,19 @@ def test_a_moment_tells_the_state_of_every_job_in_every_round() -> None:
     moment = timeline.at(9)
 
     assert moment.statuses == {
-        Spot("look", 1): "succeeded",
-        Spot("look", 2): "running",
-        Spot("parts", 1, 0): "running",
-        Spot("parts", 1, 1): "failed",
-        Spot("last"): "skipped",
+        JobKey("look", 1): "succeeded",
+        JobKey("look", 2): "running",
+        JobKey("parts", 1, 0): "running",
+        JobKey("parts", 1, 1): "failed",
+        JobKey("last"): "skipped",
     }
     assert moment.status == "running"
     assert moment.run == 1
     assert moment.cause is not None
     assert moment.cause.why == "parent_failed: parts"
-    assert moment.entry(Spot("parts", 1, 1)) == job("failed")
-    assert moment.entry(Spot("parts", 1, 7)) is None
-    assert moment.entry(Spot("nobody")) is None
+    assert moment.entry(JobKey("parts", 1, 1)) == job("failed")
+    assert moment.entry(JobKey("parts", 1, 7)) is None
+    assert moment.entry(JobKey("nobody")) is None
 
 
 def test_before_the_first_line_there_is_nothing() -> None:
@@ -161,7 +161,7 @@ def test_lines_whose_sums_do_not_fit_can_be_looked_at() -> None:
 
     timeline = Timeline([lines[0], lines[1].replace("running", "skipped")], verify=False)
 
-    assert timeline.at(2).statuses == {Spot("look"): "skipped"}
+    assert timeline.at(2).statuses == {JobKey("look"): "skipped"}
     assert [cause.seq for cause in timeline.causes()] == [1, 2]
 
 

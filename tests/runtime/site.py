@@ -29,7 +29,7 @@ DEFAULTS: dict[str, object] = {
 }  # fmt: skip
 SETTINGS = "".join(f"{name}: {json.dumps(value)}\n" for name, value in DEFAULTS.items())
 TESTED = f"[ -d /proc/{os.getpid()} ]"  # what waits for a test ends with it, also when that is killed
-LONGEST = 60.0  # seconds that anything in a test may take
+LONGEST = 240.0  # seconds that anything in a test may take, on whatever machine
 
 
 def definitions(text: str) -> Definitions:

@@ -34,7 +34,7 @@ def exceptions(site: Site, instance: int, **wanted: Any) -> list[ExceptionRow]:
 
 
 def alerts(site: Site, acknowledged: bool | None = None) -> list[AlertRow]:
-    return site.engine.alerts(acknowledged=acknowledged)[::-1]
+    return site.engine.store.alerts(acknowledged=acknowledged)[::-1]
 
 
 def kill(pid: int) -> None:
@@ -364,7 +364,7 @@ def test_alerts_are_seen_once(site: Site) -> None:
     assert site.engine.acknowledge(None, "bob") == {"acknowledged": [second.id]}
 
     assert [alert.acknowledged_by for alert in alerts(site)] == ["ann", "bob"]
-    assert site.engine.alerts() == []
+    assert site.engine.store.alerts(acknowledged=False) == []
     with pytest.raises(Invalid):
         site.engine.acknowledge([99])
 

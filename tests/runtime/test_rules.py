@@ -134,7 +134,7 @@ def test_an_alert_tells_and_lets_the_next_rule_decide(site: Site) -> None:
     seen = site.run(wanted(rule("tell", tell, 5), rule("ok", "succeed")))
 
     assert seen.status == "succeeded"
-    [alert] = site.engine.alerts()
+    [alert] = site.engine.store.alerts(acknowledged=False)
     assert (alert.kind, alert.level, alert.message) == ("rule", "error", "look at the ledger (rule tell)")
     assert alert.code == -11000001003
 
@@ -228,7 +228,7 @@ def test_a_rule_acts_before_recovery_also_where_nobody_can_run_a_job(site: Site)
     seen = site.end(site.engine.submit(request))
 
     assert seen.states == {"a": "skipped", "b": "skipped"}
-    assert site.engine.alerts() == []
+    assert site.engine.store.alerts(acknowledged=False) == []
 
 
 def test_a_cancel_is_no_matter_for_rules(site: Site, tmp_path: Path) -> None:

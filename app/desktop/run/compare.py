@@ -16,7 +16,7 @@ from app.desktop.run.reading import captured, read_json
 from app.desktop.run.session import job_at
 from engine.api.documents import RunDocument
 from engine.api.service import Service
-from engine.context.timeline import Moment, Spot
+from engine.context.timeline import JobKey, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import compact_json, format_path
 from engine.store.rows import seconds_between
@@ -195,7 +195,7 @@ def run_at(document: RunDocument, moment: Moment, run: int) -> RunDocument:
         "params": task.get("PARAMS", {}),
         "results": task.get("RESULT", {}),
         "jobs": [
-            job_at(job, moment.entry(Spot(job["node"], job["round"], job["index"])))
+            job_at(job, moment.entry(JobKey(job["node"], job["round"], job["index"])))
             for job in document["jobs"]
         ],
     })  # fmt: skip

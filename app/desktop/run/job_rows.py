@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.desktop.run.node_states import NodeState, by_node, member_name, spots_of
+from app.desktop.run.node_states import NodeState, by_node, member_name, statuses_by_job
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
 
@@ -27,7 +27,7 @@ class JobLine:
 
 def lines_of(jobs: Sequence[JobDocument], nodes: Sequence[str]) -> list[JobLine]:
     """A row for every node of the task, in its order; then for what the task does not have any more."""
-    states, known = by_node(spots_of(jobs)), frozenset(nodes)
+    states, known = by_node(statuses_by_job(jobs)), frozenset(nodes)
     own: dict[str, list[JobDocument]] = {}
     for job in jobs:
         holder = job["node"] if job["node"] in known else node_of(job["node"])

@@ -19,7 +19,7 @@ from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import one_line, tree
 from engine.api.documents import JobDocument
-from engine.context.timeline import Spot
+from engine.context.timeline import JobKey
 
 _OFTEN = 400  # milliseconds between two pictures; of many jobs more
 _SHARE = 20  # of the time at most one part in so many is spent on them
@@ -69,7 +69,7 @@ class JobsPane(UpdatedPane):
         assert self._session.look is not None
         at = self._session.at
         for job in self._session.look.run["jobs"]:
-            entry = at.entry(Spot(job["node"], job["round"], job["index"])) if at is not None else None
+            entry = at.entry(JobKey(job["node"], job["round"], job["index"])) if at is not None else None
             yield job if at is None else job_at(job, entry)
 
     def _items(self) -> list[QTreeWidgetItem]:

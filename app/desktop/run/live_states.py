@@ -7,7 +7,7 @@ from typing import Any
 
 from app.desktop.run.node_states import NodeState, by_node
 from engine.api.documents import JobDocument, RunDocument
-from engine.context.timeline import Spot
+from engine.context.timeline import JobKey
 
 _OF_EVENTS = ("status", "error_code", "error_message", "reason", "why")
 
@@ -25,14 +25,14 @@ class LiveRun:
         self._jobs: dict[int, JobDocument] = {
             job["instance"]: job for job in run["jobs"] if job["instance"] is not None
         }
-        self._of_node: dict[str, dict[Spot, str]] = {}
+        self._of_node: dict[str, dict[JobKey, str]] = {}
         for job in run["jobs"]:
             self._note(job)
         self.stale = False  # something came that only a new reading can show
 
     def _note(self, job: JobDocument) -> None:
-        spot = Spot(job["node"], job["round"], job["index"])
-        self._of_node.setdefault(job["node"], {})[spot] = job["status"]
+        key = JobKey(job["node"], job["round"], job["index"])
+        self._of_node.setdefault(job["node"], {})[key] = job["status"]
 
     def apply(self, events: Iterable[Mapping[str, Any]]) -> set[str]:
         """Take events in; gives the nodes whose state may have changed."""
@@ -59,5 +59,5 @@ class LiveRun:
     def states(self, nodes: Iterable[str] | None = None) -> dict[str, NodeState]:
         """How these nodes stand, or all."""
         wanted = self._of_node if nodes is None else nodes
-        spots = {spot: status for node in wanted for spot, status in self._of_node.get(node, {}).items()}
-        return by_node(spots)
+        statuses = {key: status for node in wanted for key, status in self._of_node.get(node, {}).items()}
+        return by_node(statuses)

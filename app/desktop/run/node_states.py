@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
-from engine.context.timeline import Spot
+from engine.context.timeline import JobKey
 from engine.model.states import JOB_ENDED
 
 ENDED = frozenset(map(str, JOB_ENDED))
@@ -54,19 +54,19 @@ def together(statuses: Iterable[str]) -> str:
     return next(iter(found), "pending")
 
 
-def spots_of(jobs: Iterable[JobDocument]) -> dict[Spot, str]:
+def statuses_by_job(jobs: Iterable[JobDocument]) -> dict[JobKey, str]:
     """The state of every job of a document."""
-    return {Spot(job["node"], job["round"], job["index"]): job["status"] for job in jobs}
+    return {JobKey(job["node"], job["round"], job["index"]): job["status"] for job in jobs}
 
 
-def by_node(spots: Mapping[Spot, str]) -> dict[str, NodeState]:
+def by_node(statuses: Mapping[JobKey, str]) -> dict[str, NodeState]:
     """The state of every node in its latest round."""
     found: dict[str, tuple[int, list[str]]] = {}
-    for spot, status in spots.items():
-        latest = found.get(spot.node)
-        if latest is None or latest[0] < spot.round:
-            found[spot.node] = spot.round, [status]
-        elif latest[0] == spot.round:
+    for key, status in statuses.items():
+        latest = found.get(key.node)
+        if latest is None or latest[0] < key.round:
+            found[key.node] = key.round, [status]
+        elif latest[0] == key.round:
             latest[1].append(status)
     return {node: _state(statuses, round) for node, (round, statuses) in found.items()}
 

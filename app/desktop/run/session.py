@@ -21,7 +21,7 @@ from app.desktop.run.selection import Selected, Selection
 from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
-from engine.context.timeline import Moment, Spot
+from engine.context.timeline import JobKey, Moment
 
 _SOONEST = 250  # milliseconds between two readings; a slow reading waits longer
 _SHARE = 6  # of the time at most one part in so many is spent on reading
@@ -78,10 +78,10 @@ class Session(QObject):
 
     def _job_then(self, job: JobDocument, moment: Moment) -> JobDocument:
         """The same job as it stood at a moment: of a loop the round that was latest then."""
-        rounds = [spot.round for spot in moment.statuses if spot.node == job["node"]]
+        rounds = [key.round for key in moment.statuses if key.node == job["node"]]
         chosen = self.selection.now.round
         round = chosen if chosen is not None else max(rounds, default=1)
-        entry = moment.entry(Spot(job["node"], round, job["index"]))
+        entry = moment.entry(JobKey(job["node"], round, job["index"]))
         own = next((each for each in self._jobs(job) if each["round"] == round), job)
         return job_at(own, entry)
 

@@ -16,7 +16,7 @@ from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
 from app.desktop.run.node_states import by_node
 from engine.api.service import Service
-from engine.context.timeline import Spot
+from engine.context.timeline import JobKey
 
 PATIENCE = 20_000
 
@@ -125,7 +125,7 @@ def test_a_loop_shows_the_round_that_was_latest_then(
     job = mode.session.job()
     assert job is not None
     assert (job["round"], job["status"]) == (2, "succeeded")
-    assert mode.session.at.entry(Spot("look", 3)) is None
+    assert mode.session.at.entry(JobKey("look", 3)) is None
 
 
 def test_an_edit_leads_to_its_line_from_the_history_of_the_value(

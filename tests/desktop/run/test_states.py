@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.desktop.run.live_states import LiveRun
-from app.desktop.run.node_states import NodeState, by_node, first_needing, spots_of, together
+from app.desktop.run.node_states import NodeState, by_node, first_needing, statuses_by_job, together
 from tests.api.fake_service import instance, job
 
 
@@ -18,7 +18,7 @@ def test_a_node_shows_its_latest_round_and_how_many_members_have_ended() -> None
     jobs = [job("look", "succeeded"), job("look", "running", round=2)]
     batch = [job("each", "succeeded", index=0), job("each", "failed", index=1)]
 
-    states = by_node(spots_of([*jobs, *batch]))
+    states = by_node(statuses_by_job([*jobs, *batch]))
 
     assert states["look"] == NodeState("running", 2, 1, 0)
     assert states["each"] == NodeState("failed", 1, 2, 2)
