@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,10 @@ class Site:
         return json.loads(done.stdout)
 
     @contextmanager
-    def begun(self, *args: str) -> Iterator[subprocess.Popen[str]]:
-        """A command in the background, that can be killed."""
+    def begun(self, *args: str, by: Sequence[str] = ()) -> Iterator[subprocess.Popen[str]]:
+        """A command in the background; to be killed it needs an interpreter of its own."""
         with subprocess.Popen(
-            [*commands.INTERPRETER, *args],
+            [*(by or commands.skerry()), *args],
             env=self.environ,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -205,7 +205,7 @@ def _shell(script: str) -> dict[str, str]:
 
 
 def test_what_a_killed_run_left_is_adopted(site: Site) -> None:
-    with site.begun(*site.run_gate()) as run:
+    with site.begun(*site.run_gate(), by=commands.INTERPRETER) as run:
         site.until_held()
         run.kill()
         run.wait()
