@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
@@ -31,8 +32,14 @@ def resource_types(package: ModuleType) -> dict[str, ResourceType]:
 def _found(package: ModuleType, group: str, base: Any) -> Iterator[Any]:
     for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         yield from _in_module(importlib.import_module(info.name), base)
-    for point in entry_points(group=group):
+    for point in _entry_points().select(group=group):
         yield point.load()()
+
+
+@cache
+def _entry_points() -> Any:  # Python 3.12 has another type than 3.11
+    """Those of all installed packages: finding them reads a file of each."""
+    return entry_points()
 
 
 def _in_module(module: ModuleType, base: Any) -> Iterator[Any]:

@@ -26,8 +26,12 @@ import time
 import traceback
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from runpy import run_module
 from typing import Any, NoReturn
+
+from app import wiring
+from tests.compiled_once import compiled_once
 
 PACKAGES = ("app.cli", "engine", "jobs_builtin", "resources", "export_import")
 SERVING = (
@@ -41,14 +45,27 @@ LIFELINE = 0  # standard input: its other end is whoever needs this server
 def main(folder: str) -> None:
     """Serve at ``socket`` in this folder until the one who started this has gone; the folder goes with it."""
     _import_all()
-    gc.freeze()
+    with compiled_once():
+        _open_an_engine(Path(folder, "warm"))
+        gc.freeze()
+        _listen(folder)
+    shutil.rmtree(folder)
+
+
+def _open_an_engine(workspace: Path) -> None:
+    """What is found and compiled for the first one is there for all."""
+    with wiring.open_engine(workspace):
+        pass
+    assert threading.active_count() == 1, "a process with threads cannot be forked safely"
+
+
+def _listen(folder: str) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(f"{folder}/socket")
         listener.listen(64)
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         _serve(listener)
-    shutil.rmtree(folder)
 
 
 def _import_all() -> None:
@@ -58,7 +75,6 @@ def _import_all() -> None:
             import_module(each.name)
     for name in SERVING:
         import_module(name)
-    assert threading.active_count() == 1, "a process with threads cannot be forked safely"
 
 
 def _serve(listener: socket.socket) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
 import pytest
@@ -23,13 +24,6 @@ class Ferry(CallType):
         return {}
 
 
-class Point:
-    """An entry point of another installed package."""
-
-    def load(self) -> type[Ferry]:
-        return Ferry
-
-
 def test_the_built_in_job_types_are_found_by_scan() -> None:
     found = job_types(jobs_builtin)
 
@@ -38,8 +32,8 @@ def test_the_built_in_job_types_are_found_by_scan() -> None:
 
 
 def test_a_type_of_another_package_is_found_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = {"skerry.job_types": [Point()]}
-    monkeypatch.setattr(registry, "entry_points", lambda group: points.get(group, []))
+    point = EntryPoint("ferry", f"{__name__}:Ferry", "skerry.job_types")
+    monkeypatch.setattr(registry, "_entry_points", lambda: EntryPoints([point]))
 
     assert isinstance(job_types(jobs_builtin)["ferry"], Ferry)
 
