@@ -52,6 +52,10 @@ class OpeningDialog(WorkDialog):
         translated(self, lambda: self.setWindowTitle(tr("A bundle")))
         self.begin(self._look, self._show)
 
+    def show_error(self, error: Exception) -> None:
+        super().show_error(error)
+        self.go_on.setEnabled(bool(self._kind))  # what cannot be read cannot be opened
+
     def _look(self, report: Report, cancelled: Cancelled) -> Any:
         from export_import.container import open_bundle
 

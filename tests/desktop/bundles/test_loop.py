@@ -207,4 +207,5 @@ def test_a_file_that_is_no_bundle_is_an_error_with_its_code(
     dialog.show()
     settled(dialog, qtbot)
     assert dialog.said.text().startswith("-150")
+    assert not dialog.go_on.isEnabled()
     dialog.reject()
