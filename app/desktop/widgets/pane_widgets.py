@@ -143,7 +143,7 @@ def tree(name: str, columns: Sequence[str], *, stretch: int = 1, widths: Sequenc
         made.setColumnWidth(at, width)
     if not widths:
         made.header().setStretchLastSection(False)
-        made.header().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        made.header().setSectionResizeMode(min(stretch, len(columns) - 1), QHeaderView.ResizeMode.Stretch)
 
     def word() -> None:
         made.setHeaderLabels([tr(each) if each else "" for each in columns])

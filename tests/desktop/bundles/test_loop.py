@@ -96,6 +96,7 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     # when the supporter sees what the operator saw, and computes everything again
     qtbot.waitUntil(lambda: window.findings.list.topLevelItemCount() > 0, timeout=LONG)
     assert "too many rows: 25 > 10" in window.findings.said.text()
+    assert window.findings.list.columnWidth(0) == window.findings.list.viewport().width() > 200
     window.check.compute()
     qtbot.waitUntil(lambda: "0 differences" in window.check.said.text(), timeout=LONG)
     window.search.text.setText("too many rows")
