@@ -33,6 +33,7 @@ from engine.store.changes import Changes
 from engine.store.filters import InstanceFilter
 from engine.store.reading import Reading
 from engine.store.sql_store import Store
+from resources.clients import checking
 from tests.simulation import operators
 from tests.simulation.actions import Action
 from tests.simulation.beginnings import Beginnings
@@ -145,6 +146,7 @@ class Life:
             for module, name, answer in (
                 (os, "getpid", lambda: _PID + self.count),
                 (os, "environ", _ENVIRONMENT),
+                (checking, "perf_counter", lambda: self.hub.now),  # what a check took goes into files, too
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
                 (output_guard, "_LOOK", _SELDOM),
