@@ -73,3 +73,12 @@ def test_what_shows_an_icon_draws_it_also_after_its_icons_were_collected(qapp: Q
     gc.collect()
 
     assert colour_of(action.icon().pixmap(33, 33)) == OWN
+
+
+def test_an_icon_without_a_colour_follows_the_theme(qapp: QApplication) -> None:
+    theme = Theme(qapp)
+    icon = Icons(theme).get("run")
+
+    for dark in (True, False):
+        theme.switch(dark=dark)
+        assert colour_of(icon.pixmap(24, 24)) == theme.colours.text.lower()

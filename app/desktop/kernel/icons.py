@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
@@ -19,24 +19,27 @@ class Icons:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._made: dict[tuple[str, str, bool], QIcon] = {}
+        self._made: dict[tuple[str, str | None], QIcon] = {}
         self._renderers: dict[tuple[str, str], QSvgRenderer] = {}
 
     def get(self, name: str, colour: str | None = None) -> QIcon:
-        """The icon in a colour ``#rrggbb``, else in the text's; remake it when the theme changes."""
-        key = (name, colour or self._theme.colours.text, self._theme.dark)
+        """The icon in a colour ``#rrggbb``, else in that which the theme's text has when it is shown."""
+        key = (name, colour)
         if key not in self._made:
-            self._made[key] = self._icon(key[0], key[1])
+            self._made[key] = self._icon(name, colour)
         return self._made[key]
 
     def paint(self, painter: QPainter, name: str, where: QRectF, colour: str) -> None:
         """Draw it with a painter, sharp at any size."""
         self._renderer(name, colour).render(painter, where)
 
-    def _icon(self, name: str, colour: str) -> QIcon:
-        colours = self._theme.colours
-        others = {QIcon.Mode.Disabled: colours.border, QIcon.Mode.Selected: colours.accent_text}
-        first = QIcon(_Drawn(self._renderer(name, colour), others))
+    def _icon(self, name: str, colour: str | None) -> QIcon:
+        def look(mode: QIcon.Mode) -> tuple[QSvgRenderer, str]:
+            colours = self._theme.colours
+            others = {QIcon.Mode.Disabled: colours.border, QIcon.Mode.Selected: colours.accent_text}
+            return self._renderer(name, colour or colours.text), others.get(mode, "")
+
+        first = QIcon(_Drawn(look))
         # PySide destroys an engine that is collected with its first icon, though Qt still draws copies of it.
         return QIcon(first)
 
@@ -52,19 +55,19 @@ class Icons:
 
 
 class _Drawn(QIconEngine):
-    """Draws an icon when it is shown: once for each size in pixels and each mode."""
+    """Draws an icon when it is shown: once for each size in pixels and each look."""
 
-    def __init__(self, renderer: QSvgRenderer, others: Mapping[QIcon.Mode, str]) -> None:
-        """``others``: the colours of the modes in which the icon has one of its own."""
+    def __init__(self, look: Callable[[QIcon.Mode], tuple[QSvgRenderer, str]]) -> None:
+        """``look``: what draws it now, and the colour that it has in that mode instead ("": its own)."""
         super().__init__()
-        self._renderer, self._others = renderer, others
-        self._pixmaps: dict[tuple[int, int, str], QPixmap] = {}
+        self._look = look
+        self._pixmaps: dict[tuple[int, int, QSvgRenderer, str], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
         """For a copy that is changed: Qt's from now on, so Python must never destroy it."""
         import ctypes
 
-        clone = _Drawn(self._renderer, self._others)
+        clone = _Drawn(self._look)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(clone))
         return clone
 
@@ -72,19 +75,20 @@ class _Drawn(QIconEngine):
         painter.drawPixmap(rect, self.pixmap(rect.size() * painter.device().devicePixelRatio(), mode, state))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        colour = self._others.get(mode, "")
-        key = (size.width(), size.height(), colour)
+        renderer, colour = self._look(mode)
+        key = (size.width(), size.height(), renderer, colour)
         if key not in self._pixmaps:
-            self._pixmaps[key] = self._pixmap(size, colour)
+            self._pixmaps[key] = _pixmap(size, renderer, colour)
         return self._pixmaps[key]
 
-    def _pixmap(self, size: QSize, colour: str) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self._renderer.render(painter)
-        if colour:
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-            painter.fillRect(pixmap.rect(), QColor(colour))
-        painter.end()
-        return pixmap
+
+def _pixmap(size: QSize, renderer: QSvgRenderer, colour: str) -> QPixmap:
+    pixmap = QPixmap(size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter)
+    if colour:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(pixmap.rect(), QColor(colour))
+    painter.end()
+    return pixmap
