@@ -85,16 +85,17 @@ class Beginnings:
 
     def committed(self, changes: Changes, engine: Engine | None) -> None:
         """Look at what this commit begins and ends."""
-        self._remember_stops(changes)
+        stopping = self._being_stopped()
         paused = self._paused()
         was_queue_paused, asking = self._known.queue_paused, self._asking()
         self._tell(self.what_is_paused_goes_on_when_a_person_says_so(changes))
         self._known.take(changes)
         self._succeeded(changes)
+        stopping &= self._being_stopped()
         for key in changes.inserts.get("job_run", ()):
             job = self._known.job(key[0])
             for promise in (
-                self.nothing_begins_in_what_is_stopped(job, key[1]),
+                self.nothing_begins_in_what_is_stopped(job, key[1], stopping),
                 self.nothing_begins_in_a_pause(job, paused & self._paused()),
                 self.a_paused_queue_gives_no_slot(job, was_queue_paused and self._known.queue_paused),
                 self.who_asks_a_person_waits_for_the_answer(job, asking & self._asking()),
@@ -139,20 +140,22 @@ class Beginnings:
             if was_paused and row.get("status") in ("running", "waiting") and resumed.isdisjoint(chain):
                 yield f"instance {id} is {row['status']}, and nobody has resumed it"
 
-    def _remember_stops(self, changes: Changes) -> None:
-        """What was being stopped before this commit: runs and jobs."""
+    def _being_stopped(self) -> frozenset[Any]:
+        """Runs and jobs."""
         tables = self._known.tables
         rows = (*tables["run"].items(), *tables["job_instance"].items())
-        self._stopping = {key for key, row in rows if _is_set(row.get("stop"))}
+        return frozenset(key for key, row in rows if _is_set(row.get("stop")))
 
-    def nothing_begins_in_what_is_stopped(self, job: Mapping[str, Any], attempt: int) -> Iterator[str]:
+    def nothing_begins_in_what_is_stopped(
+        self, job: Mapping[str, Any], attempt: int, stopping: frozenset[Any]
+    ) -> Iterator[str]:
         """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for."""
         for instance, started in self._known.above(job["instance"]):
             if started is not None and started["status"] in _ENDED:
                 return
-            if started is not None and started["id"] in self._stopping:
+            if started is not None and started["id"] in stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while {_name(started)} is being stopped"
-            if (instance, self._known.instance(instance)["run"]) in self._stopping:
+            if (instance, self._known.instance(instance)["run"]) in stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while instance {instance} is being stopped"
 
     def what_was_stopped_is_gone(self, changes: Changes) -> Iterator[str]:

@@ -53,8 +53,11 @@ class Task:
             self._hub.wait(self._joining.append, timeout)
 
     def when_ended(self, call: Callable[[], None]) -> None:
-        """Make ``call`` at its end."""
-        self._joining.append(call)
+        """Make ``call`` at its end; at once when that was before."""
+        if self.ended:
+            call()
+        else:
+            self._joining.append(call)
 
 
 class Hub:

@@ -179,3 +179,11 @@ def test_every_planted_defect_has_its_place(mutant: Mutant) -> None:
 @pytest.mark.parametrize("mutant", mutants.planted(), ids=lambda each: each.name)
 def test_every_planted_defect_breaks_a_promise(mutant: Mutant) -> None:
     assert mutants.tried(mutant).promise, f"python -m tests.simulation.mutants {mutant.name!r}"
+
+
+def test_the_page_tells_of_planted_defects_that_are_listed() -> None:
+    rows = mutants.rows_of(mutants.PAGE.read_text())
+
+    assert {row.split(" | ")[0].removeprefix("| ") for row in rows} <= {
+        each.name for each in mutants.planted()
+    }
