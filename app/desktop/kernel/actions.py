@@ -66,11 +66,6 @@ class Actions:
         """Every action that still lives with its specification, in the order in which they were added."""
         yield from [each for each in self._made.values() if isValid(each[1])]
 
-    def redress(self) -> None:
-        """Icons again, after the theme changed."""
-        for spec, action in self.all():
-            self._dress(spec, action)
-
     def _dress(self, spec: ActionSpec, action: QAction) -> None:
         if spec.icon:
             action.setIcon(self._icons.get(spec.icon))

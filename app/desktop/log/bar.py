@@ -68,12 +68,6 @@ class LogBar(QWidget):
         levels = frozenset(name for name, button in self.levels.items() if button.isChecked())
         return Query(self.search.text(), self.regex.isChecked(), self.case.isChecked(), levels)
 
-    def redress(self) -> None:
-        """Icons again, after the theme changed."""
-        for button in self.findChildren(QToolButton):
-            if name := button.property("icon-name"):
-                button.setIcon(self._icons.get(str(name)))
-
     def _button(
         self, tip: str, *, text: str = "", icon: str = "", checkable: bool = True, **words: str
     ) -> QToolButton:
@@ -82,7 +76,6 @@ class LogBar(QWidget):
         button.setText(text)
         button.setMinimumSize(QSize(26, 24))
         if icon:
-            button.setProperty("icon-name", icon)
             button.setIcon(self._icons.get(icon))
         return _tipped(button, tip, **words)
 

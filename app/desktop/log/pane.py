@@ -133,7 +133,6 @@ class LogPane(QWidget):
         self.full.moved.connect(lambda: bar.follow.setChecked(self.full.at_end))
         self.full.opened.connect(self._open_row)
         self._saving.ended.connect(self._saved)
-        self._console.theme.changed.connect(bar.redress)
         self._add_actions()
 
     def _add_actions(self) -> None:

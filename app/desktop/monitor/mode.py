@@ -134,7 +134,6 @@ class MonitorMode(Mode):
         self._exporting.ended.connect(self._exported)
         self._timer.timeout.connect(self._tick)
         self._zoomed.timeout.connect(self._read_zoomed)
-        self.console.theme.changed.connect(self._dress)
         do: Mapping[str, Callable[[], object]] = {
             "monitor.back": self.back,
             "monitor.runs": self.runs_of_interval,
@@ -143,9 +142,6 @@ class MonitorMode(Mode):
         }
         for spec in ACTIONS:
             self.console.actions.add(spec, self, do[spec.id])
-        self._dress()
-
-    def _dress(self) -> None:
         self.live.setIcon(self.console.icons.get("live"))
 
     def _retranslate(self) -> None:

@@ -33,7 +33,6 @@ class Appearance:
         for key, text, pressed in SIZES:
             spec = ActionSpec(f"view.{key}", text, (f"Ctrl+Alt+{pressed}",), "text-size", "View", 52)
             console.actions.add(spec, window, partial(self._resize, steps.get(key)))
-        console.theme.changed.connect(console.actions.redress)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._desktop_changed)
         self._check()
 
