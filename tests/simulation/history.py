@@ -16,8 +16,9 @@ from engine.model.states import (
     JobState,
     RunState,
 )
-from engine.runtime.queue.job_queue import Queue
+from engine.runtime.queue.job_queue import Claim, Queue
 from engine.store.changes import Changes
+from tests.simulation.quiet_moments import Job
 
 if TYPE_CHECKING:
     from tests.simulation.actions import Action
@@ -38,6 +39,9 @@ class History:
 
     def __init__(self) -> None:
         self.wrongs: list[str] = []
+        self.jobs: dict[int, Job] = {}  # by id
+        self.doubts: dict[str, float] = {}  # reasons that were untrue at the latest look, and since when
+        self.joined: dict[Claim, float] = {}  # when each began to wait in the queue
         self._most_slots = 0
         self.states: dict[tuple[str, Any], Any] = {}
         self.moves: set[tuple[str, str, str]] = set()  # table, from, to: for the coverage
@@ -75,6 +79,7 @@ class History:
                         self._moved(table, key, row["status"], note)
                     if table == "job_instance":
                         self._explained(key, row)
+                        self.jobs.setdefault(key, Job()).change(row)
 
     def _explained(self, key: Any, row: Mapping[str, Any]) -> None:
         """Whatever waits says for what."""

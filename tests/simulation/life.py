@@ -11,6 +11,7 @@ import os
 import secrets
 import threading
 import time
+import traceback
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -34,7 +35,7 @@ from engine.store.filters import InstanceFilter
 from engine.store.reading import Reading
 from engine.store.sql_store import Store
 from resources.clients import checking
-from tests.simulation import operators
+from tests.simulation import operators, quiet_moments
 from tests.simulation.actions import Action
 from tests.simulation.beginnings import Beginnings
 from tests.simulation.chance import chance
@@ -84,6 +85,7 @@ class Life:
         self._io_error: tuple[str, int, int] | None = None  # operation, how many until, how many times
         self._refusals: tuple[int, int] | None = None  # of commits: how many until, how many times
         self._locked_until = self._slow_until = self._delay = 0.0
+        self.engine_ticks = 0.0  # when the engine began, in seconds since the machine's start
         self._open_actions = 0
         self._awaiting: list[Callable[[], None]] = []  # for the engine to come or to go
 
@@ -205,11 +207,27 @@ class Life:
         engine.services.loop.on_error = self._unexpected
         engine.start()
         self._engine = engine
+        self.engine_ticks = self.clock.monotonic()
+        engine.services.loop._poller.at_rest = self._at_rest  # type: ignore[attr-defined]
         self._is_down(False)
         self.note(f"engine {number} is at work")
         loop = engine.services.loop
         assert isinstance(loop._thread, Task)
         loop._thread.when_ended(lambda: self.hub.after(_LOOK, lambda: self._had_to_stop(number)))
+
+    def _at_rest(self) -> None:
+        """The loop of the engine is about to sleep: what was decided is durable."""
+        if self._engine is None or self._engine.services.loop._writing or self.history.wrongs:
+            return
+        try:
+            self.history.wrongs += [f"at {self.hub.now:.3f}: {each}" for each in quiet_moments.broken(self)]
+        except Exception:
+            self.history.wrong(f"who looked failed: {traceback.format_exc()}")
+
+    @property
+    def was_reordered(self) -> bool:
+        """Whether somebody gives what waits another priority."""
+        return any(each.what == "queue priority" for each in self.story.actions)
 
     def _had_to_stop(self, number: int) -> None:
         """An engine that stopped by itself is started again, as ``systemd`` or the window do."""

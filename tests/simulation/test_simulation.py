@@ -105,6 +105,17 @@ def test_a_job_that_got_its_slot_leaves_no_timer_of_the_queue_behind() -> None:
     assert outcome.wrongs == ()
 
 
+def test_what_an_exclusive_job_holds_up_names_the_one_that_runs_now() -> None:
+    exclusive = {"type": "shell", "process": "x", "on": {"exclusive": True}}
+    nodes = {
+        "first": {**exclusive, "priority": 9},
+        "second": {**exclusive, "priority": 5},
+        "waits": {"type": "shell", "process": "x"},
+    }
+
+    assert lived(_tale(nodes)).wrongs == ()
+
+
 @pytest.mark.parametrize("moment", [0.5, 1.5], ids=["the folder", "the copy at the end"])
 @pytest.mark.parametrize("operation", ["mkdir", "open", "write", "rename"])
 def test_a_copy_that_the_disk_failed_to_take_is_written_again(operation: str, moment: float) -> None:

@@ -97,9 +97,11 @@ class SimulatedPoller:
         self._watched: list[int] = []
         self._woken = False
         self._resume: Callable[[], None] | None = None
+        self.at_rest: Callable[[], None] = _nothing  # called before it blocks
 
     def wait(self, seconds: float) -> list[int]:
         if not self._woken and not self._ready() and seconds > 0:
+            self.at_rest()
             self._hub.wait(self._register, seconds)
             self._resume = None
         self._woken = False
@@ -123,6 +125,10 @@ class SimulatedPoller:
 
     def _ready(self) -> list[int]:
         return [fd for fd in self._watched if self._descriptors[fd].readable]
+
+
+def _nothing() -> None:
+    """Nobody looks."""
 
 
 class SimulatedPool:

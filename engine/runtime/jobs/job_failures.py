@@ -43,7 +43,7 @@ class JobFailures:
         self.exception = kept.exception  # of the latest failure
         self.refused = kept.refused  # the exception that asks while the worker refuses the job
         self.handling = replace(kept, refused=None)
-        self.refusal_watched = False  # whether a timer looks whether the worker still refuses it
+        self.refusal: Reason | None = None  # by its worker, while a timer is to look whether it still does
         self._recorded: Failure | None = left.failure if left else None
 
     def record(self, failure: Failure) -> None:

@@ -25,20 +25,16 @@ def refusal_changed(job: JobExecution, reason: Reason | None) -> None:
         job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
         return
     job.row.to(JobState.BUSY, reason)
-    if not job.failures.refusal_watched:
-        _watch(job, reason)
+    is_watched, job.failures.refusal = job.failures.refusal is not None, reason
+    if not is_watched:
+        job.services.loop.later(job.identity.job.recovery.after, lambda: _still(job))
 
 
-def _watch(job: JobExecution, reason: Reason) -> None:
-    job.failures.refusal_watched = True
-    job.services.loop.later(job.identity.job.recovery.after, lambda: _still(job, reason))
-
-
-def _still(job: JobExecution, reason: Reason) -> None:
+def _still(job: JobExecution) -> None:
     """It stays in the queue whatever is decided, but for a discarded one."""
     failures = job.failures
-    failures.refusal_watched = False
-    if job.row.state is not JobState.BUSY:
+    reason, failures.refusal = failures.refusal, None
+    if job.row.state is not JobState.BUSY or reason is None:
         return
     failure = Failure(BUSY.number, f"the worker refuses it: {brief(reason)}")
     match decide(job.identity.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt

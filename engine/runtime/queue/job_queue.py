@@ -36,7 +36,7 @@ class Claim:
     node: str = ""
     owner: Any = None  # the job itself, for whoever lists the queue
     on_refusal: OnRefusal = _nobody
-    busy: bool = False  # what it was last notified of
+    refusal: Reason | None = None  # what it was last notified of
     since: float = 0.0  # monotonic: when it began to wait, then when it got its slot
     fiber: Fiber | None = None  # who waits; None: it waits no longer
     timeout: Timer | None = None  # ends the wait
@@ -187,10 +187,10 @@ class Queue:
                     self._tell(claim, None)
 
     def _tell(self, claim: Claim, reason: Reason | None) -> None:
-        if claim.fiber is None or claim.busy == (reason is not None):
+        if claim.fiber is None or claim.refusal == reason:
             return
-        claim.busy = reason is not None
-        if claim.busy:
+        claim.refusal = reason
+        if reason is not None:
             self._told_busy[claim] = None
         else:
             self._told_busy.pop(claim, None)

@@ -1,0 +1,121 @@
+"""What must hold whenever an engine has nothing to do: reasons are true, the queue is fair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from engine.model.reason import Kind
+from engine.model.states import InstanceState, JobState
+from engine.runtime.queue.job_queue import Claim, Queue
+
+if TYPE_CHECKING:
+    from tests.simulation.life import Life
+
+_OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
+_MOMENT = 1.0  # seconds that a thread may need to stop something, or to look for processes
+
+
+@dataclass
+class Job:
+    """A JobInstance as far as it is durable."""
+
+    instance: int = 0
+    parent: int | None = None
+    node: str = ""
+    status: str = "pending"
+    why: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ended(self) -> bool:
+        return JobState(self.status).ended
+
+    def change(self, row: Mapping[str, Any]) -> None:
+        """As a commit says."""
+        for name in ("instance", "parent", "node"):
+            if name in row:
+                setattr(self, name, row[name])
+        if "status" in row:
+            self.status = str(row["status"])
+        if "why" in row:
+            self.why = json.loads(row["why"] or "{}")  # as it is stored
+
+
+def broken(life: Life) -> Iterator[str]:
+    """Every promise that is broken at this moment, at which the loop of the engine waits."""
+    services, jobs = life.engine.services, life.history.jobs
+    doubts = dict[str, float]()
+    for id, job in jobs.items():
+        if not job.ended and job.instance in services.runs:
+            for each in a_reason_is_true(life, id, job):
+                text = f"job_instance {id} ({job.why}): {each}"
+                doubts[text] = life.history.doubts.get(text, life.hub.now)
+                if job.why["kind"] in _OF_QUEUE or life.hub.now > doubts[text] + _MOMENT:
+                    yield text
+    life.history.doubts = doubts
+    yield from the_most_urgent_comes_first(life, services.queue)
+
+
+def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
+    """What a job that waits names is so."""
+    engine, queue = life.engine, life.engine.services.queue
+    match Kind(job.why["kind"]) if job.why else None:
+        case Kind.SLOT:
+            if not any(claim.job == id for claim in queue.waiting()):
+                yield "it waits for a slot outside of the queue"
+        case Kind.EXCLUSIVE:
+            alone = [claim.job for claim in queue.holders() if claim.exclusive]
+            if job.why["job_instance"] not in alone:
+                yield f"the worker belongs to {alone}"
+        case Kind.EXCLUSIVE_NEXT:
+            if not queue.taken:
+                yield "no job runs for whose end it could wait"
+        case Kind.STILL_RUNS:
+            if id not in queue._holders:
+                yield "no attempt of it runs"
+        case Kind.STAGE:
+            prefix = f"{job.node}.{job.why['stage']}."
+            stage = [each for each in life.history.jobs.values() if each.parent == id and not each.ended]
+            if not any(each.node.startswith(prefix) for each in stage):
+                yield "no job of that stage goes on"
+        case Kind.REMEDY:
+            state = life.history.states.get(("instance", job.why["instance"]))
+            if state is None or InstanceState(state).ended:
+                yield f"that instance is {state}"
+        case Kind.ASKS | Kind.RULE_ASKS:
+            if id not in engine.services.asking:
+                yield "nobody waits for an answer"
+        case Kind.INSTANCE_PAUSED | Kind.INSTANCE_PAUSED_WITH:
+            if engine.services.runs[job.instance].pause.why is None:  # type: ignore[attr-defined]
+                yield "the instance is not paused"
+
+
+def the_most_urgent_comes_first(life: Life, queue: Queue) -> Iterator[str]:
+    """Nobody waits while a slot is free, and nobody has passed one who waited for longer and is as urgent."""
+    waiting = [claim for claim in queue.waiting() if not _is_held(queue, claim)]
+    if waiting and not queue.paused and queue.taken < queue.slots and not _is_kept(queue):
+        yield f"job_instance {waiting[0].job} waits, {queue.taken} of {queue.slots} slots are taken"
+    joined = life.history.joined
+    for claim in queue.waiting():
+        joined.setdefault(claim, claim.since)
+    if life.was_reordered:
+        return
+    for waits, has in product(waiting, queue.holders()):
+        more = waits.priority > has.priority
+        when = has.since if more else joined.get(has, has.since) if waits.priority == has.priority else 0.0
+        if life.engine_ticks < waits.since < when and waits.limit is None:
+            yield f"job_instance {has.job} has passed {waits.job} in the queue"
+
+
+def _is_held(queue: Queue, claim: Claim) -> bool:
+    """Whether something else than the number of slots holds it: the limit of its run, an earlier attempt."""
+    at_limit = claim.limit is not None and queue._of_key.get(claim.key, 0) >= claim.limit
+    return at_limit or claim.job in queue._holders
+
+
+def _is_kept(queue: Queue) -> bool:
+    """Whether an exclusive job runs, or waits to be the next."""
+    return queue._alone > 0 or queue._next is not None
