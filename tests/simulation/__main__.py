@@ -22,8 +22,6 @@ from tests.simulation.faults import ALL
 from tests.simulation.runner import Outcome, lived, lived_twice, shrunk, warm_up
 from tests.simulation.stories import Story, lines, story, without
 
-_WARM = 8  # lives before the first one, at most: each of thousands gets cheaper by a tenth
-
 
 def main() -> int:
     """See the module; 1 when a promise was broken."""
@@ -35,6 +33,7 @@ def main() -> int:
     if unknown := faults - ALL - {"none"}:
         print(f"no such faults: {', '.join(sorted(unknown))}; there are {', '.join(sorted(ALL))}")
         return 2
+    warm_up()
     if given.seed is not None:
         return _one(story(given.seed, faults & ALL), shrink=given.shrink, replay=_replay(given))
     return _many(given, faults & ALL)
@@ -101,8 +100,6 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
     end = None if given.minutes is None else time.monotonic() + given.minutes * 60
     began, done, wrong = time.monotonic(), 0, list[Outcome]()
     covered = Counter[tuple[str, ...]]()
-    for seed in range(min(_WARM, 1 + given.lives // 100)):
-        warm_up(seed)
     needs = frozenset(filter(None, given.needs.split(",")))
     seeds = (
         each for each in _seeds(first, given.lives, end) if not needs or needs <= _parts(story(each, faults))

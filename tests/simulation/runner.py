@@ -41,13 +41,12 @@ class Outcome:
 
 
 @cache
-def warm_up(seed: int = 0) -> Life:
-    """Import and compile what lives need, once for all the processes that come from this one.
+def warm_up() -> Life:
+    """Import and compile what every life needs, once for all the processes that come from this one.
 
-    Each seed adds what the ones before it did not need. The life is kept: its tasks, which never end, must
-    not be collected.
+    The life is kept: its tasks, which never end, must not be collected.
     """
-    return _lived_here(story(seed), lambda line: None)
+    return _lived_here(story(0), lambda line: None)
 
 
 def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
