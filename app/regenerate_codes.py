@@ -71,7 +71,6 @@ def _code(entry: dict[str, object], more: str = "") -> str:
 
 
 def main() -> None:
-    """Write them all."""
     for path, text in modules().items():
         path.write_text(text, "utf-8")
 

@@ -52,7 +52,6 @@ class Collector(Protocol):
 
 
 def found() -> list[tuple[str, Collector]]:
-    """Every collector by its name."""
     names = sorted(each.name for each in pkgutil.iter_modules(collectors.__path__))
     return [(name, cast(Collector, import_module(f"{collectors.__name__}.{name}"))) for name in names]
 

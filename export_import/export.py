@@ -206,7 +206,6 @@ class _Work:
         return self._writer.add(item.name, content, role=item.role, facts=facts)
 
     def _watched(self, item: Item, pieces: Iterator[bytes], digest: Any) -> Iterator[bytes]:
-        """The pieces, with progress and cancel between them."""
         for piece in pieces:
             _check(self._cancelled)
             if digest is not None:

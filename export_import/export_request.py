@@ -79,5 +79,4 @@ def nothing(step: ExportStep) -> None:
 
 
 def never() -> bool:
-    """Never cancelled."""
     return False

@@ -58,7 +58,6 @@ class TrustedKey:
 
     @property
     def may(self) -> tuple[Sending, ...]:
-        """What it may send here."""
         allowed = {each for role in self.roles for each in _SENDS[role]} if self.roles else {*_WITHOUT_ROLE}
         chosen = self.scope.may or get_args(Sending)
         return tuple(each for each in get_args(Sending) if each in allowed and each in chosen)

@@ -121,7 +121,6 @@ class _Transfer:
     part: Path
 
     def whole(self) -> None:
-        """Fetch the whole file."""
         with self._session() as session:
             self._fetch(session, os.O_TRUNC, b"")
 

@@ -42,7 +42,6 @@ class HttpRequest(Frozen):
 
     @property
     def parts(self) -> http_message.Parts:
-        """The part of a message that it gives."""
         return http_message.Parts(self.method, self.headers, self.query, self.body, self.json_)
 
 

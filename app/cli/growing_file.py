@@ -30,7 +30,6 @@ class Growing:
             yield from self._rest()
 
     def close(self) -> None:
-        """Close the file."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

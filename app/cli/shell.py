@@ -137,7 +137,6 @@ class Program(Group):
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one."""
         if cmd_name not in self._table:
             return None
         module, _, name = self._table[cmd_name][0].partition(":")

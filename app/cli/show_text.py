@@ -49,7 +49,6 @@ def end_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Itera
 def job_lines(
     cli: CliContext, document: Mapping[str, Any], job: Mapping[str, Any], find: Find
 ) -> Iterator[str]:
-    """One job of it."""
     name = name_of(job, cli.language)
     head = cli.tell("{node} of instance {n}", node=name, n=document["instance"])
     yield f"{head}: {cli.state(job['status'])}"

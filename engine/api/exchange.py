@@ -55,7 +55,6 @@ class Exchange:
         return int(rest[:3])
 
     def body(self) -> bytes:
-        """All of it."""
         data = self._answer.read(self._length)
         if self._length is not None and len(data) < self._length:
             raise ConnectionError("it hung up in the middle of its answer")

@@ -58,14 +58,12 @@ class Streams:
         self._closed = False
 
     def add(self, stream: LocalStream) -> None:
-        """Count one in."""
         with self._lock:
             self._open.add(stream)
             if self._closed:
                 stream.close()
 
     def drop(self, stream: LocalStream) -> None:
-        """Close one."""
         with self._lock:
             self._open.discard(stream)
         stream.close()

@@ -101,6 +101,5 @@ class TroubleReader(Service):
 
 
 def no_definition(kind: str, id: str, revision: int | None = None) -> Invalid:
-    """That there is none of them."""
     which = f"{kind} {id!r}" if revision is None else f"revision {revision} of {kind} {id!r}"
     return Invalid(NO_SUCH_DEFINITION, f"there is no {which} in the workspace", where=id)

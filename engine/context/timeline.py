@@ -96,7 +96,6 @@ class Moment:
 
     @property
     def status(self) -> str | None:
-        """The state of the run."""
         status = self.tree.get("TASK", {}).get("STATUS")
         return str(status) if status is not None else None
 
@@ -146,7 +145,6 @@ class Timeline(LineReader):
 
     @property
     def last(self) -> int:
-        """The number of the last line."""
         return len(self._lines)
 
     def extend(self, lines: Iterable[bytes | str]) -> None:

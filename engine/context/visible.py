@@ -76,7 +76,6 @@ class VisibleContext:
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The context's tree."""
         return self._context.tree if self._tree is None else self._tree
 
     def root(self, name: Step) -> Any:

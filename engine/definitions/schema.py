@@ -279,7 +279,6 @@ def _schedule(parts: _Parts) -> Schema:
 
 
 def _reachable(root: Any, definitions: Schema) -> Schema:
-    """The definitions that ``root`` leads to."""
     reached: Schema = {}
     waiting = list(_references(root))
     while waiting:

@@ -61,7 +61,6 @@ class Look(NamedTuple):
 
 
 def look() -> Look:
-    """Everybody, now."""
     living = everybody()
     return Look(living, {pid: mark for pid in living if (mark := mark_of(pid)) is not None})
 

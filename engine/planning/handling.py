@@ -39,7 +39,6 @@ def _left(rule: Rule, used: Mapping[str, int]) -> bool:
 
 
 def matches(rule: Rule, trouble: Trouble) -> bool:
-    """Whether a rule is for that failure."""
     match = rule.match
     return (
         _is_one(trouble.task, match.task)

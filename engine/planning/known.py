@@ -59,7 +59,6 @@ class Known:
         return (self.by_name[name] for name in names if name in self.by_name)
 
     def params_of(self, use: Use) -> set[str]:
-        """The parameters that a job has in the context."""
         given = {name for each in use.given for name in each}
         return given | use.handed | table_of(use.job, self.job_types).keys() | self.of_task(use.job)
 

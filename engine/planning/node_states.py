@@ -50,7 +50,6 @@ class Cell:
 
     @property
     def settled(self) -> bool:
-        """Whether it has an outcome."""
         return self.status is Status.SETTLED
 
     @property

@@ -111,7 +111,6 @@ def map_of(value: Any) -> Tree:
 
 
 def nodes_of(task: Tree) -> dict[str, Tree]:
-    """The nodes of a task's tree by id."""
     return {str(id): map_of(node) for id, node in map_of(task.get("nodes")).items()}
 
 

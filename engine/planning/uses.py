@@ -173,7 +173,6 @@ def definition_of(plan: Plan, node: str) -> Job | None:
 
 
 def sub_task(job: Job) -> str | None:
-    """The task that a job starts."""
     if isinstance(job.settings, SubTaskKeys) and job.settings.task is not None:
         return job.settings.task
     return str(job.process.value) if job.process is not None and job.process.kind == "task" else None
@@ -190,7 +189,6 @@ def sub_tasks(task: Task, definitions: Definitions) -> Iterator[tuple[str, str]]
 
 
 def with_members(job: Job, definitions: Definitions) -> Iterator[Job]:
-    """A job and all jobs within it."""
     seen: set[str] = set()
     ahead = [job]
     while ahead:

@@ -204,7 +204,6 @@ class Engine:
         return EngineLoad(queue.length, queue.taken, self.services.loop.timers.lateness)
 
     def idle(self) -> bool:
-        """Whether nothing runs or waits."""
         return not self._runs and not self.pending_reruns.waiting
 
     # -- running tasks -------------------------------------------------------------------------

@@ -73,6 +73,5 @@ class Events:
             self._listeners = tuple(each for each in self._listeners if each is not subscription)
 
     def tell(self, event: Event) -> None:
-        """Tell everyone."""
         for listener in self._listeners:
             listener.put(event)

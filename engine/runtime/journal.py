@@ -33,7 +33,6 @@ class Journal:
             Path(self.folder.path, ".skerry").mkdir(mode=0o700)
 
     def append(self, lines: Iterable[Line]) -> None:
-        """Add lines to ``ctx.log``."""
         if self._log is None:
             self._log = os.open(f"{self.folder.path}/ctx.log", _APPEND, 0o600)
         append_all(self._log, "".join([f"{line.text}\n" for line in lines]).encode())

@@ -111,7 +111,6 @@ class Loop:
 
     @property
     def ending(self) -> bool:
-        """Whether it was asked to stop."""
         return self._stopping or self._told_to_stop
 
     def abandon(self, error: SkerryError) -> None:

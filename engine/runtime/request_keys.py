@@ -32,7 +32,6 @@ class Keyed:
 
     @property
     def shelf(self) -> str:
-        """The setting that has it."""
         return f"requests {int(content_hash(self.key)[:8], 16) % _SHELVES}"
 
 

@@ -112,7 +112,6 @@ class EngineServices:
 
     @property
     def changes(self) -> Changes:
-        """The transaction of this turn."""
         return self.turn.changes
 
     def being_changed(self, instances: Iterable[int]) -> bool:

@@ -96,12 +96,10 @@ class Workspace:
 
     @property
     def secret_file(self) -> Path:
-        """The encrypted secrets."""
         return self.root / "secrets.vault"
 
     @property
     def socket(self) -> Path:
-        """The engine's socket."""
         return self.root / "engine.sock"
 
     @cached_property

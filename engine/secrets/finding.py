@@ -194,7 +194,6 @@ def _by_mark(forms: Iterable[bytes]) -> list[tuple[bytes, Heads]]:
 
 
 def _present(text: bytes, by_mark: Iterable[tuple[bytes, Heads]]) -> Iterator[bytes]:
-    """The forms that are in the text."""
     near = (heads for mark, heads in by_mark if mark in text)
     forms = (form for heads in near for head, those in heads.items() if head in text for form in those)
     return (form for form in forms if form in text)

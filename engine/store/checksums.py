@@ -62,7 +62,6 @@ def content_hash_expression(dialect: str, column: str) -> str:
 
 @cache
 def triggers(dialect: str) -> tuple[str, ...]:
-    """The statements that make the triggers of all tables with sums."""
     make = _sqlite_triggers if dialect == "sqlite" else _postgresql_triggers
     return tuple(statement for table in SUMMED.values() for statement in make(table))
 

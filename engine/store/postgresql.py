@@ -92,7 +92,6 @@ class PostgresqlBackend:
         return not connection.closed and not connection.broken
 
     def upsert(self, table: sa.Table) -> Any:
-        """INSERT … ON CONFLICT."""
         return postgresql.insert(table)
 
     def translated(self, error: BaseException) -> SkerryError | None:

@@ -113,7 +113,6 @@ class Revisions:
         return self._write(cursor, gone, _Head(head.revision + 1, None, state), None, actor, now)
 
     def set_state(self, cursor: Cursor, task: str, state: str) -> None:
-        """The state of a task that is there."""
         self._standing(cursor, "task", task)
         self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
 

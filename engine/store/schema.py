@@ -77,7 +77,6 @@ def _table(name: str, *columns: sa.Column[Any], **options: Any) -> sa.Table:
 
 
 def _keys(names: str, kind: Any = TEXT) -> list[sa.Column[Any]]:
-    """Columns of the primary key."""
     return [sa.Column(name, kind, primary_key=True, autoincrement=False) for name in names.split()]
 
 

@@ -38,7 +38,6 @@ def selected(dialect: str, table: str) -> sa.Select[Any]:
 
 
 def damaged(table: str, key: Sequence[Any]) -> SkerryError:
-    """The error for a row that is not what was written."""
     where = f"{table} {'/'.join(map(str, key))}"
     return SkerryError(ROW_DAMAGED, f"{where}: the stored row does not fit its checksum", where=where)
 

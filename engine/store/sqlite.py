@@ -124,7 +124,6 @@ class SqliteBackend:
         return True
 
     def upsert(self, table: sa.Table) -> Any:
-        """INSERT … ON CONFLICT."""
         return dialect.insert(table)
 
     def translated(self, error: BaseException) -> SkerryError | None:

@@ -22,7 +22,6 @@ class Compiled(NamedTuple):
     in_order: Callable[[Mapping[str, Any]], Values]
 
     def run(self, cursor: Cursor, values: Mapping[str, Any]) -> None:
-        """Execute it once."""
         cursor.execute(self.sql, self.in_order(values))
 
 

@@ -41,7 +41,6 @@ class RecordedScope:
         self._folder = folder
 
     def lookup(self, path: ParsedPath) -> Found:
-        """What was read at ``path``."""
         if path.text not in self._inputs:
             raise SkerryError(MISSING_VALUE, f"{path.text} is not among the recorded inputs", where=path.text)
         recorded = self._inputs[path.text]

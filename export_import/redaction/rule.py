@@ -33,7 +33,6 @@ class Candidate(NamedTuple):
         return start, start + len(word)
 
     def is_secret(self, name: bytes) -> bool:
-        """Whether that is the name of a secret."""
         return self.names.has(name.decode("utf-8", "replace"))
 
 

@@ -49,7 +49,6 @@ class Stream:
         return data
 
     def pieces(self, step: int = STEP) -> Iterator[bytes]:
-        """All that is left."""
         while piece := self.read(step):
             yield piece
 

@@ -40,7 +40,6 @@ class Breaker:
             raise InterruptedError
 
     def close(self) -> None:
-        """The work is over."""
         self._over.set()
 
     def _strike_on(self) -> None:

@@ -63,7 +63,6 @@ def read_place(uri: str, codes: FtpCodes, user: str | None = None, secret: str |
 
 
 def place_of(resource: ResolvedResource, codes: FtpCodes) -> Place:
-    """The place that a resource describes."""
     user = resource.request.get("user")
     return read_place(resource.uri, codes, str(user) if user else None, resource.secret)
 
@@ -89,7 +88,6 @@ class Session:
                 raise
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
         try:
             self.size(path)
         except SkerryError as error:

@@ -30,7 +30,6 @@ class Table(NamedTuple):
     cut: bool = False
 
     def results(self) -> dict[str, Any]:
-        """The results of a job."""
         return {"rows": self.rows, "columns": self.columns, "rowcount": self.rowcount}
 
 

@@ -185,7 +185,6 @@ def steps(report: Report) -> Callable[[Any], None]:
 
 
 def counts(report: Report) -> Callable[[int, int], None]:
-    """Reports done and total."""
     return lambda done, total: report((done, total, ""))
 
 

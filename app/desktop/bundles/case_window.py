@@ -201,7 +201,6 @@ def _around(run: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def open_case(console: Console, folder: Path, parent: QWidget | None = None) -> CaseWindow:
-    """A window on the case in a folder."""
     from export_import.case import Case
 
     window = CaseWindow(console, Case(folder), parent)

@@ -204,7 +204,6 @@ class CheckPane(RowsPane):
         self.task.done.connect(self._show)
 
     def compute(self) -> None:
-        """Compute all of it again."""
         from export_import.desk.reevaluation import reevaluate
 
         instance = self.instance

@@ -87,7 +87,6 @@ class PackageDialog(WorkDialog):
         self.undo_button.show()
 
     def undo(self, reason: str) -> None:
-        """As it was before."""
         record, root, service = self.record, self.console.workspace, self.console.link.service
         self.begin(lambda report, cancelled: take_back(service(), root, record, reason), self._show_undone)
 
@@ -101,7 +100,6 @@ class PackageDialog(WorkDialog):
 
 
 def title_of(record: Mapping[str, Any]) -> str:
-    """Of what was brought in."""
     return str((record["origin"] or {}).get("title") or record["id"][:12])
 
 

@@ -25,7 +25,6 @@ class Gesture:
         """Leave everything as it was."""
 
     def scene(self, event: QMouseEvent) -> QPointF:
-        """Where the mouse is on the scene."""
         return self.view.mapToScene(event.position().toPoint())
 
 

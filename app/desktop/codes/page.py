@@ -34,7 +34,6 @@ class Page(QWidget):
         vbox(self.bar, (both, 1), inside=self)
 
     def show_row(self, id: str) -> None:
-        """Select what has an id."""
         raise NotImplementedError
 
 

@@ -22,7 +22,6 @@ def nodes_of(tree: Tree, task: str) -> Mapping[str, Any]:
 
 
 def picture(tree: Tree, task: str) -> Graph:
-    """The graph of a task in the tree."""
     return graph_of(get(tree, ("tasks", task)) or {}, tree.get("jobs") or {})
 
 
@@ -192,7 +191,6 @@ def refusal(graph: Graph, source: str, target: str) -> list[str] | None:
 
 
 def joined(edits: Iterable[Edit]) -> Edit:
-    """Several edits as one."""
     steps = tuple(edits)
 
     def change(tree: Tree) -> Tree:

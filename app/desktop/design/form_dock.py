@@ -47,7 +47,6 @@ class FormDock(QStackedWidget):
         self._follow()
 
     def forget(self, document: Document) -> None:
-        """A task was closed."""
         form = self.forms.pop(document.task_id, None)
         if form is not None:
             self.removeWidget(form)

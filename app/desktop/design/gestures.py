@@ -88,8 +88,6 @@ class MoveNodes(_Drag):
 
 
 class MoveNote(_Drag):
-    """Drag a comment."""
-
     def __init__(
         self, view: DocumentCanvas, commands: CanvasCommands, event: QMouseEvent, note: GraphNote
     ) -> None:

@@ -74,7 +74,6 @@ class FilterBar(QWidget):
         )
 
     def set_filter(self, wanted: Filter) -> None:
-        """Set all of it and apply it."""
         self._setting = True
         for name, action in self.statuses.items():
             action.setChecked(name in wanted.statuses)

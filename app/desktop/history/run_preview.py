@@ -34,7 +34,6 @@ class RunPreview(QWidget):
         translated(self, self._retranslate)
 
     def show_instance(self, instance: int) -> None:
-        """Read it and show it."""
         self._instance = instance
         self._console.link.ask(
             lambda service: service.instance(instance),

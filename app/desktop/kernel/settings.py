@@ -14,7 +14,6 @@ class Settings:
         self._store = QSettings(str(file), QSettings.Format.IniFormat)
 
     def text(self, key: str, default: str = "") -> str:
-        """A text."""
         return str(self._store.value(key, default))
 
     def number(self, key: str, default: float) -> float:
@@ -25,7 +24,6 @@ class Settings:
             return default
 
     def flag(self, key: str, default: bool) -> bool:
-        """True or false."""
         return str(self._store.value(key, default)).lower() == "true"
 
     def blob(self, key: str) -> QByteArray:
@@ -34,7 +32,6 @@ class Settings:
         return found if isinstance(found, QByteArray) else QByteArray()
 
     def set(self, key: str, value: str | float | bool | QByteArray) -> None:
-        """Remember."""
         self._store.setValue(key, value)
 
     def sync(self) -> None:

@@ -58,7 +58,6 @@ class Theme(QObject):
 
     @property
     def dark(self) -> bool:
-        """Whether the dark colours are on."""
         return self.colours.dark
 
     def switch(self, *, dark: bool | None = None, scale: float | None = None) -> None:
@@ -79,7 +78,6 @@ class Theme(QObject):
         return font
 
     def status(self, status: str | None) -> QColor:
-        """The colour of a status."""
         return QColor(look_of(status).colour(self.dark))
 
 

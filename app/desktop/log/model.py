@@ -76,7 +76,6 @@ class LogModel(QObject):
         self.text = LogText(Path("/dev/null"))
 
     def look(self) -> None:
-        """Look whether the log has grown."""
         before = self.text.size
         if self.text.refresh():
             self._begin()

@@ -23,8 +23,6 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One chart."""
-
     key: str
     title: str
     unit: str
@@ -32,7 +30,6 @@ class Figure:
 
 
 def _curve(name: str, colours: tuple[str, str], column: str, unit: float = 1.0) -> Curve:
-    """A column of the samples in a unit."""
     return Curve(name, *colours, lambda samples: samples.columns[column] / unit)
 
 

@@ -232,7 +232,6 @@ class MonitorMode(Mode):
             strip.show_bars(inside, now)
 
     def runs_of_interval(self) -> None:
-        """All runs of the span that is shown, in the history."""
         first, last = self.board.span()
         self.console.navigator.go(Target("history", detail=f"{first:.0f}/{last:.0f}"))
 

@@ -19,7 +19,6 @@ Trees = Mapping[str, Mapping[str, Any]]
 
 
 def add_job(mode: QueueTables) -> None:
-    """Ask which job, then queue it."""
     mode.console.link.ask(trees, lambda found: _asked(mode, found), owner=mode)
 
 

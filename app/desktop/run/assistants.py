@@ -22,17 +22,14 @@ class RunAssistants:
         self.comparison: CompareDialog | None = None
 
     def retry(self) -> None:
-        """What failed, again."""
         node = self._session.selection.now.node
         self._assist(RerunChoice("failed", (node,) if node else ()))
 
     def rerun(self) -> None:
-        """Run it again, as is usual."""
         if self._session.look is not None:
             self._assist(usual(self._session.look.run, self._session.selection.now.node))
 
     def rerun_from(self) -> None:
-        """From the selected job on."""
         node = self._session.selection.now.node
         if node is not None:
             self._assist(RerunChoice("from", (node,)))

@@ -193,7 +193,6 @@ def what_cancel_does(look: RunLook) -> str:
 
 
 def what_pause_does(look: RunLook) -> str:
-    """What pausing the instance does."""
     running = _nodes(look, _AT_WORK)
     waiting = _nodes(look, ("pending", *JOB_IN_LINE))
     text = "Nothing more of instance {n} of task {task} starts until it is resumed, also after a restart."
@@ -236,7 +235,6 @@ def _has_sub_tasks(look: RunLook) -> bool:
 
 
 def what_cancel_job_does(look: RunLook, job: JobDocument) -> str:
-    """What stopping one job does."""
     lines = [tr("{node} is stopped with everything it started, and counts as failed.", node=job["node"])]
     after = _after(look, job["node"])
     if after:

@@ -51,5 +51,4 @@ class Confirm(Asking):
 
     @property
     def value(self) -> Any:
-        """What was chosen or counted."""
         return self.choice.currentData() if self.choice.count() else self.number.value()

@@ -69,7 +69,6 @@ class ContextModel(QAbstractItemModel):
         self._flat = False
 
     def show_tree(self, tree: Mapping[str, Any]) -> None:
-        """Another tree."""
         self.beginResetModel()
         self._before = self._root  # an index that Qt still holds may point into it
         self._root, self._flat = _Node(ContextEntry((), tree), None, 0), False
@@ -93,7 +92,6 @@ class ContextModel(QAbstractItemModel):
         self.endResetModel()
 
     def entry(self, index: _Index) -> ContextEntry | None:
-        """The contents of a row."""
         return self._node(index).entry if index.isValid() else None
 
     def find(self, steps: Path) -> QModelIndex:

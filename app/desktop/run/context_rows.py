@@ -61,7 +61,6 @@ def whole(value: Any) -> str:
 
 
 def kind_of(value: Any) -> str:
-    """The word for what a value is."""
     if value is None:
         return "null"
     names = {bool: "boolean", int: "number", float: "number", str: "text", list: "list", dict: "map"}

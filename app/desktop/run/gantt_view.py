@@ -95,7 +95,6 @@ class GanttView(QAbstractScrollArea):
         return begin, end + (end - begin) * _ROOM
 
     def names(self) -> float:
-        """The width of the column of names."""
         return float(min(self._widest + 16, self.viewport().width() * _NAMES))
 
     def fit(self) -> None:

@@ -42,7 +42,6 @@ class Edge(QWidget):
         self.colour: str | None = None
 
     def show_edge(self, colour: str | None) -> None:
-        """Another colour, or none."""
         self.colour = colour
         self.update()
 

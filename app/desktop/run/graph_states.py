@@ -42,7 +42,6 @@ def shown_as(
 
 
 def with_states(graph: Graph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> Graph:
-    """The picture with its states."""
     nodes = []
     for node in graph.nodes:
         status, own = shown_as(node, states, taken)

@@ -43,8 +43,6 @@ COLUMNS = (
 
 
 class InstancesModel(RowsModel):
-    """Summaries as rows."""
-
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(console, COLUMNS, parent)
         self._all: Sequence[Row] = ()

@@ -21,7 +21,6 @@ class JobLine:
 
     @property
     def key(self) -> tuple[str, int, int | None]:
-        """What it is found by."""
         return self.job["node"], self.job["round"], self.job["index"]
 
 

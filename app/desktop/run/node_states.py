@@ -29,7 +29,6 @@ class NodeState:
 
     @property
     def batch(self) -> bool:
-        """Whether it has several members."""
         return self.members > 1
 
 
@@ -55,7 +54,6 @@ def together(statuses: Iterable[str]) -> str:
 
 
 def statuses_by_job(jobs: Iterable[JobDocument]) -> dict[JobKey, str]:
-    """The state of every job of a document."""
     return {JobKey(job["node"], job["round"], job["index"]): job["status"] for job in jobs}
 
 

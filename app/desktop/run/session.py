@@ -63,7 +63,6 @@ class Session(QObject):
         return self.at is not None
 
     def node_states(self) -> dict[str, NodeState]:
-        """The state of every node in what is shown."""
         if self.at is not None:
             return by_node(self.at.statuses)
         return self.live.states() if self.live is not None else {}

@@ -69,7 +69,6 @@ class Previewer:
             self.save_to(Path(chosen), value, file)
 
     def save_to(self, target: Path, value: object, file: Path | None) -> None:
-        """Write it there."""
 
         def write(_: object) -> None:
             if file is not None:

@@ -13,7 +13,6 @@ from engine import __version__
 
 
 def about(parent: QWidget, workspace: Path) -> None:
-    """What this is, and where it works."""
     box = message_box(
         parent,
         tr("About Skerry"),

@@ -29,14 +29,12 @@ def from_service(service: Service) -> list[LocatorEntry]:
 
 
 def definitions(service: Service) -> Iterator[LocatorEntry]:
-    """One entry for each definition."""
     for kind in _KINDS:
         for row in service.definitions(kind):
             yield LocatorEntry(kind, str(row["id"]), str(row.get("name") or ""), Target(kind, str(row["id"])))
 
 
 def nodes(task: str, tree: Mapping[str, Any]) -> Iterator[LocatorEntry]:
-    """The nodes of a task."""
     for node in tree.get("nodes") or {}:
         yield LocatorEntry("node", str(node), task, Target("task", task, node=str(node)))
 
@@ -51,7 +49,6 @@ def from_actions(actions: Actions, mode: str) -> list[LocatorEntry]:
 
 
 def from_codes(codes: Iterable[Explained]) -> list[LocatorEntry]:
-    """The catalogue."""
     return [
         LocatorEntry("code", str(each.code), each.title, Target("code", str(each.code))) for each in codes
     ]

@@ -48,7 +48,6 @@ class Chip(QWidget):
 
     @property
     def words(self) -> str:
-        """What it says."""
         return self._text.text()
 
 

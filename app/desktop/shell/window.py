@@ -149,7 +149,6 @@ class MainWindow(QMainWindow):
     # -- what opens over it --------------------------------------------------------------------
 
     def locate(self, query: str = "") -> None:
-        """Open the locator."""
         from app.desktop.shell.locator import Locator
 
         self._locator = self._locator or Locator(self.console, self)
@@ -163,7 +162,6 @@ class MainWindow(QMainWindow):
         self._tour.begin()
 
     def show_shortcuts(self) -> None:
-        """The page of shortcuts."""
         from app.desktop.shell.shortcuts import Shortcuts
 
         page = Shortcuts(self.console, self)
@@ -171,7 +169,6 @@ class MainWindow(QMainWindow):
         page.open()
 
     def show_about(self) -> None:
-        """What this is."""
         from app.desktop.shell.dialogs import about
 
         about(self, self.console.workspace)

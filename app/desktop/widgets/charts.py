@@ -86,7 +86,6 @@ class Chart(QWidget):
         self._dress()
 
     def name(self, title: str, unit: str = "") -> None:
-        """What the values are."""
         self._title = (title, unit)
         self._word()
         self._dress()
@@ -122,7 +121,6 @@ class Chart(QWidget):
         self.item.addItem(self._cursor, ignoreBounds=True)
 
     def show_span(self, first: float, last: float) -> None:
-        """Show a span of time."""
         self.item.setXRange(first, last, padding=0)
 
     def span(self) -> tuple[float, float]:

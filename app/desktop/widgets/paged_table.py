@@ -65,7 +65,6 @@ class _Ids:
         self._length += len(piece)
 
     def at(self, row: int) -> int:
-        """The id in a row."""
         place = bisect_right(self._starts, row) - 1
         return self._pieces[place][row - self._starts[place]]
 
@@ -117,12 +116,10 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._read_on()
 
     def stop(self) -> None:
-        """End every thread."""
         self._counting.end()
         self._reading.end()
 
     def id_at(self, row: int) -> int:
-        """The id in a row."""
         return self._ids.at(row)
 
     def row_at(self, row: int) -> Row | None:

@@ -197,7 +197,6 @@ class StatusLabel(QWidget):
 
     @property
     def status(self) -> str | None:
-        """The status that is shown."""
         return self._status
 
     def show_status(self, status: str | None) -> None:
@@ -252,7 +251,6 @@ def line(*widgets: QWidget, stretch: bool = True) -> QHBoxLayout:
 
 
 def holder(layout: QVBoxLayout | QHBoxLayout) -> QWidget:
-    """A widget for a layout."""
     made = QWidget()
     made.setLayout(layout)
     return made

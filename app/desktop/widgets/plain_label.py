@@ -58,7 +58,6 @@ class PlainLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Another text."""
         super().setText(visible(text))
 
     def minimumSizeHint(self) -> QSize:

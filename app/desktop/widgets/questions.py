@@ -71,7 +71,6 @@ class Asking(QDialog):
         vbox(self.text, self.form, self.buttons, inside=self)
 
     def add(self, label: str, field: QWidget) -> None:
-        """A field with its name."""
         field.setAccessibleName(label)
         self.form.addRow(label, field)
 

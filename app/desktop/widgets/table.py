@@ -116,13 +116,11 @@ class Table(QTableView):
 
     @property
     def current(self) -> Row | None:
-        """The selected row."""
         rows = self.selected
         return rows[0] if rows else None
 
     @property
     def selected(self) -> list[Row]:
-        """Every selected row."""
         return [index.data(ROW) for index in self.selectionModel().selectedRows()]
 
     @property

@@ -90,7 +90,6 @@ class Shifted(_OfOnePath):
     form: str
 
     def evaluate(self, read: Reader) -> str:
-        """The formatted time."""
         return format_shifted(read.value(self.path), self.shift, self.form, read.scope.zone)
 
 
@@ -107,7 +106,6 @@ class FileOf:
         return self.inner.paths if self.inner else ()
 
     def evaluate(self, read: Reader) -> FileText:
-        """The path of the file."""
         return FileText(as_text(self.inner.evaluate(read)) if self.inner else self.literal)
 
 

@@ -111,7 +111,6 @@ def _claim(job: JobExecution) -> Claim:
 
 
 def _while_paused(row: JobRow, pause: InstancePause) -> Coroutine[None]:
-    """Until its instance is not paused."""
     while (why := pause.why) is not None:
         row.to(JobState.QUEUED, of_job(why))
         yield pause.signal()

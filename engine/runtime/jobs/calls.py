@@ -24,7 +24,6 @@ def process(
     settings: JobKeys,
     resources: dict[str, ResolvedResource],
 ) -> Coroutine[Done]:
-    """The process stage of a job that is a call."""
     attempt.directory.make_logs()
     resource = resources.get(getattr(settings, "resource", None) or "")
     return (yield from made(attempt, kind, settings, resource))

@@ -37,7 +37,6 @@ class JobEntry:
 
     @property
     def tree(self) -> dict[str, Any]:
-        """What the context has of it."""
         tree: Any = self.run.context.tree
         for step in self.identity.path:
             tree = tree[step]

@@ -53,7 +53,6 @@ def _failure(limits: Limits, cause: Cause, end: Exit | None) -> Failure | None:
 
 
 def all_hold(entry: JobEntry, conditions: tuple[Any, ...], why: str) -> Coroutine[bool]:
-    """Whether every condition and resource holds."""
     for condition in conditions:
         if not (yield from control_jobs.truth(entry, condition, why)):
             return False

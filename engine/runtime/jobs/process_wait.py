@@ -31,7 +31,6 @@ class Process(Wait):
 
     @classmethod
     def launch(cls, services: EngineServices, launch: Launch, on_start: Callable[[Child], None]) -> Process:
-        """A process that is started now."""
         return cls(services, lambda: services.processes.spawn(launch), on_start)
 
     @classmethod

@@ -48,13 +48,11 @@ def state_for(failure: Failure | None) -> JobState:
 
 
 def state_of(stopped: Stopped) -> JobState:
-    """The state that a stop leads to."""
     timed_out = stopped.kind in ("timed_out", "queue_timeout")
     return JobState.TIMED_OUT if timed_out else JobState.CANCELLED
 
 
 def failure_of(stopped: Stopped) -> Failure:
-    """The failure that a stop is."""
     if stopped.kind == "queue_timeout":
         return Failure(QUEUE_TIMEOUT.number, "no slot became free within its queue timeout")
     if stopped.kind == "timed_out":

@@ -118,7 +118,6 @@ def _within(job: JobIdentity) -> dict[str, str]:
 
 
 def _zone(plan: Plan) -> str | None:
-    """The time zone of the task\'s schedule."""
     schedule = plan.task.schedule
     return schedule.timezone if isinstance(schedule, Schedule) else None
 
@@ -167,5 +166,4 @@ def is_reference(value: Any) -> bool:
 
 
 def reference_id(value: Any) -> str:
-    """The resource that ``{resource: id}`` names."""
     return value.resource if isinstance(value, ResourceRef) else str(value["resource"])

@@ -167,7 +167,6 @@ class RunContext:
         return self.facts.priority + (found.node.priority if found else 0)
 
     def tell(self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any) -> None:
-        """Tell the listeners of a job."""
         if self.services.events:
             self.services.events.tell(
                 {"kind": kind, "instance": self.facts.id, "run": self.number, "node": node,

@@ -210,5 +210,4 @@ class Run(RunContext):
         return iso(self.facts.created_at) if self.number == 1 else self.services.now()
 
     def currently_running(self) -> list[str]:
-        """The ids for ``currJobs``."""
         return self.nodes.running()

@@ -57,7 +57,6 @@ class Chooser:
 
     @property
     def anything(self) -> bool:
-        """Whether any rule is set."""
         return self._rules.limited or any(rule.limited for rule in self._rules.tasks.values())
 
     def choose(self, rest: Callable[[], None] = lambda: None, *, measured: bool = False) -> list[Choice]:

@@ -99,7 +99,6 @@ def common_fields(keys: Keys, raw: Tree, place: Path) -> list[Field]:
 
 
 def in_order(fields: Iterable[Field]) -> tuple[Field, ...]:
-    """By group, in the order of the form."""
     order = list(key_words.GROUPS)
     return tuple(sorted(fields, key=lambda each: order.index(each.group)))
 

@@ -15,8 +15,6 @@ from engine.model.quantities import Kind
 
 
 class FieldKind(StrEnum):
-    """Which editor a field has."""
-
     TEXT = "text"
     LINES = "lines"  # text of several lines
     CODE = "code"
@@ -87,7 +85,6 @@ class Field:
 
     @property
     def shown(self) -> Any:
-        """The value that holds."""
         return self.value if self.given else self.default
 
     @property

@@ -55,7 +55,6 @@ def param_fields(
 
 
 def _started(scope: DefinitionScope, job: Tree) -> Mapping[str, Any]:
-    """The parameters of the task that a sub-task starts."""
     if job.get("type") != "task":
         return {}
     return map_of(get(scope.section("tasks"), (str(job.get("task", "")), "params")))

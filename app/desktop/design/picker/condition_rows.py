@@ -115,8 +115,6 @@ class ConditionRows(QFrame):
 
 
 class ConditionRow(QWidget):
-    """One comparison."""
-
     changed = Signal()
     settled = Signal()
     removed = Signal()

@@ -55,7 +55,6 @@ def param_kinds(scope: DefinitionScope, raw: Tree) -> dict[str, Kind | None]:
 
 
 def spec_kind(value: Any) -> Kind | None:
-    """The kind of a parameter, from its specification or its value."""
     if isinstance(value, Mapping) and ("kind" in value or "value" in value or "required" in value):
         return value.get("kind") or _literal(value.get("value"))
     return _literal(value)

@@ -119,7 +119,6 @@ def fits(wanted: Kind | None, offered: Kind | None) -> bool:
 
 
 def fitting(found: tuple[Group, ...], wanted: Kind | None) -> tuple[Group, ...]:
-    """The groups with only what fits."""
     kept = (
         Group(each.key, each.title, each.icon, tuple(one for one in each.sources if fits(wanted, one.kind)))
         for each in found

@@ -128,8 +128,6 @@ class ResourceEditor(IdEditor):
 
 
 class TaskEditor(IdEditor):
-    """Another task."""
-
     section, kind = "tasks", "task"
 
     def fits(self, id: str, tree: Any) -> bool:

@@ -56,7 +56,6 @@ class OrderedEditor(Editor):
     removes = ""  # the name of the button that removes one
 
     def values(self) -> list[Any]:
-        """The values as they are."""
         raise NotImplementedError
 
     def line(self, index: int, what: QWidget, *more: QToolButton) -> QWidget:

@@ -87,7 +87,5 @@ class NodesEditor(SeveralEditor):
 
 
 class ResourcesEditor(SeveralEditor):
-    """Resources by id."""
-
     def possible(self) -> Iterable[str]:
         return sorted(self.context.scope().section("resources"))

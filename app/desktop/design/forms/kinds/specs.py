@@ -69,8 +69,6 @@ class ValueCard(Card):
 
 
 class SpecCard(ValueCard):
-    """One parameter."""
-
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
         super().__init__(owner, name, spec)
         self.more = QToolButton(self)
@@ -152,8 +150,6 @@ class SpecsEditor(CardsEditor):
 
 
 class ResultCard(ValueCard):
-    """One result."""
-
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
         super().__init__(owner, name, spec)
         self.note = plain_label("", self)
