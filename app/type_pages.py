@@ -12,10 +12,9 @@ from pydantic import BaseModel
 from app.desktop.kernel.error_codes import DOMAINS
 from app.texts import catalogue
 from engine.model.errors import ErrorCode
-from engine.model.job import ParamSpec
 from engine.plugins.job_type import CallType, ControlType, JobType, ProgramType
 from engine.plugins.resource_type import ResourceType
-from engine.plugins.shapes import KeyRow, example_file, key_rows
+from engine.plugins.shapes import example_file, key_rows
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -129,7 +128,7 @@ def _keys(
         [
             f"`{row.name}`",
             _alternatives(row.types, language),
-            _key_default(row, language),
+            _default(row.required, row.default, language),
             _meaning(meanings, row.name, language),
         ]
         for row in rows
@@ -147,8 +146,8 @@ def _meaning(meanings: Mapping[str, tuple[str, str]], name: str, language: Langu
     return meanings.get(name, ("", ""))[language == "zh"]
 
 
-def _key_default(row: KeyRow, language: Language) -> str:
-    return tr("required", language) if row.required else _literal(row.default)
+def _default(required: bool, value: Any, language: Language) -> str:
+    return tr("required", language) if required else _literal(value)
 
 
 def _literal(value: Any) -> str:
@@ -168,7 +167,7 @@ def _params(job_type: JobType, language: Language) -> tuple[str, ...]:
         [
             f"`{name}`",
             spec.literal_kind or tr("any", language),
-            _param_default(spec, language),
+            _default(spec.required, spec.value, language),
             _meaning(job_type.meanings, name, language),
         ]
         for name, spec in job_type.params.items()
@@ -176,10 +175,6 @@ def _params(job_type: JobType, language: Language) -> tuple[str, ...]:
     if not cells:
         return ()
     return f"## {tr('Parameters', language)}", _table(tr(_PARAM_HEAD, language), cells)
-
-
-def _param_default(spec: ParamSpec, language: Language) -> str:
-    return tr("required", language) if spec.required else _literal(spec.value)
 
 
 def _results(job_type: JobType, language: Language) -> tuple[str, ...]:
@@ -201,12 +196,11 @@ def _codes(codes: Sequence[ErrorCode], language: Language) -> tuple[str, ...]:
 
 
 def _code_table(codes: Iterable[ErrorCode], language: Language) -> str:
-    rows = [[f"`{code.number}`", *code.text(language), _retried(code, language)] for code in codes]
+    rows = [
+        [f"`{code.number}`", *code.text(language), tr("yes" if code.retryable else "no", language)]
+        for code in codes
+    ]
     return _table(tr(_CODE_HEAD, language), rows)
-
-
-def _retried(code: ErrorCode, language: Language) -> str:
-    return tr("yes" if code.retryable else "no", language)
 
 
 def _example(section: str, example: str, language: Language) -> tuple[str, ...]:

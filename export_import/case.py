@@ -141,7 +141,6 @@ class Case:
 
     @contextmanager
     def service(self, clock: Clock) -> Iterator[ReadOnlyService]:
-        """What commands and windows read from."""
         from engine.api.read_only import ReadOnlyService
 
         store = self.store(clock)

@@ -128,7 +128,6 @@ class Keys(OwnKeys):
         return "replaced" if until is not None and created > until else "known"
 
     def trusted_key(self, id: str) -> TrustedKey | None:
-        """The key of another with that fingerprint."""
         return next((each for each in self.trusted() if each.id == id), None)
 
     def is_own(self, id: str) -> bool:

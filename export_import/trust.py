@@ -70,9 +70,6 @@ class TrustedKey:
             return "replaced"
         return "known" if sending(kind) in self.may else "not_allowed"
 
-    def speaks_for(self, site: str | None) -> bool:
-        return not self.scope.sites or site in self.scope.sites
-
 
 def sending(kind: Kind) -> Sending:
     """The kind of a bundle as people call it here."""

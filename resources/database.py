@@ -96,9 +96,10 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
     if file is not None and not file.exists() and not (keys.table or keys.query):
         return _can_be_made(file, details)
     with sql.session(target, intent="look", on_cancel=on_cancel, seconds=request.timeout) as session:
-        _connects(session, file)
-        if keys.table:
-            _has_table(session, keys.table)
+        # SQLite looks into the file only when it must
+        session.execute("select 1" if file is None else "select count(*) from sqlite_master", {})
+        if keys.table and not session.has_table(keys.table):
+            raise SkerryError(NO_TABLE, f"there is no table {keys.table!r}", details={"table": keys.table})
         if keys.query:
             details["value"] = _queried(session, keys.query, keys)
     return Seen("the database answers", details)
@@ -111,16 +112,6 @@ def _can_be_made(file: Path, details: dict[str, Any]) -> Seen:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SkerryError(CODES.unreachable, f"no database file can be made in {folder}")
     return Seen("the database file is not there yet and can be made", {**details, "exists": False})
-
-
-def _connects(session: sql.Session, file: Path | None) -> None:
-    """SQLite looks into the file only when it must."""
-    session.execute("select 1" if file is None else "select count(*) from sqlite_master", {})
-
-
-def _has_table(session: sql.Session, table: str) -> None:
-    if not session.has_table(table):
-        raise SkerryError(NO_TABLE, f"there is no table {table!r}", details={"table": table})
 
 
 def _queried(session: sql.Session, query: str, keys: DatabaseCheck) -> Any:

@@ -62,7 +62,6 @@ class Lines(Display):
             self._show(job, job["error_code"], job["error_message"])
 
     def event(self, event: Mapping[str, Any]) -> None:
-        """One job's change."""
         if event["kind"] == "job":
             self._show(event, event.get("error_code"), event.get("error_message"))
         elif event["kind"] == "progress" and (progress := _reported(event)):
@@ -105,7 +104,6 @@ class Picture(Display):
         self._live.start()
 
     def state(self, document: RunDocument) -> None:
-        """Everything again."""
         self._title = f"{self._cli.tell('instance')} {document['instance']}  {visible(document['task'])}"
         for job in document["jobs"]:
             self._note(job["instance"], job)

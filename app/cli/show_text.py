@@ -20,7 +20,6 @@ _LONGEST_VALUE = 200  # characters of a value in the text; --json has all of it
 
 
 def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
-    """The whole picture."""
     yield (
         f"{cli.tell('instance')} {document['instance']}: {visible(document['task'])}"
         f" {cli.state(document['status'])}"

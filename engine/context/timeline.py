@@ -148,7 +148,6 @@ class Timeline(LineReader):
         return len(self._lines)
 
     def extend(self, lines: Iterable[bytes | str]) -> None:
-        """Further lines, in order."""
         for each in lines:
             if line := self._whole(each, self.last):
                 self._add(line)

@@ -26,7 +26,6 @@ class View(dict[str, Any]):
         self._lookup = lookup
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """The value under the rules."""
         value = self._lookup(key)
         return default if value is MISSING else value
 

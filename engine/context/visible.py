@@ -123,7 +123,6 @@ class VisibleContext:
         return [*earlier] if latest is MISSING else [*earlier, latest]
 
     def is_running(self, entry: Any) -> bool:
-        """Whether ``entry`` is the one of the job that asks."""
         return self._own_path is not None and at_path(self.tree, self._own_path, MISSING) is entry
 
     def check_ended(self, entry: Any, key: str, text: str) -> None:

@@ -63,7 +63,6 @@ class Child:
 
     @property
     def directory(self) -> str:
-        """The job's directory."""
         return os.path.dirname(os.path.dirname(self.stage_file))
 
     def outlived(self, status: int) -> int:

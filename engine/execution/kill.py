@@ -193,7 +193,8 @@ def _ask(wanted: _Tree, until: float, clock: Clock) -> None:
             return
         was_alone, alone = alone, set(members) <= wanted.wrappers()
         spared = set() if alone and was_alone else wanted.wrappers()
-        chosen = [each for each in _parents_first(members) if each.pid not in spared]
+        parents_first = sorted(members.values(), key=lambda each: (each.started, each.pid))
+        chosen = [each for each in parents_first if each.pid not in spared]
         news = [each for each in chosen if (each.pid, each.started) not in asked]
         asked |= {(each.pid, each.started) for each in news}
         _tell(news, signal.SIGTERM, signal.SIGCONT)
@@ -244,10 +245,6 @@ def _frozen(wanted: _Tree, members: Mapping[int, Proc], spared: set[int], still:
         if not still:
             return True
     return False
-
-
-def _parents_first(members: Mapping[int, Proc]) -> list[Proc]:
-    return sorted(members.values(), key=lambda each: (each.started, each.pid))
 
 
 def _tell(members: Iterable[Proc], *numbers: signal.Signals) -> None:

@@ -61,7 +61,6 @@ def _engine_catalogue() -> Catalogue:
 
 
 def codes_in(module: ModuleType) -> tuple[ErrorCode, ...]:
-    """The entries that a module has as constants."""
     return tuple(each for each in vars(module).values() if isinstance(each, ErrorCode))
 
 

@@ -149,7 +149,10 @@ def _of_sub_task(use: Use, task: Task, started: Task) -> Iterator[Finding]:
 
 def job_params_findings(task: Task, jobs: Mapping[str, Job], definitions: Definitions) -> Iterator[Finding]:
     """Entries of ``job_params`` for jobs that the task does not use."""
-    used = {job.id for job in jobs.values()} | {each for job in jobs.values() for each in _member_ids(job)}
+    members = (member.job for job in jobs.values() for _, _, member in parts(job))
+    used = {job.id for job in jobs.values()} | {
+        each if isinstance(each, str) else each.id for each in members
+    }
     for id in task.job_params:
         where = ("tasks", task.id, "job_params", id)
         if id not in used and id not in definitions.jobs:
@@ -157,8 +160,3 @@ def job_params_findings(task: Task, jobs: Mapping[str, Job], definitions: Defini
             yield error(codes.UNKNOWN_JOB, f"there is no job '{id}'{hint}", where)
         elif id not in used:
             yield warning(codes.NO_EFFECT, f"no node of task '{task.id}' uses the job '{id}'", where)
-
-
-def _member_ids(job: Job) -> Iterator[str]:
-    for _, _, member in parts(job):
-        yield member.job if isinstance(member.job, str) else member.job.id

@@ -113,7 +113,6 @@ class Progress:
 
     @property
     def finished(self) -> bool:
-        """Whether every node is settled."""
         return not self._states.pending and not self._states.running
 
     @property

@@ -124,11 +124,9 @@ class Checker:
 
     def _of_item(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reader.use is None or not reader.use.several:
-            text = f"{reference.text} is known only in a node with for_each{self._for(reader)}"
+            node = f" (node '{reader.node}' of task '{self._graph.task.id}')" if reader.node else ""
+            text = f"{reference.text} is known only in a node with for_each{node}"
             yield error(codes.UNKNOWN_FIELD, text, where)
-
-    def _for(self, reader: Reader) -> str:
-        return f" (node '{reader.node}' of task '{self._graph.task.id}')" if reader.node else ""
 
     def _of_key(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         key = reference.key or ""

@@ -39,7 +39,6 @@ class KeyRow(NamedTuple):
 
 
 def key_rows(model: type[BaseModel]) -> list[KeyRow]:
-    """The keys of a model in their order."""
     return [_row(name, field) for name, field in model.model_fields.items()]
 
 

@@ -56,7 +56,8 @@ class EnvironmentRecord:
     @cached_property
     def _versions(self) -> dict[str, str]:
         found = {"skerry": __version__, "python": platform.python_version()}
-        found |= {"sqlite": sqlite3.sqlite_version, "kernel": platform.release(), "libc": _libc()}
+        libc = " ".join(platform.libc_ver()).strip()
+        found |= {"sqlite": sqlite3.sqlite_version, "kernel": platform.release(), "libc": libc}
         return found | {name.lower(): _version(name) for name in _LIBRARIES}
 
     @cached_property
@@ -95,10 +96,6 @@ def _version(name: str) -> str:
         lines = (importlib.metadata.distribution(name).read_text("METADATA") or "").splitlines()
         return next((line[9:] for line in lines if line.startswith("Version: ")), "")
     return ""
-
-
-def _libc() -> str:
-    return " ".join(platform.libc_ver()).strip()
 
 
 def _distribution() -> str:

@@ -27,7 +27,6 @@ class Journal:
         self._log: int | None = None
 
     def create(self) -> None:
-        """Make the directory of the instance."""
         self.folder.make()
         with suppress(FileExistsError):
             Path(self.folder.path, ".skerry").mkdir(mode=0o700)
@@ -124,5 +123,4 @@ def append(path: str, content: bytes) -> None:
 
 
 def json_line(value: Any) -> bytes:
-    """A JSON value as the content of a file."""
     return f"{json_text(value)}\n".encode()

@@ -97,7 +97,6 @@ class Loop:
         return 0.0 if began is None else self.clock.monotonic() - began
 
     def start(self) -> None:
-        """Begin to turn."""
         self._thread = self.threads.start(self._run, "skerry-engine")
 
     def stop(self) -> None:
@@ -119,7 +118,6 @@ class Loop:
 
     @property
     def alive(self) -> bool:
-        """Whether it still turns."""
         return self._thread is not None and self._thread.is_alive()
 
     def post(self, call: Callable[[], None]) -> None:

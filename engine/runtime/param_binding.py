@@ -95,17 +95,15 @@ def _bind_one(row: Binding, scope: Scope, task_params: Mapping[str, Any], secret
 
 
 def fit(value: Any, spec: ParamSpec) -> Any:
-    """``value`` as the kind of its row; SkerryError when it does not fit kind or choices."""
-    if value is not None and spec.kind is not None and _wants_reading(value, spec):
+    """``value`` as the kind of its row; SkerryError when it does not fit kind or choices.
+
+    Text given for a number, boolean, list or map is read; anything for text stays as it is.
+    """
+    if value is not None and spec.kind not in (None, "text", "file", "document"):
         value = as_kind(value, spec.kind)
     if spec.choices is not None and value is not None and value not in spec.choices:
         raise SkerryError(PARAM_UNFIT, f"{quoted(value)} is not one of {quoted(list(spec.choices))}")
     return value
-
-
-def _wants_reading(value: Any, spec: ParamSpec) -> bool:
-    """Text given for a number, boolean, list or map is read; anything for text stays as it is."""
-    return spec.kind not in ("text", "file", "document")
 
 
 def from_text(name: str, text: str, spec: ParamSpec, folder: str | None = None) -> Any:

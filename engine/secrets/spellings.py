@@ -48,7 +48,7 @@ def written(secret: str) -> Iterator[bytes]:
     yield from _url(raw)
     yield from _quoted(secret)
     yield from _escaped(secret, raw)
-    yield from _doubled(secret)
+    yield from _bytes(secret.replace('"', '""'), secret.replace("'", "''"))  # doubled in CSV and SQL
     yield from _entities(secret)
     yield from _unicode(secret)
 
@@ -118,11 +118,6 @@ def _url(raw: bytes) -> Iterator[bytes]:
             yield quoted.encode()
             yield quoted.replace("%20", "+").encode()
             yield quoted.replace("%", "%25").encode()
-
-
-def _doubled(secret: str) -> Iterator[bytes]:
-    """Quotes within the quotes of CSV and SQL."""
-    yield from _bytes(secret.replace('"', '""'), secret.replace("'", "''"))
 
 
 def _entities(secret: str) -> Iterator[bytes]:

@@ -103,7 +103,8 @@ class Vault:
 
     def set(self, name: str, value: str) -> None:
         """Store or replace a secret; durable, and proven to be readable, when this returns."""
-        _check_name(name)
+        if not is_id(name):
+            raise Invalid(codes.SECRET_NAME, f"'{name}' cannot be the name of a secret", where=name)
         plain = _checked_value(value)
         self._open_by_itself()
         with vault_file.only_writer(self.path):
@@ -114,7 +115,6 @@ class Vault:
             self._write(replace(content, records={**content.records, name: record}), key, {name: value})
 
     def remove(self, name: str) -> None:
-        """Forget a secret."""
         with vault_file.only_writer(self.path):
             known, content = self._found()
             self._record(content, known, name)
@@ -236,11 +236,6 @@ def _check_written(key: bytes, written: Content, name: str, value: str) -> None:
     in_clear = len(value) > 3 and value.encode() in record.value.data
     if in_clear or _value(key, written, name, record) != value:
         raise SkerryError(codes.VAULT_UNWRITTEN, f"the secret '{name}' was not sealed as it should be")
-
-
-def _check_name(name: str) -> None:
-    if not is_id(name):
-        raise Invalid(codes.SECRET_NAME, f"'{name}' cannot be the name of a secret", where=name)
 
 
 def _checked_value(value: str) -> bytes:

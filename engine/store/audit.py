@@ -88,7 +88,6 @@ class Audit:
 
 
 def begin(cursor: Cursor) -> None:
-    """The head of an empty chain."""
     cursor.execute(f"INSERT INTO meta (name, value) VALUES ('{HEAD}', '{json.dumps(Head())}')")
 
 

@@ -167,7 +167,7 @@ def within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys:
     if keys is None or key is None or not key.scope.sites or standing.trust != "known":
         return standing
     site = keys.fingerprint if kind in form.CHANGING else facts.get("site")
-    if key.speaks_for(site):
+    if site in key.scope.sites:
         return standing
     return Standing("not_allowed", standing.signer, remarks("not_allowed", standing.signer))
 

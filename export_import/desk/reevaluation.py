@@ -101,7 +101,6 @@ class Tally:
         self.differences: list[Difference] = []
 
     def add(self, cause: Cause, folder: Path, zone: str) -> None:
-        """One line with an expression."""
         self.expressions += 1
         recorded = recorded_value(cause)
         if is_marked(dict(cause.inputs)) or is_marked(recorded) or is_marked(cause.expression):

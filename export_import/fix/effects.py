@@ -59,7 +59,6 @@ def effects(
 
 
 def effects_of(amendment: Amendment, store: Store) -> tuple[Effect, ...]:
-    """What a fix does with its definitions and values."""
     values = {each.path: each.value for each in amendment.values}
     return effects(amendment.definitions, store, values, amendment.base.task if amendment.base else None)
 

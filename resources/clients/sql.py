@@ -94,7 +94,6 @@ class Session:
             return inspect(self._connection).has_table(table, schema=schema or None)
 
     def commit(self) -> None:
-        """Keep what was done."""
         self.breaker.check()
         with translated(self._target):
             _patiently(self._connection.commit, self.breaker)
@@ -233,18 +232,14 @@ def _striker(engine: Engine, holder: list[Connection]) -> Callable[[], None]:
             return
         raw: Any = holder[0].connection.dbapi_connection
         if engine.dialect.name in ("mysql", "mariadb"):
-            _kill_query(engine, raw.thread_id())
+            with engine.connect() as other:
+                other.exec_driver_sql(f"KILL QUERY {int(raw.thread_id())}")
         elif engine.dialect.name == "sqlite":
             raw.interrupt()
         else:
             (getattr(raw, "cancel_safe", None) or getattr(raw, "cancel", raw.close))()
 
     return strike
-
-
-def _kill_query(engine: Engine, thread: int) -> None:
-    with engine.connect() as other:
-        other.exec_driver_sql(f"KILL QUERY {int(thread)}")
 
 
 def _hang_up(connection: Connection) -> None:

@@ -45,7 +45,6 @@ class SecretsPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the names again."""
 
         def look(service: Service) -> tuple[tuple[str, ...], Document]:
             return self._vault.names(), service.secrets()

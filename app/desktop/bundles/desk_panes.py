@@ -57,7 +57,6 @@ class RowsPane(Pane):
     instance = 0
 
     def show_instance(self, instance: int) -> None:
-        """Another run."""
         self.instance = instance
         self.rows.clear()
         self.said.clear()
@@ -124,7 +123,6 @@ class SearchPane(Pane):
         self.task.done.connect(self._show)
 
     def search(self) -> None:
-        """Look for what is typed."""
         from export_import.desk.searching import search
 
         text = self.text.text()
@@ -169,7 +167,6 @@ class NotesPane(Pane):
         translated(self, self._fill)
 
     def write(self) -> None:
-        """Keep what is typed."""
         from engine.model.errors import SkerryError
         from export_import.desk.notes import add_note
 

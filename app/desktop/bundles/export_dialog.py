@@ -124,7 +124,6 @@ class ExportDialog(WorkDialog):
         self._begin(partial(preview, self.console.workspace))
 
     def export(self) -> None:
-        """Write the bundle."""
         from export_import.export import export
 
         self._begin(partial(export, self.console.workspace, Path(self.target.text())))

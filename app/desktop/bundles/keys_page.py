@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 
 class KeysPage(QWidget):
-    """A page of the Admin mode."""
-
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console

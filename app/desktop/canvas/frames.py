@@ -16,8 +16,6 @@ _HEAD = 26.0
 
 
 class FrameLayer:
-    """The frames and notes of a graph."""
-
     def __init__(self, brushes: Brushes) -> None:
         self._brushes = brushes
         self.frames: tuple[GraphFrame, ...] = ()

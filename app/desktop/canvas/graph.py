@@ -69,8 +69,6 @@ class GraphNote:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A whole picture."""
-
     nodes: tuple[GraphNode, ...] = ()
     links: tuple[GraphLink, ...] = ()
     frames: tuple[GraphFrame, ...] = ()

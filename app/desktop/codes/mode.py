@@ -21,8 +21,6 @@ REFRESH = ActionSpec("codes.refresh", "Refresh", ("Ctrl+R",), "refresh", "View",
 
 
 class CodesMode(Mode):
-    """Three pages."""
-
     KEY = "codes"
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:

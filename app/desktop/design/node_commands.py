@@ -22,8 +22,6 @@ from engine.planning.outline import branches_of
 
 
 class NodeCommands(SelectionCommands):
-    """Commands about nodes and links."""
-
     @command
     def insert(
         self,
@@ -143,7 +141,6 @@ class NodeCommands(SelectionCommands):
 
     @command
     def branch(self, document: Document, condition: str, key: str, target: str) -> None:
-        """A node belongs to a branch of a condition."""
         owner = next(
             (each for each in self._canvas.graph.links if each.kind == "branch" and each.target == target),
             None,

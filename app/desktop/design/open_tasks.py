@@ -130,7 +130,6 @@ class OpenTasks(QObject):
         return document
 
     def copy(self, task: str, new: str) -> Document:
-        """A new task with the content of another."""
         document = self.make(new)
         tree = self.library.section("tasks").get(task) or {"nodes": {}}
         copied = {key: value for key, value in tree.items() if key not in ("schedule", "state")}

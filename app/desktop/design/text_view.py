@@ -37,8 +37,6 @@ _LINE = re.compile(
 
 
 class TextView(QWidget):
-    """An editor of ``document.text()``."""
-
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console

@@ -14,7 +14,6 @@ from engine.store.rows import InstanceRow
 
 
 def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
-    """What the history shows of an instance."""
     return (
         Column(
             "status", "Status", 110, lambda row: tr(look_of(row.status).word), "status",

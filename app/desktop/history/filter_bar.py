@@ -62,7 +62,6 @@ class FilterBar(QWidget):
         translated(self, self._retranslate)
 
     def filter(self) -> Filter:
-        """What is set now."""
         return Filter(
             tuple(name for name in STATUSES if self.statuses[name].isChecked()),
             self.task.currentText().strip(),

@@ -51,7 +51,6 @@ def newest(browser: Browser, wanted: SortedFilter) -> list[InstanceRow]:
 
 
 def statistics(rows: Sequence[InstanceRow]) -> Statistics:
-    """Counted and measured."""
     ended = [row for row in rows if row.ended_at]
     points = sorted((point for row in ended if (point := _point(row))), key=lambda each: each.started)
     good = [each.seconds for each in points if each.status == "succeeded"]

@@ -45,7 +45,6 @@ class StatisticsPanel(UpdatedPane):
         translated(self, self._draw)
 
     def show_statistics(self, found: Statistics) -> None:
-        """Show other figures."""
         self._shown = found
         self._draw()
 

@@ -60,12 +60,10 @@ class Lines(QTreeWidget):
 
     @property
     def current(self) -> Item | None:
-        """The selected line."""
         return _of(self.currentItem())
 
     @property
     def shown(self) -> list[Item]:
-        """Every line, in order."""
         return list(self._shown or ())
 
     def show_items(self, items: list[Item]) -> None:
@@ -131,7 +129,6 @@ class Lines(QTreeWidget):
 
 
 def said(item: Item) -> str:
-    """Its note in the language of the window."""
     return tr(item.note, **item.values) if item.note else ""
 
 

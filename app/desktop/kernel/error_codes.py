@@ -32,8 +32,6 @@ DOMAINS = {
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One code in one language."""
-
     code: int
     title: str = ""  # empty, like the others, for an unknown code
     cause: str = ""

@@ -79,7 +79,6 @@ class Mode(QMainWindow):
             dock.raise_()
 
     def raise_dock(self, name: str, *, focus: bool = False) -> None:
-        """Bring a dock to the front."""
         dock = self.docks[name]
         dock.show()
         dock.raise_()
@@ -122,5 +121,4 @@ class Mode(QMainWindow):
             self.restoreState(state)
 
     def save_layout(self) -> None:
-        """Remember the docks."""
         self.console.settings.set(f"layout/{self.KEY}", self.saveState())

@@ -43,7 +43,6 @@ class Snapshot:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many of the instances have each status."""
         return Counter(str(each["status"]) for each in self.instances)
 
 

@@ -35,5 +35,4 @@ class Settings:
         self._store.setValue(key, value)
 
     def sync(self) -> None:
-        """Write it to the disk."""
         self._store.sync()

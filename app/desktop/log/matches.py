@@ -101,7 +101,6 @@ class Matches:
             self.show()
 
     def show(self) -> None:
-        """Show what is found by now."""
         model = self._model
         self._found.show_rows(model.found_rows()) if not model.searched else self._found.renew()
         self._full.mark(model.query)

@@ -24,8 +24,6 @@ POLL = 250  # milliseconds between two looks at a log that may grow
 
 
 class Stream(StrEnum):
-    """Which of the two logs."""
-
     OUTPUT = "output"
     ERRORS = "errors"
     BOTH = "both"

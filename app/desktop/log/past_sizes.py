@@ -22,8 +22,6 @@ _SLACK: Final = timedelta(seconds=2)  # between the end of an attempt and the la
 
 
 class Known(StrEnum):
-    """What is known of a log at a moment."""
-
     NOT_BEGUN = "not_begun"
     MEASURED = "measured"  # so long it was when it was last measured before
     WHOLE = "whole"

@@ -10,8 +10,6 @@ from app.desktop.log.lines import LogRow, Text
 
 
 class Placed(NamedTuple):
-    """A row and its position."""
-
     at: int
     row: LogRow
 

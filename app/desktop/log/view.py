@@ -55,7 +55,6 @@ class LogView(QAbstractScrollArea):
         self._restyle()
 
     def show_rows(self, rows: Rows) -> None:
-        """Other rows, from their beginning."""
         self._rows, self._top = rows, 0
         self._anchor = self._caret = Caret(0, 0)
         self.renew()

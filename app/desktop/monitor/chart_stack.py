@@ -43,11 +43,9 @@ class ChartBoard(QWidget):
         self._draw()
 
     def show_span(self, first: float, last: float) -> None:
-        """Show a span of time in all charts."""
         self._first.show_span(first, last)
 
     def span(self) -> tuple[float, float]:
-        """The span of time that is shown."""
         return self._first.span()
 
     @property

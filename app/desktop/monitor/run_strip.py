@@ -41,13 +41,11 @@ class RunStrip(QWidget):
         return self.sizeHint()
 
     def show_bars(self, bars: Sequence[Bar], now: float) -> None:
-        """Other runs."""
         self._placed, self._now = placed(bars, now), now
         self.updateGeometry()
         self.update()
 
     def show_span(self, first: float, last: float) -> None:
-        """Another span of time."""
         self._span = (first, max(last, first + 1e-3))
         self.update()
 

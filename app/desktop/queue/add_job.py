@@ -23,7 +23,6 @@ def add_job(mode: QueueTables) -> None:
 
 
 def trees(service: Service) -> Trees:
-    """The definitions of all reusable jobs by id."""
     ids = [str(each["id"]) for each in service.definitions("job")]
     return {id: service.definition("job", id)["definition"] for id in ids}
 
@@ -57,7 +56,6 @@ class AddJob(Asking):
 
     @property
     def texts(self) -> dict[str, str]:
-        """What was typed, by parameter."""
         return {name: field.text() for name, field in self.fields.items() if field.text()}
 
     def _choose(self, job: str) -> None:

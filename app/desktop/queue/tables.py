@@ -42,12 +42,10 @@ class QueueTables(Mode):
             self._show(console.overview.latest)
 
     def open(self, target: Target) -> None:
-        """Select the job instance ``target.id``."""
         self._wanted = target.id or None
         self._select()
 
     def entered(self) -> None:
-        """See what is there now."""
         self.console.overview.soon()
         self.waiting.setFocus()
 

@@ -47,7 +47,6 @@ class RunCommands:
         self._ask(question, lambda s, *_: s.cancel(instance), _stopped(message))
 
     def cancel_job(self) -> None:
-        """Stop the selected job."""
         look, job = self._session.look, self._session.job()
         if look is None or job is None:
             return
@@ -178,7 +177,6 @@ def _nodes(look: RunLook, statuses: Collection[str]) -> list[str]:
 
 
 def what_cancel_does(look: RunLook) -> str:
-    """What stopping the instance does."""
     running = _nodes(look, _AT_WORK)
     waiting = _nodes(look, ("pending", "waiting", *JOB_IN_LINE))
     lines = [
@@ -244,7 +242,6 @@ def what_cancel_job_does(look: RunLook, job: JobDocument) -> str:
 
 
 def what_force_does(look: RunLook, job: JobDocument) -> str:
-    """What settling an outcome does."""
     lines = [
         tr(
             "Nothing is run; {node} only counts as what you say, and the log keeps who said so and why.",
@@ -275,7 +272,6 @@ def _named(nodes: Iterable[str]) -> str:
 
 
 def may_cancel_job(job: JobDocument | None) -> bool:
-    """Whether a job can be stopped."""
     return job is not None and job["status"] in (*_AT_WORK, *JOB_IN_LINE, "waiting")
 
 

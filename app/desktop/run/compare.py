@@ -156,7 +156,6 @@ def _taken(run: RunDocument) -> dict[str, float]:
 
 
 def compared(service: Service, left: Which, right: Which) -> Comparison:
-    """Read both and compare them."""
     return compare(side(service, *left), side(service, *right))
 
 

@@ -37,7 +37,6 @@ class ContextEntry:
         return len(self.value) if isinstance(self.value, (Mapping, list)) else 0
 
     def children(self) -> Iterator[ContextEntry]:
-        """The rows below it."""
         if isinstance(self.value, Mapping):
             yield from (ContextEntry((*self.steps, str(name)), each) for name, each in self.value.items())
         elif isinstance(self.value, list):

@@ -37,7 +37,6 @@ class EditDialog(Asking):
 
     @property
     def new_text(self) -> str:
-        """The new value as typed."""
         return self.field.text() if isinstance(self.field, QLineEdit) else self.field.toPlainText()
 
 

@@ -191,7 +191,6 @@ class GanttView(QAbstractScrollArea):
     # -- mouse and keys ------------------------------------------------------------------------
 
     def row_at(self, y: float) -> int | None:
-        """The row at a height of the viewport."""
         at = int((y - _HEAD + self.verticalScrollBar().value()) // ROW)
         return at if y >= _HEAD and 0 <= at < len(self.rows) else None
 

@@ -72,7 +72,6 @@ class InstancesModel(RowsModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(COLUMNS) - 1))
 
     def note(self, statuses: Mapping[int, str]) -> None:
-        """Other statuses of some instances."""
         self.show_rows(
             [{**each, "status": statuses.get(each["instance"], each["status"])} for each in self._all]
         )
@@ -127,7 +126,6 @@ class InstancesPane(QWidget):
         self.model.refresh()
 
     def refresh(self) -> None:
-        """Read the list again."""
         self._again.now()
 
     def _ask(self) -> Request:

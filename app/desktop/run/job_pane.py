@@ -96,7 +96,12 @@ class JobPane(QWidget):
         self.tabs.setMinimumHeight(_TABS)
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._body = Tall(holder(body))  # an error may need more room than there is
-        self._below = holder(self._foot())
+        self._below = holder(
+            line(
+                button("Definition", self._definition, "Where this job is defined"),
+                button("All its runs", self._all_runs, "Everything this job ever did"),
+            )
+        )
         layout = column(self.empty, self._body, self._below)
         layout.setStretch(1, 1)
         self.setLayout(layout)
@@ -107,12 +112,6 @@ class JobPane(QWidget):
         head.addWidget(self.rounds)
         head.addWidget(self.members)
         return head
-
-    def _foot(self) -> QHBoxLayout:
-        return line(
-            button("Definition", self._definition, "Where this job is defined"),
-            button("All its runs", self._all_runs, "Everything this job ever did"),
-        )
 
     def _connect(self) -> None:
         session = self._session

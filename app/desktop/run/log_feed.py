@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QObject
 
 from app.desktop.kernel.times import shown
 from app.desktop.log.model import Stream
+from app.desktop.log.pane import LogPane
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument, LogFile
@@ -19,20 +18,10 @@ from engine.model.errors import Invalid, SkerryError
 from engine.model.states import JOB_ENDED
 
 
-class Logs(Protocol):
-    """What this asks of the log pane."""
-
-    def open(self, files: Sequence[LogFile], stream: Stream | None = None) -> None:
-        """Show logs; ``stream`` None: the one that was chosen last."""
-
-    def seek_time(self, time: datetime | None) -> None:
-        """Show where the log was at a time; None: the present."""
-
-
 class LogFeed(QObject):
     """Keeps a log pane with the selection."""
 
-    def __init__(self, session: Session, pane: Logs, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, pane: LogPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._pane = session, pane
         self._asked: object = None

@@ -255,7 +255,6 @@ class RunMode(Mode):
     # -- looking further -----------------------------------------------------------------------
 
     def go_definition(self) -> None:
-        """Where the selected job is defined."""
         job, look = self.session.job(), self.session.look
         if job is not None and look is not None:
             self.console.navigator.go(definition_of(job, look))

@@ -147,8 +147,6 @@ class AttemptLook:
 
 @dataclass(frozen=True)
 class JobLook:
-    """A job with what its directory tells."""
-
     job: JobDocument
     inputs: tuple[Input, ...] = ()
     attempts: tuple[AttemptLook, ...] = ()

@@ -38,15 +38,11 @@ def remedies(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
     if job["status"] not in NEEDS_HELP and job["error_code"] is None:
         return
     seen: set[str] = set()
-    for remedy in (*_of_code(job, look), *_always(job, look)):
+    of_code = (each for kind in kinds_of(job["error_code"]) for each in _HELP[kind](job, look))
+    for remedy in (*of_code, *_always(job, look)):
         if remedy.text not in seen:
             seen.add(remedy.text)
             yield remedy
-
-
-def _of_code(job: JobDocument, look: RunLook) -> Iterator[Remedy]:
-    for kind in kinds_of(job["error_code"]):
-        yield from _HELP[kind](job, look)
 
 
 def _always(job: JobDocument, look: RunLook) -> Iterator[Remedy]:

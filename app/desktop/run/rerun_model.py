@@ -38,7 +38,6 @@ class RerunChoice:
     reason: str = ""
 
     def request(self, instance: int) -> Rerun:
-        """The same for the service."""
         nodes = self.nodes if self.mode in ("from", "only") else ()
         edits = tuple((each.path, each.text) for each in self.edits)
         upstream = self.with_upstream and self.mode == "from"

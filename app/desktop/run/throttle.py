@@ -30,7 +30,6 @@ class Throttle(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a request is under way."""
         return self._request is not None and self._request.open
 
     def ask(self) -> None:

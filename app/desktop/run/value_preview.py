@@ -26,8 +26,6 @@ def head_of(file: Path) -> tuple[str, bool]:
 
 
 class ValuePreview(QDialog):
-    """The text of a value or file."""
-
     def __init__(self, title: str, text: str, cut: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
@@ -50,7 +48,6 @@ class Previewer:
         self.shown: ValuePreview | None = None
 
     def show(self, title: str, value: object, file: Path | None) -> None:
-        """Look at a value, or at the file that holds it."""
         if file is None:
             self._open(title, (whole(value)[:MOST], len(whole(value)) > MOST))
             return

@@ -66,7 +66,6 @@ class ValuesTable(QWidget):
         return item
 
     def select(self, path: str | None) -> None:
-        """Choose a value."""
         items = [self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount())]
         found = next((item for item in items if item is not None and self._path(item) == path), None)
         if found is not None:

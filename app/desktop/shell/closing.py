@@ -12,8 +12,6 @@ from engine.model.states import INSTANCE_UNFINISHED
 
 
 class Choice(StrEnum):
-    """What to do with the engine."""
-
     KEEP = "keep"
     STOP = "stop"
     ASK = "ask"

@@ -65,7 +65,6 @@ class EngineLink(Link):
 
     @property
     def engine_pid(self) -> int | None:
-        """The process of the engine that this window started."""
         process = self._keeper.process
         return process.pid if process is not None else None
 

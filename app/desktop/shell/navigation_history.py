@@ -17,7 +17,6 @@ class NavigationHistory:
     _here: int = -1
 
     def went(self, target: Target) -> None:
-        """Remember a place."""
         if self._here >= 0 and self._places[self._here] == target:
             return
         self._places = [*self._places[: self._here + 1], target][-_MOST:]

@@ -18,8 +18,6 @@ _MARGIN = 24
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to see."""
-
     title: str
     text: str
     target: Target
@@ -82,7 +80,6 @@ class Tour(QFrame):
         translated(self, self._show)
 
     def begin(self) -> None:
-        """From the first step."""
         self.show()
         self._go(0)
 

@@ -77,7 +77,6 @@ class MainWindow(QMainWindow):
 
     @property
     def front(self) -> str:
-        """The key of the mode in front."""
         return self._front
 
     def mode(self, key: str) -> Mode:
@@ -87,7 +86,6 @@ class MainWindow(QMainWindow):
         return self._modes[key]
 
     def show_mode(self, key: str) -> Mode:
-        """Bring a mode to the front."""
         mode = self.mode(key)
         if self._front != key:
             before = self._modes.get(self._front)
@@ -107,7 +105,6 @@ class MainWindow(QMainWindow):
             self._trail.went(target)
 
     def back(self) -> None:
-        """To the place before."""
         if (target := self._trail.back()) is not None:
             self._open(target)
 

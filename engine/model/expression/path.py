@@ -58,7 +58,6 @@ class Members(NamedTuple):
         return f"{first}:{last}" if self.step is None else f"{first}:{last}:{self.step}"
 
     def of(self, items: list[object]) -> list[object]:
-        """The chosen ones."""
         return items[self.start : self.stop : self.step]
 
 

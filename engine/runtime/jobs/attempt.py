@@ -234,7 +234,6 @@ class Attempt:
         return True
 
     def has_slot(self, claim: Claim) -> None:
-        """It got a slot again."""
         self._claim = claim
 
     # -- its directory -------------------------------------------------------------------------

@@ -141,14 +141,10 @@ def _has_begun_to_end(attempt: Attempt) -> bool:
     return attempt.job.end is not None and rows.has(f"{identity.node}.end.0", identity.index, identity.round)
 
 
-def _reached(attempt: Attempt) -> StageName | None:
-    return next((stage for stage in reversed(STAGES) if attempt.has_started(stage)), None)
-
-
 def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
     if attempt.of_earlier_boot:
         return (yield from _after_restart(attempt))
-    stage = _reached(attempt)
+    stage = next((stage for stage in reversed(STAGES) if attempt.has_started(stage)), None)
     if stage is None and _has_ready_jobs(attempt):
         return (yield from _from_ready_on(attempt))
     if attempt.record_lost:

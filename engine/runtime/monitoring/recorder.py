@@ -51,7 +51,6 @@ class Recorder:
         self._on_error = on_error
 
     def start(self) -> None:
-        """Begin to sample."""
         self._thread = self._threads.start(self._run, "skerry-monitor")
 
     def stop(self) -> None:

@@ -65,7 +65,6 @@ def _spent(control: RunControl, row: InstanceRow) -> float:
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
-    """The plan of the definitions that the instance ran with."""
     raw = store.snapshot(row.id, row.run) or {}
     definitions = read_raw(raw, types.job_types, types.resource_types)
     return library.planned(row.task, definitions, types.job_types)

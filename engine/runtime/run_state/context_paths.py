@@ -32,7 +32,8 @@ def by_node(plan: Plan, steps: Path) -> Path:
 def is_original(lines: Iterable[str], path: str, value: Any) -> bool:
     """Whether that is what stood at ``path`` before people changed it; ``lines`` are the context's log."""
     original: Any = MISSING
-    for record in (json.loads(line) for line in lines if path_in_line(path) in line):
+    path_in_line = json_text(path)  # cheaper to look for than reading every line
+    for record in (json.loads(line) for line in lines if path_in_line in line):
         if record["path"] != path or "new" not in record:
             continue
         if record["actor"] == ENGINE:
@@ -40,11 +41,6 @@ def is_original(lines: Iterable[str], path: str, value: Any) -> bool:
         elif original is MISSING:
             original = record.get("old", MISSING)
     return original is not MISSING and json_text(original) == json_text(value)
-
-
-def path_in_line(path: str) -> str:
-    """How a path is written in a line: cheaper to look for than reading every line."""
-    return json_text(path)
 
 
 def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:

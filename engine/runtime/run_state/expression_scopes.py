@@ -63,7 +63,9 @@ class Scopes:
     ) -> None:
         self._context = context
         self._secrets = secrets
-        self._names = Names(plan.nodes, plan.job_nodes, _defined_results(plan))
+        # a node's defined results in order: what ``RESULT[0]`` means before all are there
+        results = {id: tuple(node.job.results) for id, node in plan.nodes.items() if node.job.results}
+        self._names = Names(plan.nodes, plan.job_nodes, results)
         self._zone = _zone(plan) or zone
         self._note_line = note
 
@@ -120,11 +122,6 @@ def _within(job: JobIdentity) -> dict[str, str]:
 def _zone(plan: Plan) -> str | None:
     schedule = plan.task.schedule
     return schedule.timezone if isinstance(schedule, Schedule) else None
-
-
-def _defined_results(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Node -> its defined results in order: what ``RESULT[0]`` means before all are there."""
-    return {id: tuple(node.job.results) for id, node in plan.nodes.items() if node.job.results}
 
 
 def worked_out(scope: ContextScope, work: Callable[[ContextScope], T]) -> Coroutine[T]:

@@ -147,7 +147,6 @@ class RunContext:
         return line
 
     def place(self, node: str, index: int | None) -> str:
-        """The path of a job in the context."""
         return format_path(("JOB", node) if index is None else ("JOB", node, index))
 
     def reads_edited(self, node: str, inputs: Iterable[str]) -> bool:
@@ -179,7 +178,6 @@ class RunContext:
         self.services.changes.move("instance", self.facts.id, before, state, columns)
 
     def tell_instance(self, state: InstanceState) -> None:
-        """Tell the listeners of the whole."""
         self.services.events.tell(
             {"kind": "instance", "instance": self.facts.id, "run": self.number, "task": self.plan.task.id,
              "status": str(state)}

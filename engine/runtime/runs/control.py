@@ -44,7 +44,6 @@ class RunControl:
 
     @property
     def runs(self) -> dict[int, Run]:
-        """The live run of each instance."""
         return self.ending.runs
 
     @property
@@ -54,5 +53,4 @@ class RunControl:
 
     @property
     def workspace(self) -> Workspace:
-        """The folder of the engine."""
         return self.services.workspace

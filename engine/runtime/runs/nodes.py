@@ -298,7 +298,6 @@ class Nodes:
         self.apply(self._progress.force(node, self._outcome(execution)))
 
     def running(self) -> list[str]:
-        """The ids for ``currJobs``."""
         return [
             execution.plan_node.id
             for execution in self.executions.values()

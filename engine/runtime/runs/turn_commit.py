@@ -61,17 +61,13 @@ class TurnBatch:
             self._services.store.commit(self._changes)
         except SkerryError as error:
             if not error.entry.retryable:
-                self._leave_word(error)
+                if error.entry is DAMAGED:  # the next engine checks it, and makes it again
+                    mark_suspect(self._services.workspace.database_url, error.message)
                 raise
             self._services.writes.cannot_write(error)
             return False
         self._services.writes.has_written()
         return True
-
-    def _leave_word(self, error: SkerryError) -> None:
-        """The next engine checks a database that was found damaged, and makes it again."""
-        if error.entry is DAMAGED:
-            mark_suspect(self._services.workspace.database_url, error.message)
 
     def follow(self) -> None:
         """Bring the files of the contexts up to date."""

@@ -55,7 +55,6 @@ class Caretaker:
         self._thread: Thread | None = None
 
     def start(self) -> None:
-        """Begin with the chores."""
         self._thread = self._services.threads.start(self._live, "skerry-caretaker")
 
     def stop(self) -> None:

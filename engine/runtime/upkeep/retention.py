@@ -31,8 +31,6 @@ _PAGE = 500
 
 
 class Choice(NamedTuple):
-    """One instance that goes."""
-
     row: InstanceRow
     why: str
     size: int

@@ -80,7 +80,6 @@ class ValueForm(QScrollArea):
 
     @property
     def fits(self) -> bool:
-        """Whether every value can be taken."""
         return not any(line.problem() for line in self.lines.values())
 
     def values(self) -> dict[str, Any]:

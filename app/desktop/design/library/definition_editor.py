@@ -182,7 +182,6 @@ class DefinitionEditor(DefinitionEditorView):
             self._store(self.id, self.own())
 
     def revert(self) -> None:
-        """Back to what is stored."""
         if self.draft is not None:
             self.draft.undo.setIndex(self.draft.undo.cleanIndex())
 

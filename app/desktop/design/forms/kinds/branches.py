@@ -82,8 +82,6 @@ def as_branch(spec: Any) -> dict[str, Any]:
 
 
 class BranchesEditor(CardsEditor):
-    """The branches by the value that takes them."""
-
     adding = "A value, or: default"
     CARD = BranchCard
     FRESH: Any = []

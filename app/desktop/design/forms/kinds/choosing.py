@@ -122,8 +122,6 @@ def _named(id: str, tree: Any) -> str | tuple[str, str]:
 
 
 class ResourceEditor(IdEditor):
-    """A resource, of whatever type."""
-
     section, kind = "resources", "resource"
 
 

@@ -35,8 +35,6 @@ def as_short(spec: dict[str, Any]) -> Any:
 
 
 class ValueCard(Card):
-    """A specification with a kind and a value."""
-
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
         super().__init__(owner, name, spec)
         self.kind: QComboBox = Combo(self)
@@ -170,7 +168,5 @@ class ResultCard(ValueCard):
 
 
 class ResultsEditor(CardsEditor):
-    """The results of a job or task."""
-
     adding = "Name of a new result"
     CARD = ResultCard
