@@ -169,6 +169,7 @@ def test_what_a_failing_disk_kept_from_being_taken_up_says_so_and_is_tried_again
     until(lambda: "set aside" in str(store.instance(fallen.instance).error_message))
     [alert] = store.alerts()
     failing.clear()
+    until(lambda: store.instance(fallen.instance).error_message is None)
     gate.open()
     seen = fallen.end()
 

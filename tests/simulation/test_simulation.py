@@ -16,6 +16,12 @@ from tests.simulation.mutants import Mutant
 from tests.simulation.runner import lived, shrunk
 from tests.simulation.stories import Story, story, without
 
+_SHELL = {"type": "shell", "process": "x"}
+_LATE = {  # queued when the engine is killed
+    "moment": {"type": "wait", "for": "30s"},
+    "late": _SHELL | {"after": ["moment"], "on": {"exclusive": True}},
+}
+_AWAY = Action(35.0, "the system", "kill", {"when": "now", "after": 0, "down": 300.0})
 FRESH = int(time.time()) * 1000  # other lives each time; what goes wrong is printed with its seed
 
 
@@ -114,6 +120,34 @@ def test_what_an_exclusive_job_holds_up_names_the_one_that_runs_now() -> None:
     }
 
     assert lived(_tale(nodes)).wrongs == ()
+
+
+@pytest.mark.parametrize(
+    "outer",
+    [
+        {"v": {"type": "group", "ready": "x", "jobs": [_SHELL]}},
+        {"g": {"type": "group", "jobs": [_SHELL], "end": {"group": [_SHELL]}}},
+    ],
+    ids=["a member behind a ready stage", "the end of a group"],
+)
+def test_a_job_within_a_job_has_its_slot_in_the_next_engine_before_others_get_one(
+    outer: dict[str, Any],
+) -> None:
+    assert lived(_tale({**outer, "s": _SHELL, **_LATE}, _AWAY)).wrongs == ()
+
+
+def test_a_program_that_waits_for_its_end_stage_takes_no_slot_in_the_next_engine() -> None:
+    """The jobs of that stage wait for one, and have waited for longer than the exclusive job."""
+    ends = _SHELL | {"end": {"group": [_SHELL]}}
+
+    lines = lived(
+        _tale({"g": ends, "t": ends, "i": _SHELL, "s": _SHELL, **_LATE}, _AWAY), keep_lines=True
+    ).lines
+
+    begun = [
+        int(line.split()[2][:-1]) for line in lines if line.endswith("-> running") and "job_inst" in line
+    ]
+    assert begun == [1, 2, 3, 4, 8, 7, 6]
 
 
 @pytest.mark.parametrize("moment", [0.5, 1.5], ids=["the folder", "the copy at the end"])

@@ -322,6 +322,11 @@ class Attempt:
         reads = job.success is not None or any(spec.computed for spec in job.results.values())
         return [f"outputs/{name}" for name in written if not end.code] + ["job.log"] * reads
 
+    def has_made(self, inner: str) -> bool:
+        """Whether an earlier engine made that job (``0``, ``end.0``) within this attempt."""
+        identity, rows = self.identity, self.entry.run.job_rows
+        return self.taken_up and rows.has(f"{identity.node}.{inner}", identity.index, identity.round)
+
     def has_started(self, stage: str) -> bool:
         """Whether a process of that stage was about to be started in this attempt."""
         record = read(f"{self.directory.path}/.skerry/{stage}") if self.folder is not None else None

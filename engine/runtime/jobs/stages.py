@@ -69,7 +69,7 @@ def _after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
         done = programs.ended_meanwhile(attempt)
     answers = yield from resource_checks.after(attempt.entry)
     problem = yield from results.compute(attempt, done, answers)
-    if attempt.job.end is not None:
+    if attempt.job.end is not None and not attempt.has_made("end.0"):
         yield Durable()  # when the end stage is found begun after a restart, the results are there
     end_failure = yield from programs.stage(attempt, "end")
     verdict = yield from judging.judge(attempt, done)
@@ -126,19 +126,15 @@ def rest_of(attempt: Attempt) -> Coroutine[Failure | None]:
 
 def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
     """Its stages are jobs of their own: those that have ended are not run again."""
-    failure = yield from programs.stage(attempt, "ready")
-    if failure is not None:
-        return failure
-    if _has_begun_to_end(attempt):  # what it was for is done: it is neither waited for nor limited again
+    is_ending = attempt.has_made("end.0")
+    if not (is_ending or attempt.has_made("0")):  # what comes after the ready stage takes its slot at once
+        failure = yield from programs.stage(attempt, "ready")
+        if failure is not None:
+            return failure
+    if is_ending:  # what it was for is done: it is neither waited for nor limited again
         return (yield from _after_process(attempt, Done(control_jobs.recorded(attempt))))
     own = yield from control_jobs.body(attempt, (yield from attempt_entry.settings_of(attempt.entry)))
     return (yield from _after_process(attempt, Done(own)))
-
-
-def _has_begun_to_end(attempt: Attempt) -> bool:
-    """Whether the first job of its end stage was made: its results are durable then."""
-    identity, rows = attempt.identity, attempt.entry.run.job_rows
-    return attempt.job.end is not None and rows.has(f"{identity.node}.end.0", identity.index, identity.round)
 
 
 def _rest_of_program(attempt: Attempt) -> Coroutine[Failure | None]:
