@@ -58,7 +58,7 @@ class OutcomeReplay:
         Where nothing else is left ``every`` one that has ended counts: a rebuilt database does not say how.
         """
         round = self._progress.round
-        pending = (Start(node, round(node) + 1) for node in self._progress.pending)
+        pending = (Start(node, round(node) + 1) for node in sorted(self._progress.pending))
         found = [step for step in pending if self._is_done(step) and not self._is_skipped(step)]
         if not every:
             found = [step for step in found if self._is_by_hand(step) and not self._stops(step)]
