@@ -134,7 +134,7 @@ def of_steering(draft: Draft) -> Job:
     if draft.has("steering retry"):
         keys["retry"] = retry(draft)
     if draft.has("steering timeout"):
-        keys["timeout"] = draft.pick(("1s", "30s", "10m", "4h"))
+        keys["timeout"] = draft.pick(("1s", "30s", "10m", "1h"))
     if draft.has("steering ready"):
         keys["ready"] = "look around"
     if draft.has("steering end"):

@@ -369,8 +369,8 @@ class Life:
         for row in engine.store.unfinished():
             with suppress(SkerryError):
                 engine.resume(row.id)
-        for each in engine.store.exceptions(operators.ExceptionFilter(status="open")):
-            with suppress(SkerryError):
+        for each in engine.store.exceptions(operators.ExceptionFilter()):
+            with suppress(SkerryError):  # closed without an answer its job still waits for one
                 engine.handle(each.id, "discard", "settled")
         return "done"
 

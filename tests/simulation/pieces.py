@@ -114,7 +114,7 @@ def _wait_until(draft: Draft) -> None:
 
 def _wait_until_true(draft: Draft) -> None:
     holds = draft.pick(({"resource": "shore"}, "$.TASK.RUN > 0", {"resource": "shore"}, {"resource": "boat"}))
-    _wait(draft, {"until_true": holds, "every": draft.pick(("1s", "10s", "1m"))} | {"timeout": "10m"})
+    _wait(draft, {"until_true": holds, "every": draft.pick(("5s", "30s", "2m"))} | {"timeout": "10m"})
 
 
 def _group(draft: Draft) -> None:

@@ -198,6 +198,17 @@ def test_a_change_of_an_ended_instance_reaches_its_files_though_the_engine_is_ki
     assert outcome.wrongs == ()
 
 
+def test_a_job_whose_question_was_closed_without_an_answer_can_still_be_answered() -> None:
+    nodes = {"w": {"type": "shell", "process": "x", "on": {"workers": ["far-away"]}}}
+
+    closed = Action(1.0, "bo", "answer", {"exception": 0, "word": None})
+
+    outcome = lived(_tale(nodes, closed), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any("job_instance 1: no_worker -> " in line for line in outcome.lines)
+
+
 _RUN = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
 
 
