@@ -57,7 +57,7 @@ def a_run_follows_the_definitions_that_it_began_with(life: Life) -> Iterator[str
             nodes = (store.snapshot(instance, run.run) or {})["tasks"][task.task]["nodes"] if task else {}
             had = {row.node for row in store.jobs(instance, run.run) if row.parent is None}
             kept = (
-                {*run.selection["selection"]["keep"], *run.selection["selection"]["skip"]}
+                {node for part in ("keep", "skip", "entered") for node in run.selection["selection"][part]}
                 if run.selection
                 else set()
             )
