@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import quote
 from zlib import crc32
@@ -60,12 +61,17 @@ def _is_plain(connection: sqlite3.Connection) -> bool:
 
 
 class QuickReader:
-    """See ``engine.store.sql_store.Store``."""
+    """See ``engine.store.sql_store.Store``. Its one connection is used by one thread at a time.
+
+    Two at once end in a deadlock of the interpreter: one holds SQLite's lock of the connection and waits for
+    Python's, to call ``skerry_crc``; the other holds Python's and waits for that of the connection.
+    """
 
     read_only = True
 
     def __init__(self, connection: sqlite3.Connection, whole: Callable[[], Store]) -> None:
         self._connection = connection
+        self._one_thread = Lock()
         self._open = whole
 
     @cached_property
@@ -76,7 +82,8 @@ class QuickReader:
         return getattr(self._whole, name)
 
     def close(self) -> None:
-        self._connection.close()
+        with self._one_thread:
+            self._connection.close()
         if "_whole" in self.__dict__:
             self._whole.close()
 
@@ -117,7 +124,7 @@ class QuickReader:
         query = "SELECT content FROM snapshot WHERE hash = ?"
         with suppress(sqlite3.Error, ValueError, TypeError):
             for row in self._rows(RunRow, "run", "instance = ? AND run = ?", instance, run) or ():
-                [content] = self._connection.execute(query, (row.snapshot,)).fetchone()
+                [[content]] = self._read(query, (row.snapshot,))
                 if content_hash(content) == row.snapshot:
                     found: dict[str, Any] = json.loads(content)
                     return found
@@ -127,10 +134,14 @@ class QuickReader:
         """The rows; None where one is not what was written, or cannot be read."""
         columns = TABLES[table].columns
         with suppress(sqlite3.Error, ValueError, TypeError):
-            found = self._connection.execute(f"{_query(table, columns)} WHERE {where}", values).fetchall()
+            found = self._read(f"{_query(table, columns)} WHERE {where}", values)
             if all(row[-1] for row in found):
                 return [make(*map(_value, columns, row)) for row in found]
         return None
+
+    def _read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
+        with self._one_thread:
+            return self._connection.execute(query, values).fetchall()
 
 
 def _query(table: str, columns: tuple[Column, ...]) -> str:

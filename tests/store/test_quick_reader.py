@@ -166,3 +166,25 @@ def test_only_a_database_elsewhere_is_opened_as_a_whole(file: Path, settings: st
     with closing(wiring.open_reader(file.parent)) as store:
         assert isinstance(store, QuickReader) == is_quick
         assert [row.id for row in store.instances()] == [2, 1]
+
+
+MANY_THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from engine.store.quick_reader import quick_reader
+sys.setswitchinterval(1e-6)
+reader = quick_reader(Path(sys.argv[1]), lambda: None)
+with ThreadPoolExecutor(8) as threads:
+    found = list(threads.map(lambda _: len(reader.instances()), range(400)))
+print(set(found))
+"""
+
+
+def test_many_threads_may_ask_at_once(file: Path) -> None:
+    """In a process of its own: a deadlock of the interpreter would stop this one for ever."""
+    command = [sys.executable, "-c", MANY_THREADS, str(file)]
+
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+
+    assert output.stdout.strip() == "{2}"
