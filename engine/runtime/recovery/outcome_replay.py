@@ -25,6 +25,7 @@ class OutcomeReplay:
         self._groups: dict[tuple[str, int], list[JobRow]] = {}
         for job in jobs:
             self._groups.setdefault((job.node, job.round), []).append(job)
+        self._by_hand = {key[0] for key in self._groups if self._is_by_hand(Start(*key))}
 
     def next_steps(self) -> list[Step]:
         """The steps that were decided but of which nothing is in the store: what to do next.
@@ -58,8 +59,11 @@ class OutcomeReplay:
         Where nothing else is left ``every`` one that has ended counts: a rebuilt database does not say how.
         """
         round = self._progress.round
-        pending = (Start(node, round(node) + 1) for node in sorted(self._progress.pending))
-        found = [step for step in pending if self._is_done(step) and not self._is_skipped(step)]
+        nodes = (
+            self._progress.pending if every else self._progress.pending & self._by_hand
+        )  # few: asked often
+        steps = (Start(node, round(node) + 1) for node in sorted(nodes))
+        found = [step for step in steps if self._is_done(step) and not self._is_skipped(step)]
         if not every:
             found = [step for step in found if self._is_by_hand(step) and not self._stops(step)]
         return min(found, key=self._ended_at, default=None)
