@@ -24,7 +24,7 @@ FILES = {
 
 
 class Still:
-    """A clock that stands."""
+    """A clock that does not move."""
 
     def now(self) -> datetime:
         return datetime(2026, 11, 21, 8, 0, tzinfo=UTC)

@@ -40,7 +40,7 @@ def desk(tmp_path: Path) -> Path:
 
 
 def refused(desk: Path, path: Path) -> SkerryError:
-    """Importing is refused with a code of the domain, in bounded memory; nothing is kept, nothing stands outside."""
+    """Importing is refused with a code of the domain, in bounded memory; nothing is kept, nothing is outside."""
     before = sorted(each for each in desk.parent.rglob("*") if "desk" not in each.parts[-3:])
     tracemalloc.start()
     try:

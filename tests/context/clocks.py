@@ -12,7 +12,7 @@ class HandClock:
         self._now = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
     def now(self) -> datetime:
-        """The moment it stands at."""
+        """The present moment."""
         return self._now
 
     def monotonic(self) -> float:

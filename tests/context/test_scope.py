@@ -355,7 +355,7 @@ def test_a_job_that_never_ran_has_no_output(values: Values) -> None:
 
 
 def big(values: Values, value: Any, kind: str | None) -> dict[str, Any]:
-    """A result that stands in its file."""
+    """A result that is in its file."""
     data = (value if isinstance(value, str) else json.dumps(value)).encode()
     (values.folder / "jobs").mkdir(exist_ok=True)
     (values.folder / "jobs" / "rows").write_bytes(data)

@@ -115,7 +115,7 @@ def test_the_engine_applies_only_what_it_has_verified_itself_and_what_was_shown(
         assert refused(fix_package([path])) == -15021011000
         assert refused(fix_package([path], "0" * 64)) == -15021011000
 
-        # Nor when something else stands here than when it was looked at
+        # Nor when something else is here than when it was looked at
         assert site.engine.packages is not None
         _, seen = site.engine.packages.verified(fix_package([path]), site.engine.store)
         service.load([{"name": "more.yaml", "text": OURS}])

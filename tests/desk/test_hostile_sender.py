@@ -189,7 +189,7 @@ def test_an_id_that_was_applied_is_not_taken_again_after_the_database_was_made_a
 
 
 def test_what_an_author_sends_late_and_what_his_replaced_key_signs(tmp_path: Path) -> None:
-    # Given an author whose newer delivery stands here
+    # Given an author whose newer delivery is here
     site, author = Place(tmp_path / "site"), Place(tmp_path / "author")
     author.text("keys", "export", "-o", tmp_path / "author.card")
     site("keys", "trust", tmp_path / "author.card", "--role", "author")

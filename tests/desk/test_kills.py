@@ -41,7 +41,7 @@ def child(root: Path, fix: Path, what: str, last: int) -> subprocess.CompletedPr
 
 
 def state(root: Path) -> Any:
-    """What stands in a workspace that nobody owns: definitions, the log, the records."""
+    """What is in a workspace that nobody owns: definitions, the log, the records."""
     store = wiring.open_reader(root)
     try:
         records = [(each["id"], each["undone_at"] is None) for each in store.setting("amendments", [])]

@@ -1,6 +1,6 @@
 """The fenced blocks of a page, and the marks that tell what is done with them.
 
-A mark stands after the language, where readers do not see it::
+A mark follows the language, where readers do not see it::
 
     ```yaml                a definition (``skerry: 1`` may be left out): it is checked
     ```yaml run            its task runs and succeeds; ``run=failed``: it ends so
@@ -10,7 +10,7 @@ A mark stands after the language, where readers do not see it::
     ```sh                  its skerry commands are ones that the program understands
     ```sh run              it is carried out, with exit status 0; ``run=1``: with this one
     ```sh serve            it is started, and ended after the page
-    ```text output         what the commands before it print; … stands for anything
+    ```text output         what the commands before it print; … matches anything
     ```python              it runs
 """
 
@@ -43,7 +43,7 @@ class Block:
 
     @property
     def definition(self) -> str:
-        """The whole definition file that it stands for."""
+        """The whole definition file that it means."""
         return self.text if re.search(r"^skerry:", self.text, re.MULTILINE) else f"skerry: 1\n{self.text}"
 
 

@@ -1,4 +1,4 @@
-"""Every expression on the page of expressions gives what stands beside it."""
+"""Every expression on the page of expressions gives the value beside it."""
 
 from __future__ import annotations
 

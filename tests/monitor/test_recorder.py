@@ -1,4 +1,4 @@
-"""The recorder: what stands in the files, for which processes, and at what cost."""
+"""The recorder: what is in the files, for which processes, and at what cost."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ OK, BAD, SKIPPED, BLOCKED = "ok", "bad", "skipped", "blocked"
 
 @dataclass
 class State:
-    """One node, as it stands."""
+    """One node, as it is written."""
 
     status: str = "pending"
     outcome: str = ""

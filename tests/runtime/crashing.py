@@ -105,7 +105,7 @@ class Crashes:
         process.kill()
 
     def seen(self) -> Seen:
-        """What stands at the end, looked at with another engine."""
+        """The end state, as another engine sees it."""
         site = Site(self.site.root, (self.site.root / "workspace.yaml").read_text()).start()
         try:
             seen = site.see(self.instance)

@@ -74,7 +74,7 @@ def lives(pid: int) -> bool:
 
 @dataclass(frozen=True)
 class Member:
-    """One JobInstance as it stands in the store."""
+    """One JobInstance as the store has it."""
 
     row: JobRow
     engine: Engine
@@ -104,7 +104,7 @@ class Member:
 
 
 class Seen:
-    """One instance as it stands now: its rows, its context, its directory."""
+    """One instance as it is now: its rows, its context, its directory."""
 
     def __init__(self, engine: Engine, instance: int) -> None:
         self.engine = engine
@@ -203,7 +203,7 @@ class Site:
         return self.engine.submit(request)
 
     def end(self, instance: int) -> Seen:
-        """What stands when it has ended."""
+        """The instance when it has ended."""
         assert self.engine.wait(instance, LONGEST), self.waiting(instance)
         return self.see(instance)
 
@@ -212,7 +212,7 @@ class Site:
         return self.end(self.begin(wanted, name, **given))
 
     def see(self, instance: int) -> Seen:
-        """What stands now."""
+        """The instance now."""
         return Seen(self.engine, instance)
 
     def state(self, instance: int, node: str) -> str:
@@ -225,7 +225,7 @@ class Site:
         until(lambda: self.state(instance, node) in states, f"{node} {states}: {self.waiting(instance)}")
 
     def waiting(self, instance: int) -> Iterable[tuple[str, str, str | None]]:
-        """For messages: how every job stands."""
+        """For messages: the state of every job."""
         return [(row.node, str(row.status), row.reason) for row in self.engine.store.jobs(instance)]
 
 

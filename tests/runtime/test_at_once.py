@@ -45,7 +45,7 @@ def ended(site: Site) -> Seen:
 
 
 def amendment(site: Site, seen: Seen, name: str) -> Amendment:
-    """A value that comes from outside, by the log as it stands now."""
+    """A value that comes from outside, by the present log."""
     lines = site.see(seen.id).lines
     base = Base(seen.id, "t", lines[-1]["seq"], lines[-1]["time"])
     return Amendment(name, "fix", base=base, values=(NewValue(NUMBER, -1, "from outside"),))

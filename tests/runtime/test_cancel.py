@@ -1,4 +1,4 @@
-"""Cancel: an instance or a node, wherever it stands, with everything that it started, verified."""
+"""Cancel: an instance or a node, in whatever state, with everything that it started, verified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of a job type that may hold expressions are evaluated wherever the text stands in them."""
+"""Keys of a job type that may hold expressions are evaluated wherever the text is in them."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Fallen:
         return self.site
 
     def end(self) -> Seen:
-        """What stands when the next engine has brought it to its end."""
+        """The instance when the next engine has brought it to its end."""
         site = self.site or self.again()
         return site.end(self.instance)
 

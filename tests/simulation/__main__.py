@@ -18,9 +18,9 @@ from collections import Counter
 from collections.abc import Iterator
 from multiprocessing import get_context
 
-from tests.simulation.faults import ALL
 from tests.simulation.runner import Outcome, lived, lived_twice, shrunk, warm_up
-from tests.simulation.stories import Story, lines, story, without
+from tests.simulation.workload.faults import ALL
+from tests.simulation.workload.stories import Story, lines, story, without
 
 
 def main() -> int:

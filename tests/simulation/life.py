@@ -35,18 +35,19 @@ from engine.store.filters import InstanceFilter
 from engine.store.reading import Reading
 from engine.store.sql_store import Store
 from resources.clients import checking
-from tests.simulation import operators, quiet_moments
-from tests.simulation.actions import Action
-from tests.simulation.beginnings import Beginnings
-from tests.simulation.chance import chance
-from tests.simulation.clock import SimulatedClock
-from tests.simulation.disk import Disk
-from tests.simulation.history import History
-from tests.simulation.hub import Hub, Task
-from tests.simulation.processes import Machine, SimulatedProcesses
-from tests.simulation.stories import Story, line
-from tests.simulation.threads import Descriptors, SimulatedThreads
-from tests.simulation.timing import Timing, Trouble
+from tests.simulation.invariants import idle_moments
+from tests.simulation.invariants.durations import Timing, Trouble
+from tests.simulation.invariants.history import History
+from tests.simulation.invariants.starts import Starts
+from tests.simulation.machine.clock import SimulatedClock
+from tests.simulation.machine.disk import Disk
+from tests.simulation.machine.processes import Machine, SimulatedProcesses
+from tests.simulation.machine.threads import Descriptors, SimulatedThreads
+from tests.simulation.machine.virtual_time import Hub, Task
+from tests.simulation.workload import operators
+from tests.simulation.workload.actions import Action
+from tests.simulation.workload.random_streams import chance
+from tests.simulation.workload.stories import Story, line
 
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
@@ -70,7 +71,7 @@ class Life:
         self.disk = Disk(root, chance(story.seed, "disk"))
         self.machine = Machine(self.hub, self.clock, story.seed, self.descriptors, self.note)
         self.history = History()
-        self.beginnings = Beginnings(self.machine, self.history.wrong)
+        self.starts = Starts(self.machine, self.history.wrong)
         self.trouble = Trouble(self.hub)
         self.timing = Timing(self.hub, self.trouble, self.history.wrong)
         self.lines: list[str] = []
@@ -220,13 +221,13 @@ class Life:
         if self._engine is None or self._engine.services.loop._writing or self.history.wrongs:
             return
         try:
-            self.history.wrongs += [f"at {self.hub.now:.3f}: {each}" for each in quiet_moments.broken(self)]
+            self.history.wrongs += [f"at {self.hub.now:.3f}: {each}" for each in idle_moments.broken(self)]
         except Exception:
             self.history.wrong(f"who looked failed: {traceback.format_exc()}")
 
     @property
     def was_reordered(self) -> bool:
-        """Whether somebody gives what waits another priority."""
+        """Whether what waits gets another priority."""
         return any(each.what == "queue priority" for each in self.story.actions)
 
     def _had_to_stop(self, number: int) -> None:
@@ -390,14 +391,14 @@ class Life:
             raise SkerryError(DISK_FULL, "no room for the database")
         real(changes)
         self.history.committed(changes, self.note)
-        self.beginnings.committed(changes, self._engine)
+        self.starts.committed(changes, self._engine)
         self.timing.committed(changes, self._engine)
         if self._engine is not None:
             self.history.queue_is(self._engine.services.queue)
         self._due("after commit")
 
     def _removed(self, real: Callable[[Collection[int]], int], ids: Collection[int]) -> int:
-        self.beginnings.leave(ids)
+        self.starts.leave(ids)
         self.history.removed.update(ids)
         self.note(f"removed: {sorted(ids)}")
         return real(ids)

@@ -17,9 +17,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from tests.compiled_once import compiled_once
+from tests.simulation.invariants.endings import broken
 from tests.simulation.life import Life
-from tests.simulation.promises import broken
-from tests.simulation.stories import Story, story
+from tests.simulation.workload.stories import Story, story
 
 _PATIENCE = 300  # real seconds for one life
 _MEMORY = Path("/dev/shm")
@@ -135,8 +135,8 @@ def _live(life: Life) -> None:
     except Exception as error:
         life.history.wrong(f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}")
     for task, error in life.hub.errors:
-        told = "".join(traceback.format_exception(error))
-        life.history.wrong(f"{task.name} of {task.owner} failed: {told}")
+        details = "".join(traceback.format_exception(error))
+        life.history.wrong(f"{task.name} of {task.owner} failed: {details}")
 
 
 def shrunk(

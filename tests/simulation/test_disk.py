@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from engine.execution.files import append_all, replace, sync, write_new
 from engine.runtime.settings import Settings
 from engine.runtime.workspace import Workspace
-from tests.simulation.disk import Disk
+from tests.simulation.machine.disk import Disk
 
 SEEDS = range(100)
 Tree = dict[str, bytes | None]

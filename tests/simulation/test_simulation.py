@@ -10,11 +10,11 @@ import pytest
 
 from tests.effort import ALL, effort
 from tests.simulation import mutants
-from tests.simulation.actions import Action
-from tests.simulation.behaviours import mood
 from tests.simulation.mutants import Mutant
 from tests.simulation.runner import lived, shrunk
-from tests.simulation.stories import Story, story, without
+from tests.simulation.workload.actions import Action
+from tests.simulation.workload.behaviours import mood
+from tests.simulation.workload.stories import Story, story, without
 
 _SHELL = {"type": "shell", "process": "x"}
 _LATE = {  # queued when the engine is killed

@@ -16,13 +16,13 @@ from engine.definitions.reader import read
 from engine.definitions.text_source import SourceFile
 from engine.planning.plan import check
 from tests.effort import effort
-from tests.simulation.actions import Action, estimated
-from tests.simulation.behaviours import Behaviour, behaviour
-from tests.simulation.definitions import definitions
-from tests.simulation.faults import ALL
-from tests.simulation.features import FEATURES, declared, places
-from tests.simulation.stories import Story, line, lines, story, without
-from tests.simulation.wishes import WISHES
+from tests.simulation.workload.actions import Action, estimated
+from tests.simulation.workload.behaviours import Behaviour, behaviour
+from tests.simulation.workload.definitions import definitions
+from tests.simulation.workload.faults import ALL
+from tests.simulation.workload.features import FEATURES, declared, places
+from tests.simulation.workload.requests import REQUESTS
+from tests.simulation.workload.stories import Story, line, lines, story, without
 
 SEEDS = range(effort(70, all=3000))
 
@@ -183,7 +183,7 @@ def test_a_life_has_about_five_actions_of_people_and_three_faults() -> None:
 
 
 def test_everything_that_can_be_wished_or_go_wrong_occurs_in_some_life() -> None:
-    assert {each.what for life in lives() for each in life.actions} == {"run", *WISHES, *ALL}
+    assert {each.what for life in lives() for each in life.actions} == {"run", *REQUESTS, *ALL}
 
 
 def test_only_the_faults_that_are_wanted_occur_and_people_do_the_same_without_them() -> None:
@@ -237,6 +237,6 @@ def test_an_action_is_told_in_a_sentence(action: Action, sentence: str) -> None:
 
 def test_every_action_of_a_life_has_its_sentence() -> None:
     for life in lives():
-        told = lines(life)
-        assert len(told) == len(life.actions)
-        assert all(each.actor in words for each, words in zip(life.actions, told, strict=True))
+        story_lines = lines(life)
+        assert len(story_lines) == len(life.actions)
+        assert all(each.actor in words for each, words in zip(life.actions, story_lines, strict=True))

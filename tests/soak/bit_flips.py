@@ -127,7 +127,7 @@ def soak(folder: Path, flips: int, seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def statuses_change_nothing(folder: Path) -> bool:
-    """Whether every instance and job stands as before when all ``status`` files say the opposite."""
+    """Whether every instance and job is as before when all ``status`` files say the opposite."""
     root = folder / "sound"
 
     def seen() -> Any:

@@ -98,13 +98,13 @@ def remove(file: Path, place: random.Random) -> None:
 
 
 def folder(file: Path, place: random.Random) -> None:
-    """A folder stands in its place."""
+    """A folder is in its place."""
     file.unlink()
     file.mkdir()
 
 
 def pipe(file: Path, place: random.Random) -> None:
-    """A pipe that nobody writes to stands in its place."""
+    """A pipe that nobody writes to is in its place."""
     file.unlink()
     os.mkfifo(file)
 

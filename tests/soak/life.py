@@ -50,7 +50,7 @@ from tests.runtime.site import Seen, shell, tree
 
 PLACE = "/dev/shm" if Path("/dev/shm").is_dir() else None
 SETTINGS = "places: 2\ntimezone: UTC\nmonitor: false\ngrace: 1\ndurability: normal\n"
-_STANDSTILL = 600  # seconds until a sequence that does not go on ends all of it and tells where it stands
+_STANDSTILL = 600  # seconds until a sequence that does not go on ends all of it and says where it is
 PATIENCE = 30.0  # seconds until everything must have come to its end
 MARK = 'echo "$SKERRY_ATTEMPT" >> "$journal"; '
 
@@ -394,7 +394,7 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def it_goes_on(self) -> None:
-        """Until everything stands still by itself."""
+        """Until nothing moves by itself."""
         self.world.settle()
 
     @rule(number=st.integers(0, 5), node=st.one_of(st.none(), NODES))
@@ -451,7 +451,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(paused=st.booleans(), clear=st.booleans())
     def queue(self, paused: bool, clear: bool) -> None:
-        """The queue stands still or goes on; who waits is thrown out."""
+        """The queue pauses or goes on; who waits is thrown out."""
         world = self.world
         world.ask(lambda: world.engine.queue.pause(paused))
         if clear:

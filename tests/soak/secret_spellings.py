@@ -232,7 +232,7 @@ def other_than(secret: str) -> str:
 def left(
     where: str, secret: str, tools: Sequence[str], answer: bytes, other: bytes, text: bytes
 ) -> Iterator[Leak]:
-    """What ``text`` still has of what was ``told`` of the secret, and of nothing else."""
+    """What ``text`` still has of the secret's ``answer`` and does not have in common with ``other``."""
     size = min(12, max(len(SECRETS[secret]) - 1, 4))
     for number, (one, two, now) in enumerate(zip(*map(_parts, (answer, other, text)), strict=True)):
         parts = (one[at : at + size] for at in range(len(one) - size + 1))

@@ -1,4 +1,4 @@
-"""The stores that every test of the contract suite runs on, and a clock that stands still."""
+"""The stores that every test of the contract suite runs on, and a clock that does not move."""
 
 from __future__ import annotations
 

@@ -117,5 +117,5 @@ def test_states_codes_and_results_are_the_same_after_a_loss(
 # an attempt that is followed by another one leaves only its start in the log
 _NOT_IN_THE_LOG = {
     "attempt": {"error_code", "error_message", "results", "ended_at", "created_at", "pid"},
-    "run": {"params", "pid", "reason"},  # the reason of a rerun stands with its edits
+    "run": {"params", "pid", "reason"},  # the reason of a rerun is with its edits
 }

@@ -91,7 +91,7 @@ def _shape(text: ast.expr) -> str | None:
 
 
 def _messages() -> set[str]:
-    """What the runtime gives to ``Failure`` as a message, and to ``handled`` as a note, where it stands there."""
+    """What the runtime gives to ``Failure`` as a message, and to ``handled`` as a note, if it is there."""
     found: set[str | None] = set()
     for file in (ROOT / "engine" / "runtime").rglob("*.py"):
         calls = [each for each in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(each, ast.Call)]

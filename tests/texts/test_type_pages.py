@@ -1,4 +1,4 @@
-"""Pages of documentation made from types: what stands in them, and that nothing breaks their tables."""
+"""Pages of documentation made from types: what is in them, and that nothing breaks their tables."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def is_markup(text: str) -> bool:
 
 
 def shown(window: QWidget) -> str:
-    """All that stands in lists and labels."""
+    """All texts of lists and labels."""
     found: list[str] = []
     for view in window.findChildren(QAbstractItemView):
         model: Any = view.model()

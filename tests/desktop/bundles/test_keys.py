@@ -40,7 +40,7 @@ def page(console: Console, qtbot: QtBot) -> KeysPage:
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Answer the next questions: what is typed (nothing: as it stands), and whether the button is pressed."""
+    """Answer the next questions: what is typed (nothing: unchanged), and whether the button is pressed."""
 
     def given(text: str, pressed: bool) -> list[str]:
         seen: list[str] = []

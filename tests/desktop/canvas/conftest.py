@@ -1,4 +1,4 @@
-"""A console that stands alone, for the canvas by itself."""
+"""A console of its own, for the canvas by itself."""
 
 from __future__ import annotations
 

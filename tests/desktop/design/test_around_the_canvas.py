@@ -1,4 +1,4 @@
-"""What stands around the canvas, over an engine that is played: search, menus, the palette, the text."""
+"""What is around the canvas, over an engine that is played: search, menus, the palette, the text."""
 
 from __future__ import annotations
 

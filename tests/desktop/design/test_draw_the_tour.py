@@ -262,7 +262,7 @@ def finish(person: Person) -> None:
 
 
 def typed_expressions(document: Document) -> list[str]:
-    """What a person typed that is an expression: nothing, since typing is told letter by letter."""
+    """What a person typed that is an expression: nothing, since typing arrives letter by letter."""
     steps = [document.undo.text(i) for i in range(document.undo.count())]
     return [step for step in steps if "$." in step]
 

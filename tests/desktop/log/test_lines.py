@@ -77,9 +77,9 @@ def test_a_file_that_is_replaced_or_cut_is_noticed(tmp_path: Path) -> None:
         path.unlink()
         assert log.refresh()
         assert log.rows(0, 3) == []
-        path.write_bytes(b"anew\n")
+        path.write_bytes(b"again\n")
         assert not log.refresh()
-        assert log.rows(0, 3)[0].text == b"anew"
+        assert log.rows(0, 3)[0].text == b"again"
 
 
 @settings(max_examples=effort(40, all=100))

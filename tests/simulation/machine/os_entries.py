@@ -9,14 +9,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation.os_calls import Places, absolute, look
+from tests.simulation.machine.os_calls import Places, absolute, look
 
 if TYPE_CHECKING:
-    from tests.simulation.disk import Disk
+    from tests.simulation.machine.disk import Disk
 
 
 class EntryCalls:
-    """What stands in the place of the functions, each under the name that it has in os."""
+    """What replaces the functions, each under the name that it has in os."""
 
     def __init__(self, disk: Disk, places: Places) -> None:
         self._disk = disk

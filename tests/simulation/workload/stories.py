@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tests.simulation.actions import Action, actions
-from tests.simulation.definitions import definitions, settings
-from tests.simulation.faults import ALL
-from tests.simulation.features import used
+from tests.simulation.workload.actions import Action, actions
+from tests.simulation.workload.definitions import definitions, settings
+from tests.simulation.workload.faults import ALL
+from tests.simulation.workload.features import used
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from tests.simulation.features import PROGRAMS
+from tests.simulation.workload.features import PROGRAMS
 
 Tree = Mapping[str, Any]
 ADDED, ADDED_RESULTS = "new", {"n": "number"}  # the node that a revision adds

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from tests.simulation.hub import Hub, Standstill
-from tests.simulation.threads import SimulatedEvent, SimulatedLock
+from tests.simulation.machine.threads import SimulatedEvent, SimulatedLock
+from tests.simulation.machine.virtual_time import Hub, Standstill
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from engine.store.changes import Changes
 if TYPE_CHECKING:
     from engine.planning.shape import Plan
     from engine.runtime.engine import Engine
-    from tests.simulation.processes import Machine
+    from tests.simulation.machine.processes import Machine
 
 Rows = Mapping[str, dict[Any, dict[str, Any]]]
 _BAD = frozenset({"failed", "timed_out", "cancelled", "lost", "discarded"})
@@ -74,7 +74,7 @@ class Known:
             instance = job["instance"]
 
 
-class Beginnings:
+class Starts:
     """Told of every commit of a life."""
 
     def __init__(self, machine: Machine, wrong: Callable[[str], None]) -> None:

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tests.simulation.os_files import FileCalls
+    from tests.simulation.machine.os_files import FileCalls
 
 Data = bytes | bytearray | memoryview
 

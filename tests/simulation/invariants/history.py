@@ -18,11 +18,11 @@ from engine.model.states import (
 )
 from engine.runtime.queue.job_queue import Claim, Queue
 from engine.store.changes import Changes
-from tests.simulation.quiet_moments import Job
+from tests.simulation.invariants.idle_moments import Job
 
 if TYPE_CHECKING:
-    from tests.simulation.actions import Action
-    from tests.simulation.operators import Answer
+    from tests.simulation.workload.actions import Action
+    from tests.simulation.workload.operators import Answer
 
 _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {
     "job_instance": (JobState, JOB_MOVES),

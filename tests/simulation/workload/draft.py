@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from tests.simulation.chance import one_of
-from tests.simulation.features import FEATURES, OF_VALUES
+from tests.simulation.workload.features import FEATURES, OF_VALUES
+from tests.simulation.workload.random_streams import one_of
 
 Job = dict[str, Any]
 Choose = Callable[[Random], Any]

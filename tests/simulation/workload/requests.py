@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from tests.simulation.definitions import definitions
-from tests.simulation.features import places
-from tests.simulation.revisions import amended, revised
+from tests.simulation.workload.definitions import definitions
+from tests.simulation.workload.features import places
+from tests.simulation.workload.revisions import amended, revised
 
 Facts = Mapping[str, Any]
 
@@ -110,8 +110,8 @@ def _state(life: Life, dice: Random, number: int) -> Facts:
     return {"task": dice.choice(life.tasks), "state": dice.choice(("online", "offline"))}
 
 
-Wish = Callable[[Life, Random, int], Facts]
-WISHES: Mapping[str, tuple[float, Wish]] = {  # how often, and the facts
+Request = Callable[[Life, Random, int], Facts]
+REQUESTS: Mapping[str, tuple[float, Request]] = {  # how often, and the facts
     "cancel": (12, _of_node),
     "pause": (8, _of_instance),
     "resume": (8, _of_instance),

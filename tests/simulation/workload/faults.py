@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from tests.simulation.chance import between
+from tests.simulation.workload.random_streams import between
 
 Facts = Mapping[str, Any]
 

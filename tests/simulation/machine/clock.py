@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from tests.simulation.hub import Hub
+from tests.simulation.machine.virtual_time import Hub
 
 BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 

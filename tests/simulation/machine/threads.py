@@ -7,7 +7,7 @@ from random import Random
 from types import TracebackType
 from typing import Any
 
-from tests.simulation.hub import Hub, Task
+from tests.simulation.machine.virtual_time import Hub, Task
 
 _SOON = 0.01  # seconds within which a thread of a pool begins
 

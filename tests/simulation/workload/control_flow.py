@@ -1,10 +1,10 @@
-"""The turnings of a task: conditions with their branches, and loops."""
+"""The control flow of a task: conditions with their branches, and loops."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.simulation.draft import Draft, Job, Source
+from tests.simulation.workload.draft import Draft, Job, Source
 
 
 def branches(draft: Draft) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.context import TaskContext
 from engine.model.states import InstanceState, JobState
 from tests.runtime.site import Seen
-from tests.simulation.run_promises import (
+from tests.simulation.invariants.runs import (
     a_run_follows_the_definitions_that_it_began_with,
     edits_of_a_rerun_precede_it,
     no_sub_task_is_started_twice,

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
-from tests.simulation.chance import between, chance, one_of
-from tests.simulation.definitions import definitions
-from tests.simulation.features import declared
-from tests.simulation.revisions import ADDED, ADDED_RESULTS
+from tests.simulation.workload.definitions import definitions
+from tests.simulation.workload.features import declared
+from tests.simulation.workload.random_streams import between, chance, one_of
+from tests.simulation.workload.revisions import ADDED, ADDED_RESULTS
 
 _LINE = "working on it\n"
 _MOODS: Mapping[str, float] = {"calm": 2, "usual": 5, "bad": 2}

@@ -22,11 +22,11 @@ from engine.execution.spawn import Launch
 from engine.execution.stage_file import StageRecord
 from engine.model.job import StageName
 from engine.runtime import supervised
-from tests.simulation.behaviours import Behaviour, behaviour
-from tests.simulation.chance import chance
-from tests.simulation.clock import SimulatedClock
-from tests.simulation.hub import Hub
-from tests.simulation.threads import Descriptors
+from tests.simulation.machine.clock import SimulatedClock
+from tests.simulation.machine.threads import Descriptors
+from tests.simulation.machine.virtual_time import Hub
+from tests.simulation.workload.behaviours import Behaviour, behaviour
+from tests.simulation.workload.random_streams import chance
 
 _CLEAN, _EXIT = 96, 106  # where the supervisor writes into the stage file
 _TERM, _KILL = 143, 137

@@ -18,11 +18,11 @@ from random import Random
 from types import TracebackType
 from typing import Self
 
-from tests.simulation.disk_contents import Contents
-from tests.simulation.disk_entries import Entries
-from tests.simulation.os_calls import Places, in_place
-from tests.simulation.os_entries import EntryCalls
-from tests.simulation.os_files import FileCalls
+from tests.simulation.machine.disk_contents import Contents
+from tests.simulation.machine.disk_entries import Entries
+from tests.simulation.machine.os_calls import Places, in_place
+from tests.simulation.machine.os_entries import EntryCalls
+from tests.simulation.machine.os_files import FileCalls
 
 
 class Disk:

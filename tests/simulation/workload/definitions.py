@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from tests.simulation.chance import chance, one_of
-from tests.simulation.draft import Draft, Job
-from tests.simulation.extras import EXIT_STATUS, retry
-from tests.simulation.features import PIECES, PROGRAMS, Place, places
-from tests.simulation.pieces import MAKERS, step
+from tests.simulation.workload.draft import Draft, Job
+from tests.simulation.workload.features import PIECES, PROGRAMS, Place, places
+from tests.simulation.workload.fragments import MAKERS, step
+from tests.simulation.workload.node_options import EXIT_STATUS, retry
+from tests.simulation.workload.random_streams import chance, one_of
 
 TASKS = ("tide", "cargo", "fleet", "crew")
 

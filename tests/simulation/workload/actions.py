@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from tests.simulation.chance import between, chance, one_of
-from tests.simulation.faults import ALL, FAULTS
-from tests.simulation.features import places
-from tests.simulation.wishes import WISHES, Facts, Life
+from tests.simulation.workload.faults import ALL, FAULTS
+from tests.simulation.workload.features import places
+from tests.simulation.workload.random_streams import between, chance, one_of
+from tests.simulation.workload.requests import REQUESTS, Facts, Life
 
 PEOPLE = ("anna", "bo", "chen", "dana")
 FEWEST, MOST = 20, 60  # jobs that the runs of a life come to, about
@@ -19,7 +19,7 @@ _MANY = 8  # operator actions besides the first runs, and faults, at most
 
 @dataclass(frozen=True)
 class Action:
-    """At a moment (virtual seconds since the life began) somebody or something does what the facts say."""
+    """At a moment (virtual seconds since the life began) a person or the world does what the facts say."""
 
     at: float
     actor: str
@@ -93,11 +93,11 @@ def _wishes(life: Life, runs: list[float]) -> Iterator[Action]:
     moments = list(runs)
     for number in range(_count(chance(life.seed, "wishes"))):
         dice = chance(life.seed, "wish", number)
-        what = one_of(dice, {name: often for name, (often, _) in WISHES.items()})
+        what = one_of(dice, {name: often for name, (often, _) in REQUESTS.items()})
         at = _moment(dice, moments)
         moments.append(at)
         actor = dice.choice(PEOPLE)
-        facts = WISHES[what][1](life, dice, number)
+        facts = REQUESTS[what][1](life, dice, number)
         yield Action(at + _patience(dice, what), actor, what, facts)
 
 

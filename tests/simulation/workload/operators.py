@@ -17,8 +17,8 @@ from engine.model.request_key import with_key
 from engine.store.filters import ExceptionFilter
 
 if TYPE_CHECKING:
-    from tests.simulation.actions import Action
     from tests.simulation.life import Life
+    from tests.simulation.workload.actions import Action
 
 Facts = Mapping[str, Any]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.simulation import extras, turnings
-from tests.simulation.draft import LITERALS, Draft, Job, Source
+from tests.simulation.workload import control_flow, node_options
+from tests.simulation.workload.draft import LITERALS, Draft, Job, Source
 
 BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)  # what the wall clock says when a life begins
 
@@ -22,11 +22,11 @@ def _program(draft: Draft, job: Job, *, most: int = 3) -> str:
     job |= draft.given(parents, most)
     if results := draft.results():
         job["results"] = results
-    extras.of_program(draft, job, draft.name())
+    node_options.of_program(draft, job, draft.name())
     source = Source(
         draft.name(), tuple(job.get("results", ())), tuple(job.get("params", ())), program=True
     )  # fmt: skip
-    return draft.add(job | extras.of_node(draft, parents), parents, source=source)
+    return draft.add(job | node_options.of_node(draft, parents), parents, source=source)
 
 
 def _command(draft: Draft) -> None:
@@ -49,7 +49,7 @@ def _reusable(draft: Draft) -> None:
         params["x"] = draft.pick(("spring", "$.TASK.ID"))
     results = tuple(draft.tree["jobs"][id]["results"])
     source = Source(draft.name(), results, ("amount",), program=True)
-    draft.add({"job": id, "params": params, **extras.of_node(draft, parents)}, parents, source=source)
+    draft.add({"job": id, "params": params, **node_options.of_node(draft, parents)}, parents, source=source)
 
 
 def _batch(draft: Draft) -> None:
@@ -64,9 +64,9 @@ def _batch(draft: Draft) -> None:
 
 def _several(draft: Draft, job: Job, parents: list[str], many: int) -> None:
     job["results"] = {"n": {"kind": "number"}}
-    extras.of_program(draft, job, draft.name(), alone=False)
+    node_options.of_program(draft, job, draft.name(), alone=False)
     source = Source(draft.name(), ("n",), members=many, program=True)
-    draft.add(job | extras.of_node(draft, parents), parents, source=source)
+    draft.add(job | node_options.of_node(draft, parents), parents, source=source)
 
 
 def _for_each(draft: Draft) -> None:
@@ -88,7 +88,7 @@ def _call(draft: Draft) -> None:
     path = draft.pick(("{$.TASK.WORKSPACE}/workspace.yaml", "{$.TASK.DIRECTORY}/nothing", "$.TASK.DIRECTORY"))
     source = Source(draft.name(), ("exists", "size"), ("path",))
     draft.add(
-        {"type": "file_exists", "params": {"path": path}, **extras.of_node(draft, parents)},
+        {"type": "file_exists", "params": {"path": path}, **node_options.of_node(draft, parents)},
         parents,
         source=source,
     )
@@ -99,8 +99,8 @@ def _call(draft: Draft) -> None:
 
 def _wait(draft: Draft, keys: Job) -> None:
     parents = draft.parents()
-    job: Job = {"type": "wait", **keys} | extras.of_steering(draft)
-    draft.add(job | extras.of_node(draft, parents), parents, source=Source(draft.name(), ("waited",)))
+    job: Job = {"type": "wait", **keys} | node_options.of_steering(draft)
+    draft.add(job | node_options.of_node(draft, parents), parents, source=Source(draft.name(), ("waited",)))
 
 
 def _wait_for(draft: Draft) -> None:
@@ -118,21 +118,26 @@ def _wait_until_true(draft: Draft) -> None:
 
 
 def _group(draft: Draft) -> None:
-    _grouped(draft, [extras.member(draft, draft.name(), index) for index in range(draft.pick((1, 2, 2, 3)))])
+    _grouped(
+        draft, [node_options.member(draft, draft.name(), index) for index in range(draft.pick((1, 2, 2, 3)))]
+    )
 
 
 def _nested_group(draft: Draft) -> None:
-    inner = [extras.member(draft, f"{draft.name()}.0", index) for index in range(draft.pick((1, 2)))]
+    inner = [node_options.member(draft, f"{draft.name()}.0", index) for index in range(draft.pick((1, 2)))]
     _grouped(
         draft,
-        [{"type": "group", "jobs": inner} | extras.of_steering(draft), extras.member(draft, draft.name(), 1)],
+        [
+            {"type": "group", "jobs": inner} | node_options.of_steering(draft),
+            node_options.member(draft, draft.name(), 1),
+        ],
     )
 
 
 def _grouped(draft: Draft, members: list[Job]) -> None:
     parents = draft.parents()
-    job: Job = {"type": "group", "jobs": members} | draft.given(parents, 1) | extras.of_steering(draft)
-    draft.add(job | extras.of_node(draft, parents), parents)
+    job: Job = {"type": "group", "jobs": members} | draft.given(parents, 1) | node_options.of_steering(draft)
+    draft.add(job | node_options.of_node(draft, parents), parents)
 
 
 def _sub_task(draft: Draft, *, wait: bool = True) -> None:
@@ -153,7 +158,7 @@ def _sub_task(draft: Draft, *, wait: bool = True) -> None:
         | ({"params": params} if params else {})
     )
     draft.add(
-        job | extras.of_steering(draft) | extras.of_node(draft, parents),
+        job | node_options.of_steering(draft) | node_options.of_node(draft, parents),
         parents,
         source=Source(draft.name(), ("instance",)),
     )
@@ -182,19 +187,21 @@ def _asynchronous(draft: Draft) -> None:
         "check": check,
         "results": {"word": {"kind": "text"}},
     }
-    extras.of_program(draft, job, name, alone=False)
-    draft.add(job | extras.of_node(draft, parents), parents, source=Source(name, ("word",)))
+    node_options.of_program(draft, job, name, alone=False)
+    draft.add(job | node_options.of_node(draft, parents), parents, source=Source(name, ("word",)))
 
 
 def _unchecked(draft: Draft) -> None:
     parents = draft.parents()
-    draft.add({"type": "shell", "process": "work", "mode": "async"} | extras.of_node(draft, parents), parents)
+    draft.add(
+        {"type": "shell", "process": "work", "mode": "async"} | node_options.of_node(draft, parents), parents
+    )
 
 
 MAKERS: Mapping[str, Callable[[Draft], Any]] = {
-    "step": step, "reusable job": _reusable, "batch": _batch, "for_each": _for_each, "branches": turnings.branches,
-    "many branches": turnings.many_branches, "resource branches": turnings.resource_branches, "loop": turnings.loop,
-    "loop of one": turnings.loop_of_one, "nested loop": turnings.nested_loop, "wait for": _wait_for, "wait until": _wait_until,
+    "step": step, "reusable job": _reusable, "batch": _batch, "for_each": _for_each, "branches": control_flow.branches,
+    "many branches": control_flow.many_branches, "resource branches": control_flow.resource_branches, "loop": control_flow.loop,
+    "loop of one": control_flow.loop_of_one, "nested loop": control_flow.nested_loop, "wait for": _wait_for, "wait until": _wait_until,
     "wait until true": _wait_until_true, "group": _group, "nested group": _nested_group, "sub-task": _sub_task,
     "sub-task beside": _beside, "asynchronous": _asynchronous, "asynchronous unchecked": _unchecked,
     "call": _call, "command": _command, "python": _python,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.model.job import Job
     from engine.planning.shape import Plan
     from engine.runtime.engine import Engine
-    from tests.simulation.hub import Hub
+    from tests.simulation.machine.virtual_time import Hub
 
 _STOPPING = 90.0  # seconds: trees that ignore TERM, some after the others
 _EARLY = 0.05  # the moments of attempts are kept in hundredths of a second

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.simulation.draft import Draft, Job
+from tests.simulation.workload.draft import Draft, Job
 
 EXIT_STATUS, BY_SIGNAL, TIMED_OUT = -11000001000, -11000002000, -11000003000
 

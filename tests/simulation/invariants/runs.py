@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from engine.model.reason import Kind
 
 if TYPE_CHECKING:
-    from tests.simulation.actions import Action
     from tests.simulation.life import Life
+    from tests.simulation.workload.actions import Action
 
 
 def what_was_settled_by_hand_stays_so(life: Life) -> Iterator[str]:

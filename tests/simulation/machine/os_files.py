@@ -10,12 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tests.simulation.os_calls import Places, look
-from tests.simulation.os_streams import Data, Stream, flags_of, layered
+from tests.simulation.machine.os_calls import Places, look
+from tests.simulation.machine.os_streams import Data, Stream, flags_of, layered
 
 if TYPE_CHECKING:
-    from tests.simulation.disk import Disk
-    from tests.simulation.disk_contents import Content
+    from tests.simulation.machine.disk import Disk
+    from tests.simulation.machine.disk_contents import Content
 
 _NAMES = (
     *("open", "close", "write", "pwrite", "truncate", "ftruncate", "posix_fallocate"),
@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 
 
 class FileCalls:
-    """What stands in the place of the functions, each under the name that it has in os."""
+    """What replaces the functions, each under the name that it has in os."""
 
     def __init__(self, disk: Disk, places: Places) -> None:
         self._disk = disk

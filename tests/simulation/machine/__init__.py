@@ -1,0 +1,1 @@
+"""The simulated machine: its clock and virtual time, disk, processes and threads."""

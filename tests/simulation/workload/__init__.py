@@ -1,0 +1,1 @@
+"""What happens in one life, from its seed: definitions, requests of operators, faults."""
