@@ -209,6 +209,24 @@ def test_a_job_whose_question_was_closed_without_an_answer_can_still_be_answered
     assert any("job_instance 1: no_worker -> " in line for line in outcome.lines)
 
 
+@pytest.mark.parametrize("moment", [30.0, 0.5], ids=["after it was known", "before"])
+def test_each_member_of_a_batch_fails_when_it_is_not_clear_whether_it_runs(moment: float) -> None:
+    """None of them is left for the next engine to begin, or for ever."""
+    nodes = {
+        "bad": {"type": "wait", "for": "1h", "timeout": "2s"},
+        "batch": _SHELL
+        | {"after": ["bad"], "params": [{"x": 1}, {"x": 2}], "run_if": "any_failed"}
+        | {"when": "$.JOB['bad'].RESULT['waited'] > 0"},
+        "long": {"type": "wait", "for": "1m"},
+    }
+    killed = Action(moment, "the system", "kill", {"when": "now", "after": 0, "down": 1.0})
+
+    outcome = lived(_tale(nodes, killed), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert len([line for line in outcome.lines if line.endswith(": pending -> failed")]) == 2
+
+
 _RUN = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
 
 

@@ -216,12 +216,17 @@ class Nodes:
 
     def _never_started(self, execution: NodeExecution, failure: Failure) -> None:
         """It is not clear what it becomes (``when``, ``for_each``, a parameter): it fails with that error."""
-        node = execution.plan_node
-        self._enter_round(node.id, execution.round)
-        row = self._row_of(node, None if (node.id, None) in self.rows else 0, execution.round)
-        job = self._job(execution, row, Member(None))
-        execution.jobs, execution.open = [job], 1
-        job.fail_at_once(failure, lambda: self._job_ended(execution, job))
+        self._enter_round(execution.plan_node.id, execution.round)
+        execution.jobs = self._jobs_without_params(execution)
+        execution.open = len(execution.jobs)
+        for job in execution.jobs:
+            job.fail_at_once(failure, lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
+
+    def _jobs_without_params(self, execution: NodeExecution) -> list[JobExecution]:
+        """All that the node has rows for, which come to an outcome without being begun."""
+        node, round = execution.plan_node, execution.round
+        rows = {index: self._row_of(node, index, round) for index in _static_indices(node)}
+        return [self._job(execution, id, Member(index)) for index, id in rows.items()]
 
     def _enter_round(self, node: str, round: int) -> None:
         """Earlier rounds move to ROUNDS before the next one takes their place."""
@@ -289,9 +294,7 @@ class Nodes:
         plan_node, round = self.run.plan.nodes[node], self._progress.round(node) + 1
         execution = NodeExecution(plan_node, round)
         self._enter_round(node, round)
-        for index in _static_indices(plan_node):
-            id = self._row_of(plan_node, index, round)
-            execution.jobs.append(self._job(execution, id, Member(index)))
+        execution.jobs = self._jobs_without_params(execution)
         for job in execution.jobs:
             job.settle_at_once(state, note, actor)
         self._tell_failure(execution, execution.jobs[0])
