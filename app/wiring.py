@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from engine.secrets.vault import Vault
     from engine.store.sql_store import Store
 
+_PROGRAM = (sys.executable, "-m", "app.cli.main")
+
 
 @cache
 def job_types() -> JobTypes:
@@ -180,15 +182,8 @@ def spawn_engine(workspace: Workspace, *, until_idle: bool = True) -> subprocess
 
     log = os.open(workspace.logs / "serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
-        command = [
-            sys.executable,
-            "-m",
-            "app.cli.main",
-            "--workspace",
-            str(workspace.root),
-            "serve",
-            *(["--until-idle"] if until_idle else []),
-        ]
+        idle = ["--until-idle"] if until_idle else []
+        command = [*_PROGRAM, "--workspace", str(workspace.root), "serve", *idle]
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.secrets import vault
+from tests import commands
 from tests.compiled_once import compiled_once
 from tests.effort import effort
 
@@ -52,10 +53,15 @@ def pytest_collection_finish() -> None:
     """What is loaded now stays: garbage is looked for among what the tests make."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
-def pytest_configure() -> None:
-    """Whoever starts the tests in the background has interrupts ignored; programs under test would inherit that."""
+def pytest_configure(config: pytest.Config) -> None:
+    """What all tests have around them, also in the processes that this one starts."""
+    gc.disable()  # nothing of a collection is garbage
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        commands.share()
+    # Whoever starts the tests in the background has interrupts ignored; programs under test would inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

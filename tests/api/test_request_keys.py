@@ -36,7 +36,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     begun: list[subprocess.Popen[str]] = []
 
     def begin() -> subprocess.Popen[str]:
-        command = [*commands.INTERPRETER, "--workspace", str(tmp_path / "w"), "serve"]
+        command = [*commands.skerry(), "--workspace", str(tmp_path / "w"), "serve"]
         begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         assert begun[-1].stdout is not None
         assert begun[-1].stdout.readline() == "ready\n"
@@ -77,8 +77,7 @@ def test_a_request_delivered_again_is_answered_with_what_was_begun(tmp_path: Pat
     wanted = {"task": "quick"}
     first = _post(tmp_path, "/v1/instances", wanted, "k1")
     assert first[0] == 200
-    engine.kill()
-    engine.wait()
+    commands.kill(engine)
 
     # when the request comes again to the next one, many times at once
     serve()
@@ -114,8 +113,7 @@ def test_a_rerun_delivered_again_begins_no_further_run(tmp_path: Path, serve: Se
     with ThreadPoolExecutor(8) as pool:
         begun = list(pool.map(lambda _: _post(tmp_path, "/v1/reruns", wanted, "again"), range(8)))
     until(lambda: _ended(client, number, run=2))
-    engine.kill()
-    engine.wait()
+    commands.kill(engine)
     serve()
     begun.append(_post(tmp_path, "/v1/reruns", wanted, "again"))
 
@@ -162,8 +160,7 @@ def test_whatever_changes_something_is_done_once_for_a_key(tmp_path: Path, serve
     first = _all_of_them(tmp_path)
     until(lambda: all(each["ended_at"] for each in client.instances(InstanceQuery())))
     before = _what_there_is(client)
-    engine.kill()
-    engine.wait()
+    commands.kill(engine)
 
     # when all of them are delivered again to the next one
     serve()

@@ -18,8 +18,8 @@ from tests.runtime.site import until
 TASK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'true'}}}}\n"
 
 
-def _skerry(root: Path, *arguments: str, program: list[str] | None = None) -> subprocess.Popen[str]:
-    command = [*(program or commands.skerry()), "--workspace", str(root), *arguments]
+def _skerry(root: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [*commands.skerry(), "--workspace", str(root), *arguments]
     environment = {**os.environ, "LANG": "C.UTF-8"}
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -28,9 +28,9 @@ def _skerry(root: Path, *arguments: str, program: list[str] | None = None) -> su
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """An engine at work in ``w``, asked once so that all of it is loaded."""
+    """An engine at work in ``w`` that was asked once."""
     (tmp_path / "quick.yaml").write_text(TASK)
-    serving = _skerry(tmp_path / "w", "serve", program=commands.INTERPRETER)
+    serving = _skerry(tmp_path / "w", "serve")
     assert serving.stdout is not None
     assert serving.stdout.readline() == "ready\n"
     Client(tmp_path / "w" / "engine.sock").load(
@@ -38,7 +38,7 @@ def engine(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     )
     assert _skerry(tmp_path / "w", "run", str(tmp_path / "quick.yaml")).wait() == 0
     yield serving
-    serving.send_signal(signal.SIGCONT)
+    os.kill(commands.pid(serving), signal.SIGCONT)
     serving.terminate()
     serving.communicate()
 
@@ -48,13 +48,14 @@ def test_every_command_says_that_the_engine_is_stopped_and_nothing_is_carried_ou
 ) -> None:
     # given an engine that is stopped
     root, file = tmp_path / "w", str(tmp_path / "quick.yaml")
-    engine.send_signal(signal.SIGSTOP)
-    until(lambda: Path(f"/proc/{engine.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+    pid = commands.pid(engine)
+    os.kill(pid, signal.SIGSTOP)
+    until(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
 
     # when it is asked for something, then the command ends and says so
-    commands = [["list"], ["show", "1"], ["queue"], ["load", file], ["cancel", "1"], ["rerun", "1", "--all"]]
-    commands += [["tasks", "delete", "kept"], ["run", file], ["run", file, "--detach"]]
-    asked = [_skerry(root, *each) for each in commands]
+    asking = [["list"], ["show", "1"], ["queue"], ["load", file], ["cancel", "1"], ["rerun", "1", "--all"]]
+    asking += [["tasks", "delete", "kept"], ["run", file], ["run", file, "--detach"]]
+    asked = [_skerry(root, *each) for each in asking]
     for each in asked:
         output = each.communicate()[1]
         assert each.returncode == 4
@@ -62,7 +63,7 @@ def test_every_command_says_that_the_engine_is_stopped_and_nothing_is_carried_ou
         assert "is stopped" in output
 
     # and when it goes on, then nothing of it is done
-    engine.send_signal(signal.SIGCONT)
+    os.kill(pid, signal.SIGCONT)
     listed = _skerry(root, "list").communicate()[0].splitlines()
     assert len(listed) == 2, "the head and the first run"
     shown = _skerry(root, "show", "1", "--json").communicate()[0]

@@ -13,7 +13,7 @@ import random
 import shutil
 import sys
 import tempfile
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -262,7 +262,6 @@ tasks:
     nodes:
       count: {type: shell, process: "seq 1 700000; seq 1 9 >&2"}
 """
-COUNTED = "\n".join(map(str, range(1, 700_001))).encode() + b"\n"
 
 
 @pytest.mark.parametrize("text", [TASK, LARGE], ids=["small", "large"])
@@ -286,12 +285,18 @@ def _is_intact(site: Place):  # type: ignore[no-untyped-def]
     return lambda path: check_bundle([path], site.keys, clock=CLOCK).intact
 
 
+@cache
+def _counted() -> bytes:
+    """What the large task writes."""
+    return "\n".join(map(str, range(1, 700_001))).encode() + b"\n"
+
+
 def _is_case(path: Path) -> bool:
     with Case(path).service(CLOCK) as service:
         logs = [Path(each["path"]) for each in service.logs(1, None)]
     for log in (log for log in logs if log.parent.name.startswith("job-count-")):
         with opened(log) as file:
-            assert file.read() == COUNTED
+            assert file.read() == _counted()
     return bool(logs) and not Case(path).lost
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import commands
 from tests.cli.test_whole import Site
 
 TREE = f"""\
@@ -34,11 +35,6 @@ def _engine(site: Site) -> Iterator[subprocess.Popen[str]]:
         yield engine
 
 
-def _killed(engine: subprocess.Popen[str]) -> None:
-    engine.kill()
-    engine.wait()
-
-
 def test_what_was_paused_with_its_parent_is_held_by_every_later_engine(tmp_path: Path) -> None:
     # given a sub-task two levels down whose first job runs, and an engine that dies right after the pause
     site = Site(tmp_path)
@@ -51,7 +47,7 @@ def test_what_was_paused_with_its_parent_is_held_by_every_later_engine(tmp_path:
         mid = str(site("show", top)["jobs"][0]["results"]["instance"])
         low = str(site("show", mid)["jobs"][0]["results"]["instance"])
         answer = site("pause", top, "--reason", "the file is late")
-        _killed(engine)
+        commands.kill(engine)
     site.open()
 
     # then without an engine, and under the next one, the child says who paused it with its parent
@@ -66,7 +62,7 @@ def test_what_was_paused_with_its_parent_is_held_by_every_later_engine(tmp_path:
 
         # when it is resumed and that engine dies as well, then the next one goes on with all of them, once
         site("resume", top)
-        _killed(engine)
+        commands.kill(engine)
     with _engine(site) as engine:
         site.until(lambda: site("show", top)["status"] == "succeeded")
         engine.terminate()

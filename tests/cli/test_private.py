@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import stat
 import subprocess
-import sys
 from pathlib import Path
+
+from tests import commands
 
 TOUR = Path(__file__).parents[2] / "examples" / "tour.yaml"
 
 
 def test_every_file_is_private_under_an_open_umask(tmp_path: Path) -> None:
     root = tmp_path / "workspace"
-    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(root), "run", str(TOUR)]
+    command = [*commands.skerry(), "--workspace", str(root), "run", str(TOUR)]
 
     subprocess.run([*command, "--task", "tour"], umask=0, check=True, capture_output=True)
 

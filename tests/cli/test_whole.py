@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ class Site:
         self.gate = folder / "gate"
         self.gate.mkdir()
         self.environ = {**os.environ, "SKERRY_WORKSPACE": str(self.root), "LANG": "C.UTF-8"}
+        self.program = commands.skerry()
         self.file = folder / "gate.yaml"
         self.file.write_text(GATE)
         self.quick = folder / "quick.yaml"
@@ -49,7 +50,7 @@ class Site:
     def __call__(self, *args: str, status: int = 0) -> Any:
         """The JSON document of a command that must end with ``status``."""
         done = subprocess.run(
-            [*commands.skerry(), *args, "--json"],
+            [*self.program, *args, "--json"],
             env=self.environ,
             capture_output=True,
             text=True,
@@ -60,10 +61,10 @@ class Site:
         return json.loads(done.stdout)
 
     @contextmanager
-    def begun(self, *args: str, by: Sequence[str] = ()) -> Iterator[subprocess.Popen[str]]:
-        """A command in the background; to be killed it needs an interpreter of its own."""
+    def begun(self, *args: str) -> Iterator[subprocess.Popen[str]]:
+        """A command in the background."""
         with subprocess.Popen(
-            [*(by or commands.skerry()), *args],
+            [*self.program, *args],
             env=self.environ,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -205,10 +206,9 @@ def _shell(script: str) -> dict[str, str]:
 
 
 def test_what_a_killed_run_left_is_adopted(site: Site) -> None:
-    with site.begun(*site.run_gate(), by=commands.INTERPRETER) as run:
+    with site.begun(*site.run_gate()) as run:
         site.until_held()
-        run.kill()
-        run.wait()
+        commands.kill(run)
     assert site("show", "1")["jobs"][0]["status"] == "running"
 
     with site.begun("serve") as engine:
@@ -243,8 +243,10 @@ def test_ending_the_engine_ends_no_job(site: Site) -> None:
 def test_detached_runs_leave_an_engine_that_ends_when_idle(site: Site) -> None:
     site.root.mkdir()
     (site.root / "workspace.yaml").write_text("idle: 4s\n")
-
+    site.program = commands.INTERPRETER
     begun = site(*site.run_gate()[:-1], "--detach")
+    site.program = commands.skerry()
+
     with site.begun("logs", str(begun["instance"]), "--follow") as follower:
         site.open()
         out, _ = follower.communicate(timeout=60)

@@ -5,7 +5,8 @@ started for it: its own pid, streams, environment, folder, umask, signals and ex
 the start itself (memory protection, closed streams, light imports) start an interpreter.
 
 Protocol of the socket: a request (``marshal``) comes with the descriptors of the three streams; the answers are
-the pid and the exit status (as in ``subprocess``). Who hangs up kills the command.
+the pid and the exit status (as in ``subprocess``). Who hangs up kills the command. Its pid is in ``pids`` beside
+the socket, under that of who asked. An engine that a command starts is forked from here too.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ from importlib import import_module
 from pathlib import Path
 from runpy import run_module
 from typing import Any, NoReturn
+from unittest.mock import patch
 
 from app import wiring
+from tests import commands
 from tests.compiled_once import compiled_once
 
 PACKAGES = ("app.cli", "engine", "jobs_builtin", "resources", "export_import")
@@ -44,12 +47,14 @@ LIFELINE = 0  # standard input: its other end is whoever needs this server
 
 def main(folder: str) -> None:
     """Serve at ``socket`` in this folder until the one who started this has gone; the folder goes with it."""
-    _import_all()
-    with compiled_once():
-        _open_an_engine(Path(folder, "warm"))
-        gc.freeze()
-        _listen(folder)
-    shutil.rmtree(folder)
+    try:
+        _import_all()
+        with compiled_once(), patch.object(wiring, "_PROGRAM", commands.client(Path(folder))):
+            _open_an_engine(Path(folder, "warm"))
+            gc.freeze()
+            _listen(Path(folder))
+    finally:
+        shutil.rmtree(folder)
 
 
 def _open_an_engine(workspace: Path) -> None:
@@ -59,13 +64,14 @@ def _open_an_engine(workspace: Path) -> None:
     assert threading.active_count() == 1, "a process with threads cannot be forked safely"
 
 
-def _listen(folder: str) -> None:
+def _listen(folder: Path) -> None:
+    pids = folder / "pids"
+    pids.mkdir()
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-        listener.bind(f"{folder}/socket")
+        listener.bind(str(folder / "begun"))
         listener.listen(64)
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
-        _serve(listener)
+        (folder / "begun").rename(folder / "socket")
+        _serve(listener, pids)
 
 
 def _import_all() -> None:
@@ -77,7 +83,7 @@ def _import_all() -> None:
         import_module(name)
 
 
-def _serve(listener: socket.socket) -> None:
+def _serve(listener: socket.socket, folder: Path) -> None:
     pids: dict[socket.socket, int] = {}
     ends: dict[int, socket.socket] = {}  # by pidfd
     while True:
@@ -87,7 +93,7 @@ def _serve(listener: socket.socket) -> None:
         for each in ready:
             if each is listener:
                 asker, _ = listener.accept()
-                pids[asker] = _begin(asker, [listener, *pids], ends)
+                pids[asker] = _begin(asker, [listener, *pids], ends, folder)
                 ends[os.pidfd_open(pids[asker])] = asker
             elif each in ends:
                 asker = ends.pop(each)
@@ -102,16 +108,21 @@ def _answer(asker: socket.socket, status: int) -> None:
         asker.send(b"%d" % status)
 
 
-def _begin(asker: socket.socket, sockets: list[socket.socket], ends: dict[int, Any]) -> int:
+def _begin(asker: socket.socket, sockets: list[socket.socket], ends: dict[int, Any], folder: Path) -> int:
     """Start what is asked for; its pid."""
     request, streams, _, _ = socket.recv_fds(asker, 1 << 20, 3)
+    peer = int.from_bytes(asker.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 4), sys.byteorder)
     pid = os.fork()
     if pid == 0:
-        for each in (*sockets, asker):
-            each.close()
-        for pidfd in ends:
-            os.close(pidfd)
-        _become(marshal.loads(request), streams)
+        try:
+            (folder / str(peer)).write_text(str(os.getpid()))
+            for each in (*sockets, asker):
+                each.close()
+            for pidfd in ends:
+                os.close(pidfd)
+            _become(marshal.loads(request), streams)
+        finally:
+            os._exit(1)
     for fd in streams:
         os.close(fd)
     asker.send(b"%d" % pid)

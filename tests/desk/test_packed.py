@@ -6,6 +6,7 @@ import io
 import random
 import stat
 from contextlib import closing
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -66,7 +67,12 @@ tasks:
         params: {folder: "$.JOB['count'].DIRECTORY"}
         process: tail -n 1 "$folder/job.log"
 """
-OUTPUT = "\n".join(map(str, range(1, 900_001))).encode() + b"\nthe needle\n"
+
+
+@cache
+def output() -> bytes:
+    """What ``count`` of the task writes."""
+    return "\n".join(map(str, range(1, 900_001))).encode() + b"\nthe needle\n"
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +97,7 @@ def test_large_logs_take_the_room_that_they_had_in_the_bundle(case: Case) -> Non
 
     assert not log.exists()
     assert set(packed_paths(case.folder)) == {log, errors}
-    assert (case.folder / FRAMES).stat().st_size < len(OUTPUT) / 2
+    assert (case.folder / FRAMES).stat().st_size < len(output()) / 2
     assert stat.S_IMODE((case.folder / FRAMES).stat().st_mode) == 0o600
     assert log_of(case, "load").read_bytes() == b"", "a small one is a file"
 
@@ -99,8 +105,8 @@ def test_large_logs_take_the_room_that_they_had_in_the_bundle(case: Case) -> Non
 def test_its_text_is_printed_as_it_was(case: Case) -> None:
     command = ["--workspace", str(case.folder), "logs", "1", "count"]
 
-    assert CliRunner().invoke(cli, command).stdout_bytes == OUTPUT
-    assert CliRunner().invoke(cli, [*command, "--follow"]).stdout_bytes == OUTPUT
+    assert CliRunner().invoke(cli, command).stdout_bytes == output()
+    assert CliRunner().invoke(cli, [*command, "--follow"]).stdout_bytes == output()
     assert not log_of(case, "count").exists(), "looking changes nothing"
 
 
@@ -108,11 +114,11 @@ def test_any_stretch_of_it_reads_as_it_was(bundle: Path, tmp_path_factory: pytes
     case = import_bundle(tmp_path_factory.mktemp("desk"), [bundle], clock=CLOCK, name="case")
     log = packed_log(log_of(case, "count"))
     assert log is not None
-    assert log.size == len(OUTPUT)
+    assert log.size == len(output())
 
-    @given(st.integers(0, len(OUTPUT) + 10), st.integers(0, 3 << 20))
+    @given(st.integers(0, len(output()) + 10), st.integers(0, 3 << 20))
     def stretch(offset: int, length: int) -> None:
-        assert log.read(offset, length) == OUTPUT[offset : offset + length]
+        assert log.read(offset, length) == output()[offset : offset + length]
 
     with log:
         stretch()
@@ -124,14 +130,14 @@ def test_as_a_file_it_can_be_sought_and_read_by_lines(case: Case) -> None:
         assert [next(file), next(file)] == [b"1\n", b"2\n"]
         file.seek(-11, io.SEEK_END)
         assert file.read() == b"the needle\n"
-        assert file.tell() == len(OUTPUT)
+        assert file.tell() == len(output())
 
 
 def test_everything_in_it_is_found_by_a_search(case: Case) -> None:
     with Evidence.open(case.folder) as evidence:
         [hit] = [hit for hit in search(evidence, "needle") if hit.file.endswith("job.log")]
 
-    assert (hit.line, hit.offset, hit.job) == (900_001, len(OUTPUT) - 7, "count")
+    assert (hit.line, hit.offset, hit.job) == (900_001, len(output()) - 7, "count")
 
 
 def test_the_findings_tell_its_last_lines(case: Case) -> None:
@@ -156,7 +162,7 @@ def test_a_stand_in_run_says_what_the_site_said(case: Case, tmp_path: Path) -> N
 
     [log] = (tmp_path / "w").rglob("job-count-*/job.log")
     assert tried.status == "failed"
-    assert log.read_bytes() == OUTPUT
+    assert log.read_bytes() == output()
 
 
 def test_a_stand_in_run_leaves_the_case_as_it_was(case: Case, tmp_path: Path) -> None:
@@ -206,14 +212,14 @@ def test_what_was_imported_before_has_its_logs_as_files_and_is_read_as_ever(case
 
     assert (
         CliRunner().invoke(cli, ["--workspace", str(case.folder), "logs", "1", "count"]).stdout_bytes
-        == OUTPUT
+        == output()
     )
     with Evidence.open(case.folder) as evidence:
         [hit] = [hit for hit in search(evidence, "needle") if hit.file.endswith("job.log")]
         assert hit.line == 900_001
         assert not reevaluate(evidence, 1).differences
     with closing(log_text(log_of(case, "count"))) as shown:
-        assert (shown.size, shown.read(0, 4)) == (len(OUTPUT), b"1\n2\n")
+        assert (shown.size, shown.read(0, 4)) == (len(output()), b"1\n2\n")
 
 
 def test_laid_out_it_is_a_file_like_any_other(case: Case, tmp_path: Path) -> None:
@@ -222,7 +228,7 @@ def test_laid_out_it_is_a_file_like_any_other(case: Case, tmp_path: Path) -> Non
 
     lay_out(log, file)
 
-    assert file.read_bytes() == OUTPUT
+    assert file.read_bytes() == output()
     assert not log.exists(), "a case is not changed"
     file.unlink()
     lay_out(log, file)
@@ -326,7 +332,7 @@ def test_what_a_job_left_below_the_instances_says_nothing_about_its_logs(case: C
             (folder / name).write_text("{}")
 
     with opened(log) as file:
-        assert file.read() == OUTPUT
+        assert file.read() == output()
 
 
 def test_a_workspace_has_no_packed_logs_whatever_files_lie_in_it(tmp_path: Path) -> None:
@@ -398,7 +404,7 @@ def test_a_case_that_is_exported_again_takes_its_logs_along(case: Case, tmp_path
 
     log = packed_log(log_of(second, "count"))
     assert log is not None
-    assert b"".join(log.chunks()) == OUTPUT
+    assert b"".join(log.chunks()) == output()
     assert not log_of(case, "count").exists(), "it is not laid out for that"
 
 
@@ -410,7 +416,7 @@ def test_of_a_large_log_that_does_not_fit_the_end_is_exported(case: Case, tmp_pa
 
     with opened(log_of(second, "load", "job-error.log")) as log:
         text = log.read()
-    assert 0 < len(text) < len(OUTPUT)
+    assert 0 < len(text) < len(output())
     assert text.endswith(b"800000\nthe very last word\n")
 
 

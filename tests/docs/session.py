@@ -54,7 +54,7 @@ class Session:
         assert answer.returncode == int(block.marks["run"] or 0), f"{block}: {answer.returncode}\n{self.said}"
 
     def _python(self, block: Block) -> None:
-        answer = self._told([sys.executable, "-c", block.text])
+        answer = self._told(commands.script(block.text))
         self.said = answer.stdout + answer.stderr
         assert answer.returncode == 0, f"{block}\n{self.said}"
 
