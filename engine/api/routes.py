@@ -31,7 +31,8 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
-def add_routes(app: FastAPI, service: Service) -> None:
+def add_routes(app: FastAPI, service: Service, *, described: bool) -> None:
+    """``described``: with the models of what they answer."""
     for operation in OPERATIONS:
         hints = get_type_hints(operation.signature, include_extras=True)
         app.add_api_route(
@@ -39,7 +40,7 @@ def add_routes(app: FastAPI, service: Service) -> None:
             _endpoint(service, operation, hints),
             methods=[operation.method],
             name=operation.name,
-            response_model=None if operation.wrapped else hints["return"],
+            response_model=hints["return"] if described and not operation.wrapped else None,
             openapi_extra={"x-effect": str(operation.effect)},
         )
 

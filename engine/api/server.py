@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -76,8 +77,11 @@ class Streams:
                 stream.close()
 
 
-def create_app(service: Service, streams: Streams) -> FastAPI:
-    """The application around a service whose ``events`` are ``LocalStream``s."""
+def create_app(service: Service, streams: Streams, *, described: bool = False) -> FastAPI:
+    """The application around a service whose ``events`` are ``LocalStream``s.
+
+    Models of what it answers cost most of the time and serve its description alone: only that has them.
+    """
     app = FastAPI(
         title="Skerry engine",
         version=API_VERSION,
@@ -87,21 +91,21 @@ def create_app(service: Service, streams: Streams) -> FastAPI:
         redoc_url=None,
         default_response_class=Answer,
         exception_handlers={HTTPException: _no_such_route},
-        responses=_REFUSALS,
+        responses=_REFUSALS if described else None,
     )
     app.router.route_class = _Route
-    add_routes(app, service)
+    add_routes(app, service, described=described)
     _events(app, service, streams)
-    _describe(app)
+    if not described:
+        _describe(app, lambda: create_app(service, streams, described=True))
     return app
 
 
-def _describe(app: FastAPI) -> None:
+def _describe(app: FastAPI, full: Callable[[], FastAPI]) -> None:
     """What is wrong is answered with 400, not with the framework's 422; each change takes a key."""
-    made = app.openapi
 
-    def described() -> dict[str, Any]:
-        document = made()
+    def description() -> dict[str, Any]:
+        document = full().openapi()
         for path in document["paths"].values():
             for method, operation in path.items():
                 operation["responses"].pop("422", None)
@@ -109,7 +113,7 @@ def _describe(app: FastAPI) -> None:
                     operation.setdefault("parameters", []).append(_KEY)
         return document
 
-    app.openapi = described  # type: ignore[method-assign]
+    app.openapi = cache(description)  # type: ignore[method-assign]
 
 
 class _Route(APIRoute):

@@ -83,3 +83,10 @@ def test_the_openapi_document_says_what_each_operation_does() -> None:
         described = document["paths"][operation.path][operation.method.lower()]
         assert described["x-effect"] == operation.effect
         assert described["description"]
+
+
+def test_the_openapi_document_is_the_same_each_time_it_is_asked_for() -> None:
+    app = create_app(FakeService(), Streams())
+    first = json.dumps(app.openapi())
+
+    assert json.dumps(app.openapi()) == first

@@ -11,7 +11,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,6 +49,17 @@ class PatientBot(QtBot):
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 5000) -> None:
         super().waitUntil(callback, timeout=max(timeout, _LEAST))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """What a test leaves is taken apart here, not on some thread of the next; what stays is looked through once."""
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture
@@ -116,20 +127,21 @@ class _Collector(logging.Handler):
 @pytest.fixture(autouse=True)
 def nothing_left_behind(no_warnings: list[str]) -> Iterator[None]:
     """Threads and child processes of a test end with it."""
-    threads, children = set(threading.enumerate()), set(psutil.Process().children())
+    threads, pids = set(threading.enumerate()), set(psutil.pids())
     yield
     until = time.monotonic() + _PATIENCE
-    while (left := _left(threads, children)) and time.monotonic() < until:
+    while (left := _left(threads, pids)) and time.monotonic() < until:
         time.sleep(0.02)
     assert left == []
 
 
-def _left(threads: set[threading.Thread], children: set[psutil.Process]) -> list[object]:
+def _left(threads: set[threading.Thread], pids: set[int]) -> list[object]:
     alive: list[object] = [each for each in threading.enumerate() if each not in threads]
-    for child in psutil.Process().children():
+    for pid in set(psutil.pids()) - pids:  # asking every process of the machine who its parent is costs more
         with suppress(psutil.Error):
-            if child not in children and child.status() != psutil.STATUS_ZOMBIE:
-                alive.append(child)
+            new = psutil.Process(pid)
+            if new.ppid() == os.getpid() and new.status() != psutil.STATUS_ZOMBIE:
+                alive.append(new)
     return alive
 
 
@@ -251,8 +263,6 @@ def _lent(console: Console, link: Link) -> Iterator[Console]:
     console.language.switch("en")
     if link.state is not LinkState.CLOSED:
         link.close(stop=True)
-    gc.collect()  # here, not on some thread of the next test
-    gc.enable()
 
 
 def _shown(console: Console, qtbot: QtBot) -> Iterator[MainWindow]:
@@ -264,4 +274,3 @@ def _shown(console: Console, qtbot: QtBot) -> Iterator[MainWindow]:
     window.close()
     window.deleteLater()
     QApplication.processEvents()
-    gc.collect()

@@ -74,18 +74,17 @@ class Language:
 
 
 class _Follower(QObject):
-    """Calls back whenever its widget gets the event that the language changed."""
+    """Calls back when the language changes: a widget passes that event, and few others, to its children."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
         self.retranslate: list[Callable[[], None]] = []
-        widget.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LanguageChange:
             for each in self.retranslate:
                 each()
-        return False
+        return super().event(event)
 
 
 def translated(widget: QWidget, retranslate: Callable[[], None]) -> None:
@@ -93,6 +92,6 @@ def translated(widget: QWidget, retranslate: Callable[[], None]) -> None:
     retranslate()
     follower = widget.property(_FOLLOWER)
     if not isinstance(follower, _Follower):
-        follower = _Follower(widget)  # one: each sees every event of the widget
+        follower = _Follower(widget)
         widget.setProperty(_FOLLOWER, follower)
     follower.retranslate.append(retranslate)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 
 import pytest
@@ -11,10 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 
 @pytest.fixture(autouse=True)
-def nothing_for_other_threads(qapp: QApplication) -> Iterator[None]:
-    """Qt's objects die on this thread: Python's collector may run on any, and would destroy them there."""
-    gc.collect()
+def nothing_for_later(qapp: QApplication) -> Iterator[None]:
+    """What is to be deleted later is deleted now."""
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     qapp.processEvents()
-    gc.collect()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -17,26 +18,37 @@ from app.desktop.widgets.questions import Asking
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
 
-TASK = f"""
+TASK = """
 skerry: 1
 jobs:
-  hello: {{type: shell, params: {{who: {{value: world}}}}, process: 'echo "hello ${{who}}"'}}
+  hello: {type: shell, params: {who: {value: world}}, process: 'echo "hello ${who}"'}
 tasks:
   wide:
+    params: {held: null}
     nodes:
-      a: {{type: shell, process: 'while [ -d /proc/{os.getpid()} ] && [ ! -e "${{SKERRY_JOB_DIR}}/go" ]; do sleep 0.05; done'}}
-      b: {{type: shell, process: 'true'}}
-      c: {{type: shell, process: 'true'}}
-      d: {{type: shell, process: 'true'}}
+      a: {type: shell, process: 'cat "${held}"', params: {held: "$.TASK.PARAMS['held']"}}
+      b: {type: shell, process: 'true'}
+      c: {type: shell, process: 'true'}
+      d: {type: shell, process: 'true'}
 """
 
 
 @pytest.fixture
-def mode(engine_console: Console, engine_service: Service, qtbot: QtBot) -> QueueMode:
+def held(tmp_path: Path) -> Iterator[Path]:
+    """A pipe: what reads it waits until the test ends, however it ends."""
+    pipe = tmp_path / "held"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR)
+    yield pipe
+    os.close(end)
+
+
+@pytest.fixture
+def mode(held: Path, engine_console: Console, engine_service: Service, qtbot: QtBot) -> QueueMode:
     """One job runs, three wait."""
     engine_service.queue_size(1)
     engine_service.load([Source(name="wide.yaml", text=TASK)])
-    engine_service.run(RunRequest(task="wide"))
+    engine_service.run(RunRequest(task="wide", params={"held": str(held)}))
     mode = QueueMode(engine_console)
     qtbot.addWidget(mode)
     mode.show()
