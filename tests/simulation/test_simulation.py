@@ -21,6 +21,7 @@ _LATE = {  # queued when the engine is killed
     "moment": {"type": "wait", "for": "30s"},
     "late": _SHELL | {"after": ["moment"], "on": {"exclusive": True}},
 }
+_AGAIN = {"run": [], "again": True, "from": "a"}
 _AWAY = Action(35.0, "the system", "kill", {"when": "now", "after": 0, "down": 300.0})
 FRESH = int(time.time()) * 1000  # other lives each time; what goes wrong is printed with its seed
 
@@ -102,6 +103,26 @@ def test_what_runs_when_another_failure_stops_the_run_is_not_lost_sight_of_by_th
         "succeeded",
         "skipped",
     ]
+
+
+def test_each_round_of_a_loop_keeps_its_own_part_of_the_context() -> None:
+    """The next round begins in the very turn in which the round before has ended."""
+    back = {"type": "condition", "value": "1 > 2", "branches": {"false": _AGAIN}}
+
+    assert lived(_tale({"a": _SHELL, "c": {**back, "max_loops": 1, "after": ["a"]}})).wrongs == ()
+
+
+def test_what_failed_is_dealt_with_when_its_task_tries_it_again() -> None:
+    job = _SHELL | {"success": "1 > 2"}
+
+    assert lived(_tale({"a": job}, retry={"times": 1, "interval": "10s"})).wrongs == ()
+
+
+def test_a_job_that_is_cancelled_before_its_next_attempt_says_so_in_its_own_files() -> None:
+    job = _SHELL | {"success": "1 > 2", "retry": {"times": 1, "interval": "1h"}}
+    cancelled = Action(60.0, "bo", "cancel", {"instance": 0, "node": None})
+
+    assert lived(_tale({"first": job}, cancelled)).wrongs == ()
 
 
 def test_a_job_that_got_its_slot_leaves_no_timer_of_the_queue_behind() -> None:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.recovery import NO_SUCH_ALERT, NO_SUCH_EXCEPTION, NOT_ASKING, REASON_NEEDED
 from engine.model.errors import Invalid, Refused
-from engine.planning.names import is_within
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.jobs.operator_answer import Answer, Word
 from engine.runtime.run_state import exceptions
 from engine.store.changes import UNKNOWN
-from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow
 
 if TYPE_CHECKING:
@@ -81,13 +79,3 @@ def _open_alerts(control: RunControl) -> list[int]:
     while page := control.store.alerts(acknowledged=False, before=found[-1] if found else None, limit=_PAGE):
         found += (row.id for row in page)
     return found
-
-
-def settle_open(control: RunControl, instance: int, nodes: Collection[str], by: str, note: str) -> None:
-    """What is done now about an instance closes the open exceptions of these nodes and of its runs."""
-    wanted, before = ExceptionFilter(instance=instance, status=exceptions.OPEN), None
-    while page := control.store.exceptions(wanted, before=before, limit=_PAGE):
-        before = page[-1].id
-        for row in page:
-            if row.node is None or is_within(row.node, nodes):
-                exceptions.handled(control.services, row.id, by, note, row.status)

@@ -10,7 +10,7 @@ from engine.model.codes.runtime import FORCED
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState
-from engine.runtime.interventions import exception_answers
+from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
@@ -32,7 +32,7 @@ def settle_ended(
     chosen = latest(rows, node)
     for row in chosen:
         _settle(run, row, state, reason, actor)
-    exception_answers.settle_open(control, run.facts.id, {node}, actor, f"{node} {state} by hand: {reason}")
+    exceptions.settle_open(control.services, run.facts.id, {node}, actor, f"{node} {state} by hand: {reason}")
     changed = {row.id for row in chosen}
     now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
     outcomes = Past.of_rows(run.plan, now).outcomes

@@ -177,9 +177,10 @@ class Attempt:
         code = failure.code if failure else None
         services.changes.stat("job", self._stat_id, failure is None, self._seconds(), code)
         if self.folder is not None:
+            tree = self.entry.tree  # by then the next round of a loop may have begun
             services.loop.after_commit(
                 lambda: services.writes.when_disk_has_room(
-                    lambda: self._file_end(failure is None), self.entry.run
+                    lambda: self._file_end(failure is None, tree), self.entry.run
                 )
             )
 
@@ -362,7 +363,7 @@ class Attempt:
         with_newline = text.replace("\n", " ") + "\n"
         append(self.directory.progress, with_newline.encode("utf-8", "replace"))
 
-    def _file_context(self) -> None:
+    def _file_context(self, tree: dict[str, Any] | None = None) -> None:
         """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
         if self._filed:
             return
@@ -370,12 +371,12 @@ class Attempt:
             self._files = JobFiles(self.directory.path)
         self._files.append(self.entry.lines)
         self.entry.lines = []
-        self._files.show(self.entry.tree)
+        self._files.show(self.entry.tree if tree is None else tree)
 
-    def _file_end(self, ok: bool) -> None:
+    def _file_end(self, ok: bool, tree: dict[str, Any]) -> None:
         try:
             self.directory.write_status(ok)
-            self._file_context()
+            self._file_context(tree)
         except FileNotFoundError:
             if os.path.isdir(self.directory.path):
                 raise

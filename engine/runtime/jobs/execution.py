@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from engine.execution.progress import Progress
@@ -26,6 +27,7 @@ from engine.runtime.run_state.run_context import RunContext
 Body = Callable[["JobExecution"], Coroutine[Settled | None]]  # what a job does, from its start to its end
 MOST_PROGRESS = 1000  # lines of progress that are kept of one job
 _IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in which it comes
+_BETWEEN = (JobState.WAITING, JobState.RETRYING)  # its latest attempt may have ended before
 
 
 class JobExecution:
@@ -132,6 +134,9 @@ class JobExecution:
         more: dict[str, Any] = {"branch": self.row.branch} if self.row.branch is not None else {}
         entry.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(node, ())
         entry.write_end(state, failure, now)
+        if self.row.state in _BETWEEN and not self.identity.is_control:
+            file = partial(entry.file_outcome, entry.tree)
+            self.services.loop.after_commit(partial(self.services.writes.when_disk_has_room, file, self.run))
         if entry.based_on_edit:
             self.run.based_on_edit.add(node)
             more["based_on_edit"] = True

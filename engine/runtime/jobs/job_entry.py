@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from engine.context.fields import ON_EDIT, WAITED
 from engine.model.errors import Failure
 from engine.model.expression import Use, format_path
 from engine.model.states import JobState
+from engine.runtime.journal import JobFiles
 from engine.runtime.param_binding import Binding
 from engine.runtime.run_state.job_identity import ContextPath, JobIdentity
 from engine.runtime.run_state.run_context import RunContext
@@ -102,6 +104,13 @@ class JobEntry:
             self.set(("ERROR_MESSAGE",), failure.message)
         self.set(("END_TIME",), now)
         self.set(("STATUS",), str(state), why=ON_EDIT if self.based_on_edit else None)
+
+    def file_outcome(self, tree: dict[str, Any]) -> None:
+        """What became of it after its latest attempt had ended; before its first one it has no files."""
+        with suppress(FileNotFoundError), closing(JobFiles(str(self.directory))) as files:
+            files.append(self.lines)
+            self.lines = []
+            files.show(tree)
 
     @property
     def params_without_secrets(self) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
 from engine.model.reason_words import brief
-from engine.runtime.interventions import exception_answers
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.reruns.downstream import Link
@@ -96,6 +95,4 @@ def _begun(control: RunControl, run: Run, made: Prepared) -> Run:
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})
     payload = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
     changes.act(request.actor, "rerun", f"instance {made.row.id}", **payload)
-    note = f"run {further.number} runs it again"
-    exception_answers.settle_open(control, made.row.id, made.selection.run, request.actor, note)
     return further

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
 from engine.model.errors import Failure, SkerryError
 from engine.model.states import JobState
+from engine.planning.names import is_within
 from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.services import EngineServices
 from engine.store.changes import UNKNOWN
+from engine.store.filters import ExceptionFilter
 
 OPEN, HANDLED = "open", "handled"
+_PAGE = 1000
 
 
 def of_job(run: RunContext, job: JobIdentity, attempt: int, failure: Failure) -> int:
@@ -77,6 +80,16 @@ def handled(
         before = _state(services, exception, stored, OPEN)
         done = {"handled_at": services.now(), "handled_by": by, "note": services.mask(note)}
         services.changes.move("exception", exception, before, HANDLED, done)
+
+
+def settle_open(services: EngineServices, instance: int, nodes: Collection[str], by: str, note: str) -> None:
+    """What is done now about an instance closes the open exceptions of these nodes and of its runs."""
+    wanted, before = ExceptionFilter(instance=instance, status=OPEN), None
+    while page := services.store.exceptions(wanted, before=before, limit=_PAGE):
+        before = page[-1].id
+        for row in page:
+            if row.node is None or is_within(row.node, nodes):
+                handled(services, row.id, by, note, row.status)
 
 
 def reopened(services: EngineServices, exception: int | None, note: str) -> None:

@@ -24,6 +24,7 @@ from engine.runtime import library
 from engine.runtime.elapsed import ticks
 from engine.runtime.fibers import Stopped
 from engine.runtime.instance_facts import Facts
+from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.runs.ending import Ending
@@ -114,7 +115,7 @@ class Starting:
         trigger: str = "manual",
         actor: str = "operator",
     ) -> Run:
-        """A further run of the instance of ``run``, which has ended."""
+        """A further run of the instance of ``run``, which has ended; what failed in it is dealt with so."""
         plan = plan or run.plan
         progress = restart.progress(plan)
         further = Run(
@@ -136,6 +137,8 @@ class Starting:
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"run": further.number, "started_at": self._services.now(), **said(restart.why), **fresh}
         further.move(InstanceState.RUNNING, now)
+        by, note = "retry" if trigger == Trigger.RETRY else actor, f"run {further.number} runs it again"
+        exceptions.settle_open(self._services, run.facts.id, restart.selection.run, by, note)
         return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:

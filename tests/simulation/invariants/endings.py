@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Any
 from engine.context import TaskContext
 from engine.model.states import InstanceState, JobState
 from tests.runtime.site import Seen
+from tests.simulation.invariants.directories import directories_equal_the_database
+from tests.simulation.invariants.exception_records import (
+    no_exception_record_leaks,
+    recovery_counts_its_attempts,
+)
 from tests.simulation.invariants.runs import (
     a_run_follows_the_definitions_that_it_began_with,
     edits_of_a_rerun_precede_it,
@@ -155,4 +160,7 @@ PROMISES: tuple[Promise, ...] = (
     every_instance_ends_with_its_jobs,
     every_log_replays_to_its_context,
     no_slot_is_leaked,
+    no_exception_record_leaks,
+    recovery_counts_its_attempts,
+    directories_equal_the_database,
 )

@@ -1,0 +1,70 @@
+"""What must hold in the end between the database and the directories: either tells what the other does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.model.reason import Kind
+from engine.model.states import AttemptState
+from engine.runtime.recovery.file_repair import _entries
+from engine.store.rows import InstanceRow, JobRow
+from engine.store.sql_store import Store
+
+if TYPE_CHECKING:
+    from tests.simulation.life import Life
+
+
+def directories_equal_the_database(life: Life) -> Iterator[str]:
+    """Each directory says of its instance, and of each of its jobs, what the database says."""
+    store = life.engine.store
+    for id in life.instances():
+        row = store.instance(id)
+        if row is not None and row.directory and (folder := life.root / row.directory).is_dir():
+            for each in (*_of_instance(store, row, folder), *_of_jobs(life, row, folder)):
+                yield f"instance {id}: {each}"
+
+
+def _of_instance(store: Store, row: InstanceRow, folder: Path) -> Iterator[str]:
+    if running := (folder / "currJobs").read_text():
+        yield f"currJobs has {running.split()} after its end"
+    wanted = _json(folder / "ctx.json")["TASK"]["PARAMS"]
+    if (params := _json(folder / "params.json")) != wanted and not row.edited:
+        yield f"params.json has {params}, not {wanted}"
+    if _json(folder / ".skerry" / "definitions.json")["raw"] != store.snapshot(row.id, row.run):
+        yield f"definitions.json is not what run {row.run} follows"
+
+
+def _of_jobs(life: Life, row: InstanceRow, folder: Path) -> Iterator[str]:
+    store = life.engine.store
+    entries = {entry.get("INSTANCE"): entry for entry in _entries(_json(folder / "ctx.json"))}
+    jobs = {life.root / job.directory: job for job in store.jobs(row.id) if job.directory}
+    found = set((folder / "jobs").iterdir()) if (folder / "jobs").is_dir() else set[Path]()
+    yield from (f"{each.name} belongs to no job" for each in found - jobs.keys())
+    for place, job in jobs.items():
+        if place in found:
+            for each in _of_job(store, job, place, entries.get(job.id)):
+                yield f"{job.node} ({job.id}): {each}"
+
+
+def _of_job(store: Store, job: JobRow, place: Path, entry: dict[str, Any] | None) -> Iterator[str]:
+    """``status`` is that of its latest attempt; of one that is lost there may be nothing."""
+    last = store.attempts(job.id)[-1]
+    status = (place / "status").read_text() if (place / "status").exists() else None
+    if (
+        status != ("1\n" if last.status == AttemptState.SUCCEEDED else "0\n")
+        and last.status != AttemptState.LOST
+    ):
+        yield f"status is {status!r}, its attempt {last.attempt} {last.status}"
+    filed = _json(place / "ctx.json") if (place / "ctx.json").exists() else None
+    if entry is None or filed is None or (job.because and job.because.kind is Kind.BY_HAND):
+        return
+    for name in sorted({*filed, *entry} - {"RESULT"}):  # people may change results
+        if filed.get(name) != entry.get(name):
+            yield f"its ctx.json has {name} = {filed.get(name)!r}, not {entry.get(name)!r}"
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_bytes())

@@ -1,0 +1,60 @@
+"""What must hold in the end about what failed: nothing is open that was dealt with, each remedy is counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.model.states import InstanceState, JobState
+from engine.store.filters import ExceptionFilter
+
+if TYPE_CHECKING:
+    from engine.store.rows import ExceptionRow
+    from tests.simulation.life import Life
+
+
+def no_exception_record_leaks(life: Life) -> Iterator[str]:
+    """What is open failed, and nothing was done about it: no further attempt, no rerun, no settling by hand."""
+    for row in _exceptions(life):
+        if row.status == "open" and (why := _dealt_with(life, row)):
+            yield f"exception {row.id} of {row.node} in instance {row.instance} is open: {why}"
+
+
+def _dealt_with(life: Life, row: ExceptionRow) -> str | None:
+    store = life.engine.store
+    instance = store.instance(row.instance) if row.instance is not None else None
+    if instance is None:
+        return "its instance is not there"
+    if row.job_instance is None:
+        succeeded = instance.status == InstanceState.SUCCEEDED
+        return "its instance has succeeded" if succeeded or instance.run > row.run else None
+    jobs = store.jobs(instance.id)
+    job = next((each for each in jobs if each.id == row.job_instance), None)
+    if job is None:
+        return "its job is not there"
+    if not JobState(job.status).bad:
+        return f"its job is {job.status}"
+    if (row.attempt or 0) < job.attempt:
+        return f"attempt {job.attempt} followed"
+    later = [each for each in jobs if (each.node, each.index) == (job.node, job.index) and each.run > job.run]
+    return f"run {later[0].run} ran it again" if later else None
+
+
+def recovery_counts_its_attempts(life: Life) -> Iterator[str]:
+    """Each further attempt that a job's recovery makes has a number of its own."""
+    notes = Counter(
+        (row.job_instance, row.note)
+        for row in _exceptions(life)
+        if row.handled_by == "recovery" and str(row.note).startswith("recovery ")
+    )
+    yield from (
+        f"job_instance {job}: {note}, {count} times" for (job, note), count in notes.items() if count > 1
+    )
+
+
+def _exceptions(life: Life) -> Iterator[ExceptionRow]:
+    before = None
+    while page := life.engine.store.exceptions(ExceptionFilter(), before=before, limit=1000):
+        before = page[-1].id
+        yield from page
