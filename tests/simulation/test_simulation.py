@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -169,6 +170,38 @@ def test_a_program_that_waits_for_its_end_stage_takes_no_slot_in_the_next_engine
         int(line.split()[2][:-1]) for line in lines if line.endswith("-> running") and "job_inst" in line
     ]
     assert begun == [1, 2, 3, 4, 8, 7, 6]
+
+
+_HERE = {"resources": {"here": {"type": "file", "uri": "$.TASK.WORKSPACE", "check": {"exists": True}}}}
+_CALL = {"type": "file_exists", "params": {"path": "$.TASK.WORKSPACE"}}
+_CHECK = {"after": "1s", "every": "5s", "times": 3, "success": {"resource": "here"}}
+
+
+@pytest.mark.parametrize("stopped", [False, True], ids=["goes on", "was stopped"])
+@pytest.mark.parametrize(
+    "outer",
+    [
+        {"type": "wait", "for": "1s", "changes": ["here"]},
+        _SHELL | {"changes": ["here"]},
+        _SHELL | {"mode": "async", "check": _CHECK},
+        _SHELL | {"process": {"class": "file_exists"}, "params": _CALL["params"]},
+        _CALL,
+        _CALL | {"ready": {"group": [_SHELL]}},
+    ],
+    ids=["wait", "program", "asynchronous", "built-in", "call", "ready stage of a call"],
+)
+def test_the_jobs_of_a_stage_go_on_first_whatever_it_is_a_stage_of(
+    outer: dict[str, Any], stopped: bool
+) -> None:
+    """They have their slots before the exclusive job gets one, and none of them is left behind."""
+    cancel = Action(34.9, "bo", "cancel", {"instance": 0, "node": "g"})
+    nodes = {"g": outer | {"end": {"group": [_SHELL]}}, "s": _SHELL, **_LATE}
+    tale = _tale(nodes, *[cancel] * stopped, _AWAY)
+
+    outcome = lived(replace(tale, definitions=_HERE | dict(tale.definitions)), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any(line.endswith("job_instance 5: None -> running") for line in outcome.lines)
 
 
 @pytest.mark.parametrize("moment", [0.5, 1.5], ids=["the folder", "the copy at the end"])

@@ -67,13 +67,17 @@ def _after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
         if failure is not None:
             return failure
         done = programs.ended_meanwhile(attempt)
-    answers = yield from resource_checks.after(attempt.entry)
-    problem = yield from results.compute(attempt, done, answers)
-    if attempt.job.end is not None and not attempt.has_made("end.0"):
+    problem = yield from _results(attempt, done)
+    if attempt.job.end is not None:
         yield Durable()  # when the end stage is found begun after a restart, the results are there
     end_failure = yield from programs.stage(attempt, "end")
     verdict = yield from judging.judge(attempt, done)
     return verdict or problem or _counting(attempt.job, end_failure)
+
+
+def _results(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
+    answers = yield from resource_checks.after(attempt.entry)
+    return (yield from results.compute(attempt, done, answers))
 
 
 def _counting(job: Job, end: Failure | None) -> Failure | None:
@@ -116,23 +120,49 @@ def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
 def rest_of(attempt: Attempt) -> Coroutine[Failure | None]:
     """What is left of an attempt that an earlier engine began; gives its failure or None."""
     attempt_entry.reopen(attempt.entry)
+    if not attempt.identity.is_control:
+        attempt.take_up()
+    if attempt.has_made("end.0"):
+        return (yield from _rest_of_end(attempt))
     if attempt.identity.is_control:
         return (yield from _rest_of_control(attempt))
-    if not isinstance(attempt.identity.kind, ProgramType):
+    if not isinstance(attempt.identity.kind, ProgramType) and attempt.state is not JobState.WAITING:
         return (yield from _unless_stopped(attempt, _at_work()))
-    attempt.take_up()
     return (yield from _rest_of_program(attempt))
+
+
+def _rest_of_end(attempt: Attempt) -> Coroutine[Failure | None]:
+    """What it was for is done: it is neither waited for nor limited, checked or stopped again.
+
+    The jobs of its end stage go on before anything else: they have slots, which others must not get.
+    """
+    failure = yield from programs.stage(attempt, "end")
+    if attempt.of_earlier_boot and not attempt.identity.is_control:
+        return _lost(RESTARTED)
+    done = _left(attempt)
+    attempt.checked = attempt.identity.asynchronous and attempt.job.check is not None
+    problem = yield from _results(attempt, done)
+    verdict = yield from judging.judge(attempt, done)
+    return verdict or problem or _counting(attempt.job, failure)
+
+
+def _left(attempt: Attempt) -> Done:
+    """What its work left whose end an earlier engine saw."""
+    if attempt.identity.asynchronous:
+        found = _look_for(attempt, "process", 0)
+        return programs.left_alone(attempt, found) if found is not None else Done()
+    process = attempt.job.process
+    if isinstance(attempt.identity.kind, ProgramType) and (process is None or process.kind != "class"):
+        return programs.done(attempt, attempt.recorded("process"))
+    return Done(control_jobs.recorded(attempt))
 
 
 def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
     """Its stages are jobs of their own: those that have ended are not run again."""
-    is_ending = attempt.has_made("end.0")
-    if not (is_ending or attempt.has_made("0")):  # what comes after the ready stage takes its slot at once
+    if not attempt.has_made("0"):  # what comes after the ready stage takes its slot at once
         failure = yield from programs.stage(attempt, "ready")
         if failure is not None:
             return failure
-    if is_ending:  # what it was for is done: it is neither waited for nor limited again
-        return (yield from _after_process(attempt, Done(control_jobs.recorded(attempt))))
     own = yield from control_jobs.body(attempt, (yield from attempt_entry.settings_of(attempt.entry)))
     return (yield from _after_process(attempt, Done(own)))
 
@@ -227,15 +257,15 @@ def _after_restart(attempt: Attempt) -> Coroutine[Failure | None]:
     if not attempt.announced:
         return (yield from _unless_stopped(attempt, _not_begun()))
     if attempt.to_be_stopped:
+        if attempt.has_made("ready.0"):
+            yield from programs.stage(attempt, "ready")  # its jobs have outcomes of their own
         return (yield from _unless_stopped(attempt, _lost(RESTARTED)))
     if attempt.state is JobState.CHECKING:
         return (yield from _after_process(attempt, Done()))
-    if attempt.state is JobState.WAITING and attempt.entry.tree.get("EXIT_CODE") is None:
+    if attempt.state is JobState.WAITING:
         codes = yield from programs.codes_of(attempt)
         yield from programs.with_room(attempt.entry.run, lambda: attempt.remake(codes))
         return (yield from _from_ready_on(attempt))
-    if attempt.state is JobState.WAITING:
-        yield from programs.stage(attempt, "end")  # its jobs have outcomes of their own
     end = attempt.end_of_process()
     if attempt.identity.asynchronous or end is None:
         return _lost(RESTARTED)
