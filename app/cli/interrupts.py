@@ -10,30 +10,31 @@ from contextlib import contextmanager
 class Interrupts:
     """A first Ctrl-C is only noted until :meth:`follow`: what is being started must be known to be cancelled.
 
-    Then it is raised, once; further ones call ``still``: to leave now would leave it half stopped.
+    Then each is raised until one is :meth:`answered`, since Python drops exceptions within some callbacks;
+    further ones call ``still``: to leave now would leave it half stopped.
     """
 
     def __init__(self, still: Callable[[], None]) -> None:
         self._still = still
-        self._noted = self._following = self._raised = False
+        self._noted = self._following = self._answered = False
 
     def __call__(self, *_: object) -> None:
-        if self._raised:
+        if self._answered:
             self._still()
         elif self._noted or self._following:
-            self._raise()
+            raise KeyboardInterrupt
         else:
             self._noted = True
 
     def follow(self) -> None:
         """It has started: KeyboardInterrupt for the one that was noted, or as soon as one comes."""
         self._following = True
-        if self._noted and not self._raised:
-            self._raise()
+        if self._noted:
+            raise KeyboardInterrupt
 
-    def _raise(self) -> None:
-        self._raised = True
-        raise KeyboardInterrupt
+    def answered(self) -> None:
+        """What was started is being cancelled."""
+        self._answered = True
 
 
 @contextmanager

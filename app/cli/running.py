@@ -120,6 +120,7 @@ def see_through(
         first()
         return follow_through(cli, service, instance, display)
     except KeyboardInterrupt:
+        interrupts.answered()
         numbers = ", ".join(map(str, (instance, *also)))
         message = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
         with with_key(None):  # the key was that of the start

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.cli.cli_context import CliContext
+from app.cli.interrupts import Interrupts
 from app.cli.run_progress import Lines, Picture, name_of
 from engine.model.codes.commands import PARAMS_FILE_INVALID
 from tests.api.fake_service import FakeService, instance, job
@@ -172,6 +173,19 @@ def test_an_interrupt_is_lost_at_no_moment(
     assert answer.document["status"] == "cancelled"
     assert ("cancel", 1, None) in service.asked
     assert ("still cancelling" in answer.err) == (moment == "cancel")
+
+
+def test_an_interrupt_that_python_dropped_is_heard_the_next_time() -> None:
+    heard: list[str] = []
+    interrupts = Interrupts(lambda: heard.append("still"))
+    interrupts.follow()
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            interrupts()
+    interrupts.answered()
+    interrupts()
+
+    assert heard == ["still"]
 
 
 def test_interrupting_what_has_just_ended_is_no_error(

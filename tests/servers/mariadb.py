@@ -54,7 +54,7 @@ def mariadb() -> Iterator[MariaDb]:
     user = "mysql" if os.getuid() == 0 else None
     with folder(user) as place:
         as_user = [f"--user={user}"] if user else []
-        data = [f"--datadir={place}/data", *as_user]
+        data = [f"--datadir={place}/data", f"--tmpdir={place}", *as_user]
         install = [
             installer,
             "--no-defaults",
