@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from enum import StrEnum
 from functools import cached_property, wraps
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast, get_type_hints
 
 Arguments = Mapping[str, Any]
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -63,6 +63,11 @@ class Operation:
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """Its parameters by name, annotations as texts."""
         return dict(list(self._signature.parameters.items())[1:])
+
+    @cached_property
+    def hints(self) -> Mapping[str, Any]:
+        """The types of its parameters by name, and what it gives under ``return``."""
+        return get_type_hints(self.signature, include_extras=True)
 
     @cached_property
     def _signature(self) -> inspect.Signature:

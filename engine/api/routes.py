@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from inspect import Parameter, Signature
 from typing import Annotated, Any, get_type_hints
 
@@ -34,27 +35,25 @@ class Body(BaseModel):
 def add_routes(app: FastAPI, service: Service, *, described: bool) -> None:
     """``described``: with the models of what they answer."""
     for operation in OPERATIONS:
-        hints = get_type_hints(operation.signature, include_extras=True)
         app.add_api_route(
             operation.path,
-            _endpoint(service, operation, hints),
+            _endpoint(service, operation),
             methods=[operation.method],
             name=operation.name,
-            response_model=hints["return"] if described and not operation.wrapped else None,
+            response_model=operation.hints["return"] if described and not operation.wrapped else None,
             openapi_extra={"x-effect": str(operation.effect)},
         )
 
 
-def _endpoint(service: Service, operation: Operation, hints: Mapping[str, Any]) -> Any:
+def _endpoint(service: Service, operation: Operation) -> Any:
     """What answers a request; the framework reads its signature."""
-    taken = list(_taken(operation, hints))
 
     def answer(request: Request, **given: Any) -> Response:
-        found = _asked_by_peer(service, request).perform(operation, _arguments(operation, hints, given))
+        found = _asked_by_peer(service, request).perform(operation, _arguments(operation, given))
         return Answer({operation.wrapped: found} if operation.wrapped else found)
 
     first = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)
-    answer.__signature__ = Signature([first, *taken])  # type: ignore[attr-defined]
+    answer.__signature__ = Signature([first, *_taken(operation)])  # type: ignore[attr-defined]
     answer.__doc__ = operation.signature.__doc__
     return answer
 
@@ -64,8 +63,13 @@ def _asked_by_peer(service: Service, request: Request) -> Service:
     return service.asked_by(account(int(request.client.host))) if request.client else service
 
 
-def _taken(operation: Operation, hints: Mapping[str, Any]) -> Iterator[Parameter]:
+@cache
+def _taken(operation: Operation) -> tuple[Parameter, ...]:
     """The parts of a request: of the path, and the rest as its query or its body."""
+    return tuple(_parts(operation, operation.hints))
+
+
+def _parts(operation: Operation, hints: Mapping[str, Any]) -> Iterator[Parameter]:
     rest: dict[str, Any] = {}
     for name, parameter in operation.parameters.items():
         if f"{{{name}}}" in operation.path:
@@ -98,12 +102,12 @@ def _default(field: Any) -> Any:
     return ... if field.default is MISSING else field.default
 
 
-def _arguments(operation: Operation, hints: Mapping[str, Any], given: Mapping[str, Any]) -> Arguments:
+def _arguments(operation: Operation, given: Mapping[str, Any]) -> Arguments:
     body = given.get("body")
     parts = {**given, **({name: getattr(body, name) for name in type(body).model_fields} if body else {})}
     found = {}
     for name in operation.parameters:
-        kind = hints[name]
+        kind = operation.hints[name]
         values = is_dataclass(kind) and {each.name: parts[each.name] for each in fields(kind)}
         found[name] = kind(**values) if values else parts[name]
     return found

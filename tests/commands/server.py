@@ -33,7 +33,9 @@ from typing import Any, NoReturn
 from unittest.mock import patch
 
 from app import wiring
+from engine.api.server import Streams, create_app
 from tests import commands
+from tests.api.fake_service import FakeService
 from tests.compiled_once import compiled_once
 
 PACKAGES = ("app.cli", "engine", "jobs_builtin", "resources", "export_import")
@@ -60,7 +62,7 @@ def main(folder: str) -> None:
 def _open_an_engine(workspace: Path) -> None:
     """What is found and compiled for the first one is there for all."""
     with wiring.open_engine(workspace):
-        pass
+        create_app(FakeService(), Streams())
     assert threading.active_count() == 1, "a process with threads cannot be forked safely"
 
 
