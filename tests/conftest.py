@@ -11,9 +11,11 @@ from functools import cache
 from typing import Any
 
 import pytest
+import re2
 from hypothesis import HealthCheck, settings
 
 from engine.secrets import vault
+from export_import.redaction import appearances
 from tests import commands
 from tests.compiled_once import compiled_once
 from tests.effort import effort
@@ -79,6 +81,16 @@ def keys_derived_once() -> Iterator[None]:
 def statements_compiled_once() -> Iterator[None]:
     """They are the same for every database of a kind: compiling them is a third of opening a new workspace."""
     with compiled_once():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def patterns_compiled_once() -> Iterator[None]:
+    """They are the same for all exports of a site; an export forgets them for the sake of the secrets in some."""
+    made = cache(appearances._set)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(re2, "purge", lambda: None)
+        patch.setattr(appearances, "_set", lambda how, patterns: made(how, tuple(patterns)))
         yield
 
 
