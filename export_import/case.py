@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
+from engine.model.codes.store import OLDER
 from engine.model.disk import read_file
 from engine.model.errors import Invalid, SkerryError
 from engine.model.plain_words import wording
@@ -127,7 +128,6 @@ class Case:
 
     def store(self, clock: Clock) -> Store:
         """Its database, for reading; to be closed. One that an earlier program made is brought up to date."""
-        from engine.model.codes.store import OLDER
         from engine.store.opening import open_store
 
         url = self.workspace.database_url

@@ -17,7 +17,7 @@ STRANGE: Final = (  # what reading a bundle's content may raise: it is whatever 
 )  # fmt: skip
 _CHUNK: Final = 64 << 10  # bytes that are read at once
 _SPACE: Final = " \t\n\r"
-_BEHIND: Final = frozenset(" \t\n\r,:]}")  # what may stand behind a value
+_BEHIND: Final = frozenset(" \t\n\r,:]}")  # what may follow a value
 
 
 class Ration:

@@ -13,13 +13,14 @@ from typing import Any
 
 from app.cli.terminal_text import harmless, visible
 from app.cli.words import say, state
+from app.failure_words import failure_words
 from engine.model.errors import ErrorCode, SkerryError
 
 Find = Callable[[int], ErrorCode | None]  # the entry of a code in the catalogue
 
 
 class CliContext:
-    """The options that stand before or after a command, and the two output streams.
+    """The options that may come before or after a command, and the two output streams.
 
     Standard output has either text for people or exactly one JSON document (JSON lines from a
     command that streams). A reader that goes away (``| head``) ends the output, not the work.
@@ -80,7 +81,6 @@ class CliContext:
 
     def failure(self, code: int | None, message: str | None, find: Find | None = None) -> str:
         """The message of a failure; in Chinese with what its code means, unless all of it is known there."""
-        from app.failure_words import failure_words
         from engine.model.catalogue import engine_code
 
         return failure_words(code, message or "", self.language, find or engine_code)

@@ -26,6 +26,7 @@ from app.cli.shell import BAD, OK, Group
 from app.cli.terminal_text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.names import SECTIONS
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 
@@ -89,7 +90,6 @@ def _of_workspace(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
 
 def _with_what_they_use(tree: dict[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:
     """These definitions, and those that they name, and so on."""
-    from engine.model.names import SECTIONS
     from engine.runtime.library import referred
 
     found: dict[str, Any] = {}

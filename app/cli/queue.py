@@ -127,7 +127,7 @@ def _lines(cli: CliContext, found: Document) -> Iterator[str]:
     yield _size(cli, found) + (cli.tell("; paused") if found["paused"] else "")
     if held := found.get("held"):
         yield cli.tell(
-            "paused instances, whose jobs do not stand in line: {which}", which=", ".join(map(str, held))
+            "paused instances, whose jobs are not in the queue: {which}", which=", ".join(map(str, held))
         )
     for name, head in (("running", "running:"), ("waiting", "waiting:")):
         if found[name]:

@@ -93,7 +93,7 @@ NAME = Name()
 
 
 class Command(click.Command):
-    """A command that also takes the options which may stand before or after it."""
+    """A command that also takes the options which may come before or after it."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)

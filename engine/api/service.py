@@ -217,7 +217,7 @@ class Service:
     def queue(self) -> Document:
         """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``, the next first.
 
-        ``held`` are the instances that are paused: their jobs do not stand in line.
+        ``held`` are the instances that are paused: their jobs are not in the queue.
         """
 
     @changes("POST /v1/queue", "queue job {job!r}", private=("params", "texts"))

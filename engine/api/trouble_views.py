@@ -116,7 +116,7 @@ def _path(steps: tuple[str | int, ...]) -> str:
 
 
 def _edits(found: Found) -> Iterator[str]:
-    """The values that the job may have stood on: the task's parameters, the results before it."""
+    """The values that the job may have been based on: the task's parameters, the results before it."""
     names = list(found.instance.params if found.instance else ())[:_MOST_VALUES]
     paths = [_path(("TASK", "PARAMS", name)) for name in names]
     for job in found.before[:_MOST_VALUES]:

@@ -1,7 +1,7 @@
 """One line of the context log: how it is written, read and verified.
 
 ``{"seq":1,"time":"…","run":1,"actor":"engine","path":"$.…","new":…,"sum":"crc32"}``; ``sum`` is
-the CRC-32, in eight hex digits, of the bytes of the line that stand before ``,"sum"``.
+the CRC-32, in eight hex digits, of the bytes of the line before ``,"sum"``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def json_text(value: Any) -> str:
         text = _dumps(value)
     except (TypeError, ValueError, RecursionError):
         raise SkerryError(
-            NOT_JSON, "the value cannot stand in the context: it is none of JSON, or nested too deeply"
+            NOT_JSON, "the value cannot be part of the context: it is none of JSON, or nested too deeply"
         ) from None
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 

@@ -1,4 +1,4 @@
-"""A context log as a row of moments: how every job and every value stood after each of its lines.
+"""A context log as a row of moments: every job and every value after each of its lines.
 
 For the slider of a run, live or finished, and for the support desk. Every ``EVERY`` lines the tree is
 kept; a moment is the tree before it with the few lines since applied. Trees share what did not change.
@@ -78,7 +78,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Moment:
-    """How everything stood after the line ``seq`` (0: before the first). ``tree`` is only read."""
+    """The state of everything after the line ``seq`` (0: before the first). ``tree`` is only read."""
 
     seq: int
     tree: Mapping[str, Any]

@@ -20,7 +20,7 @@ MAX_INDEX: Final = 1_000_000  # a list is not filled beyond this
 
 
 class Missing:
-    """Stands where there is no value, since null is one."""
+    """Is where there is no value, since null is one."""
 
     def __repr__(self) -> str:
         return "MISSING"

@@ -54,7 +54,7 @@ def explain(
 
 
 def names(model: type[BaseModel]) -> frozenset[str]:
-    """The keys that a model takes, as they stand in the file."""
+    """The keys that a model takes, as they are written in the file."""
     return frozenset(field.alias or name for name, field in model.model_fields.items())
 
 

@@ -39,7 +39,7 @@ def read_job(
     name: str, raw: Any, path: Loc, bench: Bench, *, inline: bool = False, also: Iterable[str] = ()
 ) -> Job:
     """The job ``name``, as far as it can be read. ``inline``: it is written in a node or group, so its params
-    are values, not specifications; ``also`` are the further keys that may stand beside it there.
+    are values, not specifications; ``also`` are the further keys that may be beside it there.
     """
     if not isinstance(raw, dict):
         bench.notes.error(codes.WRONG_TYPE, f"expected a job (a map), found {shown(raw)}", path)
@@ -218,6 +218,6 @@ def _named(job: Any, path: Loc, notes: Notes) -> str | Job:
     if problem:
         notes.error(codes.BAD_ID, problem, path)
     else:
-        beside = "; the keys of an inline job stand beside each other here" if isinstance(job, dict) else ""
+        beside = "; the keys of an inline job are beside each other here" if isinstance(job, dict) else ""
         notes.error(codes.WRONG_TYPE, f"`job`: expected the id of a job, found {shown(job)}{beside}", path)
     return NO_JOB

@@ -100,7 +100,7 @@ def _from_json(text: str) -> Any:
 
 
 def holds_expression(given: Any) -> bool:
-    """Whether an expression may stand somewhere in ``given`` (texts in lists and maps included)."""
+    """Whether an expression may be somewhere in ``given`` (texts in lists and maps included)."""
     return any(text.startswith("$.") or "{$." in text for text in texts_in(given))
 
 

@@ -158,7 +158,7 @@ def _with_expressions(schema: Schema, names: Iterable[str] | None = None) -> Sch
 
 
 def _job_body(parts: _Parts, kinds: list[JobType]) -> Schema:
-    """What jobs have in common wherever they stand; their params differ."""
+    """What jobs have in common wherever they are; their params differ."""
     return {
         "type": "object",
         "properties": {

@@ -12,7 +12,7 @@ _BRACKETS: Final = {"}": "{", "]": "["}
 _WORDS: Final[dict[str, str]] = {
     "mapping values are not allowed": f"there is a second `:` here; {_QUOTES}, or begin a new line",
     "block sequence entries are not allowed": "a list begins on a line of its own",
-    "mapping keys are not allowed": f"`?` cannot stand here; {_QUOTES}",
+    "mapping keys are not allowed": f"`?` is not allowed here; {_QUOTES}",
     "while scanning a quoted scalar": "the text in quotes has no end",
     "unknown escape character": "in \"…\" a backslash begins an escape such as \\n; write \\\\, or use '…'",
     "hexdecimal number": "in \"…\" hexadecimal digits follow \\x and \\u; write \\\\, or use '…'",

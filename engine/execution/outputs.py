@@ -19,7 +19,7 @@ from engine.execution.files import (
 from engine.model.codes.processes import OUTPUT_NOT_A_FILE, OUTPUT_NOT_TEXT, OUTPUT_TOO_BIG
 from engine.model.errors import ErrorCode, SkerryError
 
-MOST_TEXT = 256 * 1024  # bytes; bigger values stand in the context as references
+MOST_TEXT = 256 * 1024  # bytes; bigger values are references in the context
 MOST_STATUS = 4096  # bytes; what is longer is not a status
 
 

@@ -17,7 +17,7 @@ class Frozen(BaseModel):
 
 
 def one_or_several(value: Any) -> Any:
-    """Where a list may stand, one value may stand by itself."""
+    """Where a list is allowed, so is one value by itself."""
     return tuple(value) if isinstance(value, list) else (value,)
 
 

@@ -1,4 +1,4 @@
-"""Durations, sizes and kinds as they stand in definition files."""
+"""Durations, sizes and kinds as they are written in definition files."""
 
 from __future__ import annotations
 

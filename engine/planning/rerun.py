@@ -21,7 +21,7 @@ class Selection:
 
     ``run`` runs again (as far as branches lead there), ``keep`` has an outcome and keeps it,
     ``skip`` never ran and does not run now. ``entered`` are nodes of a loop that the rerun begins within:
-    they stand where they stood and run again when the loop goes round. ``branches`` is what conditions count
+    they keep their state and run again when the loop goes round. ``branches`` is what conditions count
     as having taken because a chosen node is in that branch; ``chosen`` start whatever came before them.
     """
 

@@ -80,7 +80,7 @@ class JobFiles:
     def __init__(self, folder: str) -> None:
         self._log = os.open(f"{folder}/ctx.log", _APPEND, 0o600)
         self._context = os.open(f"{folder}/ctx.json", _REWRITE, 0o600)
-        self._shown = 0  # bytes that may stand there
+        self._shown = 0  # bytes that may be there
 
     def append(self, lines: Iterable[Line]) -> None:
         """Add lines to the log: all of them, or none (then OSError)."""

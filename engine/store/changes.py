@@ -47,9 +47,9 @@ class StatIncrement:
 
 
 class Placed(NamedTuple):
-    """A definition that is to stand with exactly this content (None: that is to stand no more).
+    """A definition that is to be current with exactly this content (None: that is to be gone).
 
-    ``expected`` is the revision that must stand before, None: nothing may stand. ``position`` is its place
+    ``expected`` is the revision that must be current, None: there must be none. ``position`` is its place
     among those of its kind; ``state`` that of a task.
     """
 

@@ -1,7 +1,7 @@
 """What a context log says of an instance: its runs, its jobs and their attempts, each as it was last.
 
 The log is replayed as the live context was made; an entry that makes room for a later one (another run,
-another round, another attempt) stays here as it stood.
+another round, another attempt) stays here as it was.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class History:
     runs: dict[int, SeenRun] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     edited: set[str] = field(default_factory=set)
-    originals: dict[str, Any] = field(default_factory=dict)  # what stood there before people changed it
+    originals: dict[str, Any] = field(default_factory=dict)  # what was there before people changed it
     lines: list[tuple[int, str]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 

@@ -21,6 +21,7 @@ from engine.model.errors import Refused
 from engine.model.plain_words import wording
 from engine.store.changes import Changes
 from engine.store.encoding import content_hash, json_text
+from engine.store.filters import InstanceCursor
 from engine.store.healing import restored_line
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
@@ -181,7 +182,6 @@ def _link_subtasks(store: Store) -> None:
 
 
 def _all_instances(store: Store) -> Iterator[Any]:
-    from engine.store.filters import InstanceCursor
 
     after = None
     while page := store.instances(after=after):

@@ -20,7 +20,7 @@ _KINDS = {section: kind for kind, section in SECTIONS.items()} | {"errors": "err
 
 
 class SavedDefinition(NamedTuple):
-    """What became of one definition: ``new`` is False where it is identical to the one that stood."""
+    """What became of one definition: ``new`` is False where it is identical to the current one."""
 
     kind: str
     id: str

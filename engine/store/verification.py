@@ -38,7 +38,7 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
 
 
 def damaged_lines(connection: sa.Connection, instance: int | None = None) -> Iterator[Damage]:
-    """Context lines that do not fit the checksum that they carry, or stand in another one's place."""
+    """Context lines that do not fit the checksum that they carry, or are in another one's place."""
     last, before = line_id(instance, 0) - 1 if instance is not None else 0, 0
     end = line_id(instance + 1, 0) if instance is not None else 1 << 63
     query = sa.select(context_line).where(context_line.c.id > sa.bindparam("last"))

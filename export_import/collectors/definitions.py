@@ -1,4 +1,4 @@
-"""The definitions: as each run had them, and as they stand in the workspace now."""
+"""The definitions: as each run had them, and as they are in the workspace now."""
 
 from __future__ import annotations
 

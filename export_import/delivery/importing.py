@@ -141,7 +141,7 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
     """The amendment for the engine; Refused while something is to be decided."""
     if found.conflicts:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.conflicts)
-        raise Refused(codes.CONFLICTS, f"these stand here with another content: {named}")
+        raise Refused(codes.CONFLICTS, f"these are here with another content: {named}")
     if found.missing and not decisions.allow_missing:
         named = ", ".join(f"{each.kind} {each.name!r} (of {each.used_by})" for each in found.missing)
         raise Refused(codes.REFERENCES_MISSING, f"these are not here: {named}")

@@ -162,7 +162,7 @@ def _target(evidence: Evidence, source: FixSource, instance: int) -> Target:
 
 
 def _changed(evidence: Evidence, tree: Mapping[str, Any]) -> list[FixDefinition]:
-    """The definitions that are not as they stand in the case."""
+    """The definitions that are not as they are in the case."""
     found = [_definition(evidence, *key, content) for key, content in definitions_in(tree)]
     return [each for each in found if json_text(each.was) != json_text(each.content)]
 

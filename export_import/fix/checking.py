@@ -83,7 +83,7 @@ def amendment_for(
 ) -> Amendment:
     """The amendment for the engine; Refused with the reason when the fix does not fit this site now.
 
-    All of it is checked here, whatever its maker wrote: whose site, until when, and what stood before.
+    All of it is checked here, whatever its maker wrote: whose site, until when, and what was before.
     """
     fix = opened.fix
     _check_site(fix, keys)
@@ -127,7 +127,7 @@ def _time(text: str) -> datetime:
 
 
 def _base(seen: Target, store: Store, keys: Keys) -> Base:
-    """The instance as it must stand; the site's own hashes are compared here, where its secret is."""
+    """The instance as it must be; the site's own hashes are compared here, where its secret is."""
     row = store.instance(seen.instance)
     if row is None or row.task != seen.task:
         message = f"there is no instance {seen.instance} of task {seen.task!r} here"

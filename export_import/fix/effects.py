@@ -103,7 +103,7 @@ def _handlers(content: Any) -> Iterator[str]:
 
 
 def _users(key: Key, store: Store, fresh: Mapping[Key, Any]) -> Iterator[str]:
-    """The tasks that stand here, and are not brought along, which use a definition."""
+    """The tasks of this workspace that are not brought along, which use a definition."""
     standing = _standing(store)
     for row in store.definitions("task"):
         if ("task", row.id) not in fresh and key in _closure(("task", row.id), standing):

@@ -39,7 +39,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class FixDefinition:
-    """A definition as it shall stand; ``was`` is what the supporter saw (None: there was none)."""
+    """A definition as it is to be; ``was`` is what the supporter saw (None: there was none)."""
 
     kind: str
     id: str
@@ -59,7 +59,7 @@ class FixValue:
 
 @dataclass(frozen=True, slots=True)
 class RerunPlan:
-    """What runs again when all is applied; ``current``: by the definitions as they stand then."""
+    """What runs again when all is applied; ``current``: by the definitions current then."""
 
     mode: str
     nodes: tuple[str, ...] = ()

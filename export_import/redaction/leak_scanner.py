@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 _SHORTEST = 4  # characters of a secret that is searched for within longer text
-_ENCODED = 6  # bytes of an encoding; shorter ones stand anywhere by chance
+_ENCODED = 6  # bytes of an encoding; shorter ones are anywhere by chance
 _WIDE, _NARROW = 8, 4  # bytes of a word
 _BITS = 20  # of a table of words
 _ODD = 0xD6E8FEB86659FD93
@@ -54,7 +54,7 @@ class LeakScanner:
 
 
 class _Words:
-    """Forms by the words of ``width`` bytes that may stand aligned within the last bytes of each."""
+    """Forms by the words of ``width`` bytes that may be aligned within the last bytes of each."""
 
     def __init__(self, width: int, forms: Iterable[bytes]) -> None:
         import numpy

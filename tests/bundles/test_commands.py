@@ -21,7 +21,7 @@ from tests.bundles.conftest import CLOCK, Place
 
 
 @dataclass(frozen=True)
-class Told:
+class Output:
     """What a command line gave back."""
 
     status: int
@@ -33,9 +33,9 @@ class Told:
         return json.loads(self.out)
 
 
-def skerry(root: Path, *args: object, given: bytes | None = None) -> Told:
+def skerry(root: Path, *args: object, given: bytes | None = None) -> Output:
     result = CliRunner().invoke(cli, ["--workspace", str(root), *map(str, args)], input=given)
-    return Told(result.exit_code, result.stdout, result.stderr)
+    return Output(result.exit_code, result.stdout, result.stderr)
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ def findings_of(reading: Reading) -> list[str]:
 
 
 def marked(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """``text`` without its ``^`` signs, and the line and column of what each stood before.
+    """``text`` without its ``^`` signs, and the line and column of what each was before.
 
     >>> marked("a: ^1")
     ('a: 1', [(1, 4)])

@@ -167,7 +167,7 @@ def test_mistakes_of_a_job(job: str, code: ErrorCode | int, words: str) -> None:
         ("n: {^jbo: a}", codes.UNKNOWN_KEY, "did you mean `job`?"),
         ("^n o: {job: a}", codes.BAD_ID, "`n o` is not an id"),
         (f"^{'n' * 65}: {{job: a}}", codes.BAD_ID, "longer than 64"),
-        ("n: {job: ^{type: script}}", codes.WRONG_TYPE, "stand beside each other"),
+        ("n: {job: ^{type: script}}", codes.WRONG_TYPE, "are beside each other"),
         ("n: {job: ^a b}", codes.BAD_ID, "`a b` is not an id"),
         ("n: {job: a, ^type: script, process: x}", codes.CONFLICTING_KEYS, "`type`, `process`"),
         ("n: {job: a, ^argv: [x]}", codes.CONFLICTING_KEYS, "`argv`"),

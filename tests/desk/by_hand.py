@@ -27,7 +27,7 @@ _BLOCK = 512
 
 @dataclass(frozen=True)
 class Hand:
-    """Somebody with a key of OpenSSH's."""
+    """A person with a key of OpenSSH's."""
 
     private: Path
 

@@ -115,7 +115,7 @@ MIXED = {
                   results={"n": {"kind": "number"}, "twice": {"value": "{$.JOB['many'].OUTPUT}!"}}),
     "flaky": shell('[ "$SKERRY_ATTEMPT" != "x" ]; [ -e "$TMPDIR_X/done" ] || { echo no >&2; kill -9 $$; }',
                    ready="exit 0", timeout="30s", continue_on_failure=True),
-    "told": shell("echo 0 > status; exit 0", continue_on_failure=True),
+    "noted": shell("echo 0 > status; exit 0", continue_on_failure=True),
     "look": {"type": "condition", "after": ["many"], "value": "{$.JOB['many'][1].RESULT['n']} == 2",
              "branches": {"true": ["yes"], "false": ["no"]}},
     "yes": {"type": "group", "jobs": [shell("echo a", ready="true"), shell("echo b")]},

@@ -115,7 +115,7 @@ def test_a_job_that_stands_in_line_loses_its_turn(site: Site, gate: Gate) -> Non
     assert site.state(low, "a") == "queued"
     assert f"paused with instance {top}" in str(site.see(low)["a"].reason)
 
-    # and the queue names the instances whose jobs do not stand in it, with and without an engine
+    # and the queue names the instances whose jobs are not in it, with and without an engine
     reader = ReadOnlyService(site.engine.store, site.engine.workspace)
     for queue in (LocalService(site.engine).queue(), reader.queue()):
         assert (queue["held"], queue["waiting"]) == ([top, low - 1, low], [])

@@ -18,7 +18,7 @@ from engine.runtime.supervised import Supervised
 
 
 class HeldClock:
-    """Stands still until the test moves it."""
+    """Does not move until the test moves it."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -141,18 +141,18 @@ def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else an engine killed right then leaves a job behind that runs for ever in its records."""
-    stood: dict[str, str] = {}
+    states: dict[str, str] = {}
 
     processes = site.engine.services.processes
     spawn = processes.spawn
 
     def watched(launch: Launch) -> Child:
         rows = site.engine.store.jobs(1)
-        stood.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
+        states.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
         return spawn(launch)
 
     monkeypatch.setattr(processes, "spawn", watched)
 
     site.run(task({"e": shell("true", ready={"group": [shell("true"), shell("true")]})}))
 
-    assert stood == {"e": "running", "e.ready.0": "succeeded", "e.ready.1": "succeeded"}
+    assert states == {"e": "running", "e.ready.0": "succeeded", "e.ready.1": "succeeded"}

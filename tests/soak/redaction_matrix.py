@@ -166,7 +166,7 @@ def _unescaped(data: bytes) -> bytes:
 
 
 def scan(data: bytes, secrets: list[str]) -> list[str]:
-    """The secrets that stand in the bytes, in whatever way."""
+    """The secrets in the bytes, in whatever way."""
     joined = b"\0".join(views(data))
     return [each for each in secrets if each.encode() in joined]
 

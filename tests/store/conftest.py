@@ -20,7 +20,7 @@ BEGIN = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 
 
 class StillClock:
-    """Stands at 2026-11-21 08:00 UTC until it is moved."""
+    """Is 2026-11-21 08:00 UTC until it is moved."""
 
     def __init__(self) -> None:
         self.moment = BEGIN

@@ -93,7 +93,7 @@ def test_an_older_file_is_brought_up_and_kept_as_a_backup(
 def test_what_is_still_in_the_wal_is_taken_along(
     reopen: Opener, url: str, path: Path, add: Add, clock: StillClock
 ) -> None:
-    """After a crash the last commits stand in the WAL only."""
+    """After a crash the last commits are in the WAL only."""
     with_instances(reopen(), *(an_instance(id) for id in range(10)))
     crashed = path.with_name("crashed.db")
     for suffix in ("", "-wal"):

@@ -355,7 +355,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_there(site: Site, store: St
     (damaged.path / "ctx.log").write_bytes(lines[0] + lines[0].replace(b"manual", b"manuel") + lines[0])
     (site.folder / "task-empty-3").mkdir()
     (site.folder / "task-x").mkdir()
-    (site.folder / "somebody's notes").write_text("x")
+    (site.folder / "my notes").write_text("x")
     (site.folder / "task-link-4").symlink_to(writer.path)
     (site.folder / "task-file-5").write_text("x")
     broken = site.instance(6, "third")

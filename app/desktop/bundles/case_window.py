@@ -22,10 +22,10 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
+from export_import.case import Case
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode
-    from export_import.case import Case
 
 _ENDS = ("started_at", "ended_at")
 _BESIDE = 60.0  # seconds
@@ -201,7 +201,6 @@ def _around(run: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def open_case(console: Console, folder: Path, parent: QWidget | None = None) -> CaseWindow:
-    from export_import.case import Case
 
     window = CaseWindow(console, Case(folder), parent)
     window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

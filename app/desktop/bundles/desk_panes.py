@@ -19,6 +19,7 @@ from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from app.desktop.widgets.layouts import filled, hbox
 from app.desktop.widgets.pane_widgets import Tall, button, named, plain, tree
 from engine.model.catalogue import codes_of
+from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 
 _DATA = Qt.ItemDataRole.UserRole
@@ -167,7 +168,6 @@ class NotesPane(Pane):
         translated(self, self._fill)
 
     def write(self) -> None:
-        from engine.model.errors import SkerryError
         from export_import.desk.notes import add_note
 
         try:

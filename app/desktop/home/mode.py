@@ -25,7 +25,7 @@ OPEN = ActionSpec(
 )  # fmt: skip
 SEEN = ActionSpec(
     "home.seen", "Mark as seen", ("Ctrl+D",), "check", "Run", 1, "home", tool=True,
-    tip="Somebody has seen this alert",
+    tip="Mark this alert as seen",
 )  # fmt: skip
 REFRESH = ActionSpec("home.refresh", "Refresh", ("Ctrl+R",), "refresh", "View", 1, "home")
 

@@ -1,6 +1,6 @@
 """The one table of statuses: colour, shape, border and word of each; never colour alone.
 
-The colours are told apart with every kind of colour blindness (distance dE2000 at least 8 between
+The colours can be distinguished with every kind of colour blindness (distance dE2000 at least 8 between
 any two); those under a contrast of 3:1 carry a dark outline and glyph.
 """
 

@@ -13,7 +13,7 @@ _STRIDE = 16 * BLOCK  # read at once
 
 
 class LineIndex:
-    """How many newlines stand before each block; grows with the file."""
+    """How many newlines come before each block; grows with the file."""
 
     def __init__(self) -> None:
         self._before = array("Q", [0])  # newlines before block i; the last is of the part that is counted

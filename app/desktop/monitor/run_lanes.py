@@ -1,4 +1,4 @@
-"""Where the runs of a span stand under the charts: in as few lanes as they need, none over another."""
+"""Where the runs of a span are drawn under the charts: in as few lanes as they need, none over another."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ def place_words(queue: Row) -> str:
     if held := queue.get("held"):
         words += " " + trn(
             len(held),
-            "{n} paused instance: its jobs do not stand in line.",
-            "{n} paused instances: their jobs do not stand in line.",
+            "{n} paused instance: its jobs are not in the queue.",
+            "{n} paused instances: their jobs are not in the queue.",
         )
     return words
 

@@ -170,7 +170,7 @@ def side(service: Service, instance: int, run: int | None = None) -> Side:
 
 
 def _earlier(service: Service, document: RunDocument, folder: Path, run: int) -> Side:
-    """The instance as it stood at the end of an earlier run."""
+    """The instance as it was at the end of an earlier run."""
     feed = ContextFeed(folder / "ctx.log")
     feed.read()
     last = max((cause.seq for cause in feed.causes() if cause.run <= run), default=0)

@@ -84,7 +84,7 @@ class ContextFeed:
                     yield whole
 
     def moment(self, seq: int) -> Moment:
-        """How everything stood after a line."""
+        """The state of everything after a line."""
         with self._lock:
             return self._timeline.at(seq)
 

@@ -75,7 +75,7 @@ class ContextModel(QAbstractItemModel):
         self.endResetModel()
 
     def take(self, tree: Mapping[str, Any]) -> bool:
-        """Other values in the rows that stand there; False when they would not be the same rows."""
+        """Other values in the rows that are there; False when they would not be the same rows."""
         if self._flat or not self._root.fits(tree):
             return False
         self._root.take(tree)

@@ -16,7 +16,7 @@ MOST_FOUND: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class ContextEntry:
-    """One row: where it is, its value, whether rows stand below it."""
+    """One row: where it is, its value, whether it has rows below it."""
 
     steps: Path
     value: Any
@@ -33,7 +33,7 @@ class ContextEntry:
 
     @property
     def below(self) -> int:
-        """How many rows stand below it."""
+        """How many rows are below it."""
         return len(self.value) if isinstance(self.value, (Mapping, list)) else 0
 
     def children(self) -> Iterator[ContextEntry]:

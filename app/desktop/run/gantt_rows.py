@@ -78,7 +78,7 @@ def rows_of(
 ) -> list[GanttRow]:
     """A row for every job that began, in the order of their beginning; critical ones are marked.
 
-    ``until``: as it stood after that line of the log.
+    ``until``: as it was after that line of the log.
     """
     bars: dict[tuple[str, int | None], list[Bar]] = {}
     for tick in ticks:

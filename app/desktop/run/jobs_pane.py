@@ -48,7 +48,7 @@ class JobsPane(UpdatedPane):
         translated(self, self.refresh)
 
     def refresh(self) -> None:
-        """Show the jobs as they stand in what is shown; not while nobody sees them."""
+        """Show the jobs as they are in what is shown; not while nobody sees them."""
         look = self._session.look
         if look is None or not in_sight(self):
             return

@@ -57,7 +57,7 @@ class LiveRun:
         return {job["node"]}
 
     def states(self, nodes: Iterable[str] | None = None) -> dict[str, NodeState]:
-        """How these nodes stand, or all."""
+        """The states of these nodes, or of all."""
         wanted = self._of_node if nodes is None else nodes
         statuses = {key: status for node in wanted for key, status in self._of_node.get(node, {}).items()}
         return by_node(statuses)

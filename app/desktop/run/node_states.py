@@ -1,4 +1,4 @@
-"""How the nodes of a run stand, from its jobs or from a moment of its past: one rule for both."""
+"""The states of a run's nodes, from its jobs or from a moment of its past: one rule for both."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Final
 class Kind(StrEnum):
     """One way to help, beside those that are there for every error."""
 
-    VALUE = "value"  # change what the job stood on
+    VALUE = "value"  # change what the job was based on
     LOG = "log"
     CHARTS = "charts"
     RESOURCE = "resource"

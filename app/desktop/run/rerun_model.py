@@ -138,7 +138,7 @@ def _touches(wanted: Path, read: str) -> bool:
 def tainted(
     starts: Iterable[str], children: Mapping[str, Sequence[str]], verdicts: Mapping[str, Verdict]
 ) -> frozenset[str]:
-    """What will stand on an edited value: of what runs again, who reads it and all that depends on them."""
+    """What will depend on an edited value: of what runs again, who reads it and all that depends on them."""
     begin = [node for node in starts if verdicts.get(node) == "run"]
     return frozenset(node for node in reach(begin, children) if verdicts.get(node) == "run")
 

@@ -24,7 +24,7 @@ class Selected:
 
 Follower = Callable[[Selected, Selected], None]
 
-_BELOW = {  # choosing one of these forgets what stood below it
+_BELOW = {  # choosing one of these forgets what was below it
     "instance": ("node", "round", "index", "attempt", "detail"),
     "node": ("round", "index", "attempt", "detail"),
     "round": ("index", "attempt"),
@@ -55,7 +55,7 @@ class Selection:
 
 
 def narrowed(now: Selected, changes: dict[str, Any]) -> Selected:
-    """The selection after ``changes``: what stood below something that changed is forgotten."""
+    """The selection after ``changes``: what was below something that changed is forgotten."""
     forgotten = {
         name
         for changed, below in _BELOW.items()

@@ -76,7 +76,7 @@ class Session(QObject):
         return job if self.at is None or job is None else self._job_then(job, self.at)
 
     def _job_then(self, job: JobDocument, moment: Moment) -> JobDocument:
-        """The same job as it stood at a moment: of a loop the round that was latest then."""
+        """The same job as it was at a moment: of a loop the round that was latest then."""
         rounds = [key.round for key in moment.statuses if key.node == job["node"]]
         chosen = self.selection.now.round
         round = chosen if chosen is not None else max(rounds, default=1)
@@ -172,7 +172,7 @@ class Session(QObject):
 
 
 def _directory_then(now: str | None, entry: Mapping[str, Any]) -> str | None:
-    """The folder of the job that stood there then: beside that of the latest one, wherever that is now."""
+    """The folder of the job that was there then: beside that of the latest one, wherever that is now."""
     then = entry.get("DIRECTORY")
     return str(Path(now).with_name(Path(then).name)) if now is not None and isinstance(then, str) else None
 

@@ -38,7 +38,7 @@ class ValuesTable(QWidget):
         self._show_field(None)
 
     def show_values(self, values: Sequence[Editable], read: Collection[str], new: Mapping[str, str]) -> None:
-        """Other values; those in ``read`` are what the jobs that run again have read, they stand first."""
+        """Other values; those in ``read`` are what the jobs that run again have read, they come first."""
         if list(values) == list(self._values) and dict(new) == self._new:
             return
         self._values, self._new, self._read = values, dict(new), frozenset(read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.overview import Snapshot
@@ -36,7 +36,6 @@ def at_work(snapshot: Snapshot) -> int:
 
 def ask(window: QWidget, snapshot: Snapshot | None) -> Choice:
     """Whether the work goes on without the window."""
-    from PySide6.QtWidgets import QMessageBox
 
     from app.desktop.widgets.questions import message_box
 

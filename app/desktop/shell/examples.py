@@ -21,5 +21,5 @@ def sources() -> list[Source]:
 
 
 def load(service: Service) -> list[Loaded]:
-    """Put them into the workspace; on a worker thread. Each file alone: ids may stand in two of them."""
+    """Put them into the workspace; on a worker thread. Each file alone: two of them may have the same id."""
     return [each for source in sources() for each in service.load([source])]

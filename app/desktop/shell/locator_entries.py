@@ -9,7 +9,7 @@ from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.error_codes import Explained
 from app.desktop.shell.locator_search import LocatorEntry
-from engine.api.documents import Kind
+from engine.api.documents import InstanceQuery, Kind
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -20,7 +20,6 @@ _KINDS: tuple[Kind, ...] = ("task", "job", "resource", "rule")
 
 def from_service(service: Service) -> list[LocatorEntry]:
     """Definitions, the nodes of the tasks, the newest instances; on a worker thread."""
-    from engine.api.documents import InstanceQuery
 
     found = list(definitions(service))
     tasks = [entry.name for entry in found if entry.kind == "task"][:_NEWEST]

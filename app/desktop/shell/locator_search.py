@@ -75,7 +75,7 @@ def _fit(entry: LocatorEntry, word: str) -> int | None:
 
 
 def _scattered(word: str, name: str) -> bool:
-    """Whether its letters stand in the name in their order."""
+    """Whether the name has its letters in their order."""
     rest = iter(name)
     return len(word) > 2 and all(letter in rest for letter in word)
 

@@ -62,7 +62,7 @@ STEPS = (
 
 
 class Tour(QFrame):
-    """Stands in the lower right corner of the window; Escape or the last step ends it."""
+    """Is in the lower right corner of the window; Escape or the last step ends it."""
 
     def __init__(self, console: Console, window: QMainWindow) -> None:
         super().__init__(window)

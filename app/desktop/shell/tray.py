@@ -1,11 +1,11 @@
-"""The tray: how things stand at a glance, and a word on the desktop when a run ends or fails."""
+"""The tray: the state of things at a glance, and a word on the desktop when a run ends or fails."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 
 from app.desktop.kernel.console import Console, Target
@@ -49,7 +49,6 @@ class Tray(QObject):
     def _tell(self, found: Telling | None) -> None:
         if found is None:
             return
-        from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
         self._console.navigator.notify(found.text, bad=found.bad, target=found.target)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, found.text))

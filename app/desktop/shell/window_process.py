@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,9 @@ from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app import wiring
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.settings import Settings
+from app.desktop.shell.closing import Choice
 from app.desktop.shell.crash_report import CrashReports, machine_time
 from app.desktop.shell.single_window import OneWindow
 from app.desktop.shell.startup import link_to, make_console, settings_file
@@ -83,9 +86,6 @@ def watched(logs: Path) -> Iterator[Path | None]:
 @contextmanager
 def signalled_to_end(window: MainWindow) -> Iterator[None]:
     """TERM and Ctrl-C close the window without a question; the engine goes on."""
-    import socket
-
-    from app.desktop.shell.closing import Choice
 
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
@@ -111,7 +111,6 @@ def signalled_to_end(window: MainWindow) -> Iterator[None]:
 
 
 def _show_earlier_report(window: MainWindow, report: Path) -> None:
-    from app.desktop.kernel.language import tr
     from app.desktop.shell.dialogs import failed
 
     failed(window, report, tr("The window ended unexpectedly the last time."))

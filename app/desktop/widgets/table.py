@@ -38,7 +38,7 @@ class Column:
     width: int = 120
     sort: Callable[[Row], Any] | None = None
     status: Callable[[Row], str] | None = None  # shown as shape, colour and word
-    wise: bool = False  # numbers stand right
+    wise: bool = False  # numbers are aligned right
 
 
 class RowsModel(QAbstractTableModel):
@@ -125,7 +125,7 @@ class Table(QTableView):
 
     @property
     def shown(self) -> list[Row]:
-        """The rows that pass the filter, in the order in which they stand."""
+        """The rows that pass the filter, in the order in which they are shown."""
         return [self._shown.index(row, 0).data(ROW) for row in range(self._shown.rowCount())]
 
     def show_rows(self, rows: Sequence[Row]) -> None:

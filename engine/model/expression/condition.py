@@ -183,7 +183,7 @@ def _parse(tokens: list[Token], text: str) -> Part:
         if error.token.type == "$END":
             raise syntax_error(text, len(text), f"more is missing at the end: {_expected(error)}") from None
         raise syntax_error(
-            text, at, f"{quoted(text[at : at + 1])} cannot stand here: {_expected(error)}"
+            text, at, f"{quoted(text[at : at + 1])} is not allowed here: {_expected(error)}"
         ) from None
 
 

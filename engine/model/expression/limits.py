@@ -10,7 +10,7 @@ from engine.model.codes.expressions import FINDS_TOO_MUCH, TOO_LONG
 from engine.model.errors import SkerryError
 
 MAX_VALUE: Final = 64 * 1024 * 1024  # bytes of a text that is read or produced
-MAX_INLINE: Final = 256 * 1024  # bytes; bigger values stand as references to their file
+MAX_INLINE: Final = 256 * 1024  # bytes; bigger values are references to their file
 MAX_PATH: Final = 2_000  # characters of one path
 MAX_CONDITION: Final = 20_000  # characters of one condition
 MAX_TOKENS: Final = 2_000  # of one condition

@@ -69,7 +69,7 @@ def _tokens(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             hint = _HINTS.get(text[position], "expected a path, a text in '…', a number or an operator")
-            raise syntax_error(text, position, f"{quoted(text[position])} cannot stand here: {hint}")
+            raise syntax_error(text, position, f"{quoted(text[position])} is not allowed here: {hint}")
         token, end = _token(match, text)
         if token:
             yield token

@@ -187,7 +187,7 @@ def _in_the_audit(record: Record) -> Record:
 
 
 def _definition_record(store: Store, placed: Placed) -> Record:
-    """What a record keeps of a definition: the revision that stood (None: none did), the one that is made."""
+    """What a record keeps of a definition: its revision before (None: none was there), and the one now."""
     history = store.history(placed.kind, placed.id)
     made = history[0].revision + 1 if history else 1
     return {"kind": placed.kind, "id": placed.id, "before": placed.expected, "made": made}
@@ -240,7 +240,7 @@ def _awake(control: RunControl, record: Record) -> Run:
 
 
 def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Placed:
-    """A definition as it stood before, to the byte: the content of that revision."""
+    """A definition as it was before, to the byte: the content of that revision."""
     kind, id, before = definition["kind"], definition["id"], definition["before"]
     row = store.definition(kind, id)
     if row is None or row.revision != definition["made"]:

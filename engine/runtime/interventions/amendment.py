@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """How an instance must stand: its log up to line ``seq``; ``log`` is the hash of it, None: not known."""
+    """What an instance must be: its log up to line ``seq``; ``log`` is the hash of it, None: not known."""
 
     instance: int
     task: str
@@ -36,7 +36,7 @@ class NewDefinition:
 
 @dataclass(frozen=True, slots=True)
 class NewValue:
-    """A value of the context to be set; ``old`` is what must stand there, MISSING: whatever does."""
+    """A value of the context to be set; ``old`` is what must be there, MISSING: whatever is."""
 
     path: str
     value: Any

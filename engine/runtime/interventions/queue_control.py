@@ -50,7 +50,7 @@ class QueueDesk:
     def document(self) -> dict[str, Any]:
         """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``.
 
-        ``held`` are the instances that are paused: their jobs do not stand in line.
+        ``held`` are the instances that are paused: their jobs are not in the queue.
 
         Read on the caller's thread: the engine's own may wait for room on a full disk.
         """

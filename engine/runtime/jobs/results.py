@@ -126,7 +126,7 @@ def _as_written(attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> An
         path = attempt.directory.output(name)
         return path if Path(path).is_file() else _fitting(attempt.entry, value, spec)
     if isinstance(value, dict) and "$file" in value and spec.kind not in (None, "text"):
-        value = attempt.read_output(name)  # too big to stand in the context as it is, but JSON
+        value = attempt.read_output(name)  # too big for the context as it is, but JSON
     return _fitting(attempt.entry, value, spec)
 
 

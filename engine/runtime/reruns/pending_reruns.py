@@ -50,8 +50,8 @@ class Wait:
         ]
         link = Link(RerunRequest(**{**payload["request"], "edits": edits}), tuple(payload["after"]))
         reason = payload["reason"]  # of an earlier version: in words
-        stood = written(reason) if isinstance(reason, str) else Reason.read(reason, None)
-        return cls(link, row.run, payload["status"], stood, set(payload["open"]), row.status)
+        why = written(reason) if isinstance(reason, str) else Reason.read(reason, None)
+        return cls(link, row.run, payload["status"], why, set(payload["open"]), row.status)
 
 
 class PendingReruns:

@@ -30,7 +30,7 @@ def by_node(plan: Plan, steps: Path) -> Path:
 
 
 def is_original(lines: Iterable[str], path: str, value: Any) -> bool:
-    """Whether that is what stood at ``path`` before people changed it; ``lines`` are the context's log."""
+    """Whether that is what was at ``path`` before people changed it; ``lines`` are the context's log."""
     original: Any = MISSING
     path_in_line = json_text(path)  # cheaper to look for than reading every line
     for record in (json.loads(line) for line in lines if path_in_line in line):

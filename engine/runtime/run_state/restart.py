@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from engine.model.expression.path import read_path
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState, RerunMode
 from engine.planning.progress import Progress
@@ -39,7 +40,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Past:
-    """How the nodes of an instance stand after its earlier runs."""
+    """The states of an instance's nodes after its earlier runs."""
 
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     branches: Mapping[str, str] = field(default_factory=dict)  # condition -> the key it took
@@ -146,7 +147,6 @@ def place(node: str, index: int | None) -> str:
 
 def simple_steps(text: str) -> tuple[str | int, ...]:
     """The steps of a path as far as they are names and indices: ``$.JOB['x'][*].RESULT`` -> JOB, x."""
-    from engine.model.expression.path import read_path
 
     return tuple(step for step in read_path(text).steps if isinstance(step, (str, int)))
 

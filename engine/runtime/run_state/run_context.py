@@ -26,7 +26,7 @@ from engine.runtime.run_state.typed_secrets import TypedSecrets
 from engine.runtime.services import EngineServices
 from engine.runtime.timers import Timer
 
-HOLDERS = ("PARAMS", "RESULT")  # what stands below them may be a reference to a file
+HOLDERS = ("PARAMS", "RESULT")  # what is below them may be a reference to a file
 
 
 class Subtask(Protocol):
@@ -118,7 +118,7 @@ class RunContext:
         return self.context.set(path, new, run=self.number, **more)
 
     def kept(self, value: Any) -> Any:
-        """A value as it may stand in the context: a reference when it is big."""
+        """A value as the context may have it: a reference when it is big."""
         return self.big.kept(self.services.mask(value)) if is_big(value) else value
 
     def note(self, path: tuple[str | int, ...], **more: Any) -> Line:

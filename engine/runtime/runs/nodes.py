@@ -57,7 +57,7 @@ class Nodes:
         self._applying = False
 
     def take_up(self, steps: Iterable[Start | Skip], left: RecoveredJobs) -> None:
-        """Go on where an earlier engine stood; ``steps`` are those that have not come to their end."""
+        """Go on where an earlier engine was; ``steps`` are those that have not come to their end."""
         self.run.job_rows.recovered = left
         for step in steps:
             group = left.get((step.node, step.round), {})

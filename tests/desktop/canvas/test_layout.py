@@ -1,4 +1,4 @@
-"""Where nodes stand and how links run between them."""
+"""Where nodes are and how links run between them."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ NODES = (
 
 
 class Person:
-    """Somebody at the window."""
+    """An operator at the window."""
 
     def __init__(self, mode: DesignMode, qtbot: QtBot) -> None:
         self.mode, self.qtbot = mode, qtbot

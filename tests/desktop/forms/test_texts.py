@@ -11,7 +11,7 @@ from app.texts import catalogue
 
 
 def tables() -> Iterator[str]:
-    """The texts that stand in tables."""
+    """The texts in tables."""
     keys = (*key_words.NAMING, *key_words.NODE, *key_words.ON, *key_words.JOB, *key_words.TASK, key_words.URI)
     yield from key_words.GROUPS.values()
     for key in keys:

@@ -170,7 +170,7 @@ tasks:
   summary:
     schedule: manual
     depends_on: [{task: nightly}]
-    nodes: {tell: {type: shell, process: "echo told"}}
+    nodes: {tell: {type: shell, process: "echo reported"}}
 """
 
 

@@ -187,7 +187,7 @@ def test_the_log_is_that_of_the_attempt_that_stood_then_and_says_how_well_it_is_
     qtbot.waitUntil(lambda: _log(mode).endswith("/attempts/1/job.log"), timeout=PATIENCE)
     assert mode.log.known.text() == "At this moment the log was complete."
 
-    # when it had only just begun, then nothing stood in it yet
+    # when it had only just begun, then nothing was in it yet
     mode.replay.seek(first.seq)
     qtbot.waitUntil(lambda: "its log was empty" in mode.log.known.text(), timeout=PATIENCE)
 

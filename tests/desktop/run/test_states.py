@@ -1,4 +1,4 @@
-"""How nodes stand: batches, rounds, events over a document, and a moment of the past by the same rule."""
+"""The states of nodes: batches, rounds, events over a document, and a moment of the past by the same rule."""
 
 from __future__ import annotations
 

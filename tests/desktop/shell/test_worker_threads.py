@@ -19,7 +19,7 @@ from tests.desktop.conftest import FakeLink
 
 
 class Widget:
-    """Stands for a widget: it notes the thread that takes it apart."""
+    """In the role of a widget: it notes the thread that takes it apart."""
 
     def __init__(self, ends: list[str]) -> None:
         self._ends = ends

@@ -66,7 +66,7 @@ class Trouble:
 
 
 class Timing:
-    """Told of every commit of a life."""
+    """Hears of every commit of a life."""
 
     def __init__(self, hub: Hub, trouble: Trouble, wrong: Callable[[str], None]) -> None:
         self._hub = hub

@@ -75,7 +75,7 @@ class Known:
 
 
 class Starts:
-    """Told of every commit of a life."""
+    """Hears of every commit of a life."""
 
     def __init__(self, machine: Machine, wrong: Callable[[str], None]) -> None:
         self._machine = machine

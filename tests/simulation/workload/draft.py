@@ -1,4 +1,4 @@
-"""A task that is being made up: its nodes so far, and what a further one may stand after and read from."""
+"""A task that is being made up: its nodes so far, and what a further one may follow and read from."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ValueBox(QWidget):
         if binding is not None:
             self._show_chip(binding)
         else:
-            self._show_editor(field, anew=before.kind is not field.kind)
+            self._show_editor(field, replace=before.kind is not field.kind)
 
     def binding(self) -> Binding | None:
         """What the value as a whole is bound to."""
@@ -92,11 +92,11 @@ class ValueBox(QWidget):
             self._put(self.chip)
         self.chip.show_binding(binding)
 
-    def _show_editor(self, field: Field, *, anew: bool) -> None:
+    def _show_editor(self, field: Field, *, replace: bool) -> None:
         if self.chip is not None:
             dropped(self._row, self.chip)
             self.chip = None
-        if self.editor is None or anew:
+        if self.editor is None or replace:
             if self.editor is not None:
                 dropped(self._row, self.editor)
             self.editor = self._make(field)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.design.definition_library import DefinitionLibrary, read_library
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.link import LinkState
+from app.wiring import open_vault, open_workspace
 
 
 class WorkspaceDefinitions(QObject):
@@ -51,7 +52,6 @@ class WorkspaceDefinitions(QObject):
 
 
 def _settings(workspace: Any) -> tuple[tuple[str, ...], str]:
-    from app.wiring import open_vault, open_workspace
 
     opened = open_workspace(workspace)
     return tuple(open_vault(opened).names()), opened.zone.key

@@ -76,7 +76,7 @@ def read_binding(value: Any) -> Binding | None:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a text: literal source text, or a path that stood in braces."""
+    """A part of a text: literal source text, or a path from between braces."""
 
     text: str
     path: bool = False
