@@ -120,7 +120,7 @@ def open_engine(
     from engine.runtime.engine import Engine
     from engine.runtime.upkeep import reserve
     from engine.runtime.upkeep.database_opening import open_sound
-    from export_import.packages import Packages
+    from export_import.packages import SitePackages
 
     workspace = open_workspace(path)
     if reserve.release(workspace.root):
@@ -140,7 +140,7 @@ def open_engine(
         vault,
         resume=resume,
         remarks=remarks,
-        packages=Packages(workspace.root, clock, vault),
+        packages=SitePackages(workspace.root, clock, vault),
     )
 
 

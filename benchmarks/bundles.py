@@ -244,12 +244,12 @@ def _first_screen(folder: Path) -> float:
     from PySide6.QtWidgets import QApplication
 
     from app.desktop.kernel.link import Link
-    from app.desktop.kernel.settings import Settings
+    from app.desktop.kernel.settings import WindowSettings
     from app.desktop.shell.startup import make_console
 
     application = QApplication([])
     link = Link()
-    console = make_console(application, folder / "desk", link, Settings(folder / "desk.ini"))
+    console = make_console(application, folder / "desk", link, WindowSettings(folder / "desk.ini"))
     from app.desktop.bundles.case_window import open_case
 
     [case] = (folder / "desk" / "cases").iterdir()

@@ -20,7 +20,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication, QGraphicsScene, QGraphicsView
 
-from app.desktop.canvas.graph import Graph, GraphLink, GraphNode
+from app.desktop.canvas.graph import CanvasGraph, GraphLink, GraphNode
 from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.canvas import DesignCanvas
@@ -31,14 +31,14 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.theme import Theme
 
 SIZE = (1600, 900)
 ROUNDS = 15
 
 
-def layered_graph(nodes: int, links: int, layers: int) -> Graph:
+def layered_graph(nodes: int, links: int, layers: int) -> CanvasGraph:
     """A random graph as tasks are: most links go to the next layer, some further."""
     chance = random.Random(1)
     columns: list[list[int]] = [[] for _ in range(layers)]
@@ -50,14 +50,14 @@ def layered_graph(nodes: int, links: int, layers: int) -> Graph:
         right = min(layers - 1, left + 1 + int(chance.random() ** 3 * 4))
         found.add((chance.choice(columns[left]), chance.choice(columns[right])))
     made = tuple(GraphNode(f"n{i}", f"node {i}", "shell", status="running") for i in range(nodes))
-    return Graph(made, tuple(GraphLink(f"n{a}", f"n{b}") for a, b in sorted(found)))
+    return CanvasGraph(made, tuple(GraphLink(f"n{a}", f"n{b}") for a, b in sorted(found)))
 
 
 def console(application: QApplication, folder: Path) -> Console:
     """A console without an engine."""
     theme = Theme(application)
     icons = Icons(theme)
-    settings = Settings(folder / "window.ini")
+    settings = WindowSettings(folder / "window.ini")
     actions, language = Actions(icons), Language(application)
     return Console(application, folder, Link(), settings, language, theme, icons, actions)
 
@@ -88,7 +88,7 @@ def empty(application: QApplication) -> float:
     return painting(view, lambda: None)
 
 
-def measure(application: QApplication, console: Console, graph: Graph, base: float) -> None:
+def measure(application: QApplication, console: Console, graph: CanvasGraph, base: float) -> None:
     """One size of graph."""
     layout_time = ms(lambda: arrange(graph))
     view = GraphView(console)
@@ -115,7 +115,7 @@ def measure(application: QApplication, console: Console, graph: Graph, base: flo
     view.close()
 
 
-def as_task(graph: Graph) -> dict[str, Any]:
+def as_task(graph: CanvasGraph) -> dict[str, Any]:
     """The same graph as a task of a definition file."""
     nodes: dict[str, Any] = {node.id: {"type": "shell", "process": "true"} for node in graph.nodes}
     for link in graph.links:
@@ -123,7 +123,7 @@ def as_task(graph: Graph) -> dict[str, Any]:
     return {"nodes": nodes}
 
 
-def design(application: QApplication, console: Console, graph: Graph) -> None:
+def design(application: QApplication, console: Console, graph: CanvasGraph) -> None:
     """The same as a task under edit: opening it, deleting 200 nodes, taking that back, dragging one."""
     canvas = DesignCanvas(console)
     canvas.resize(*SIZE)

@@ -27,7 +27,7 @@ from app import wiring
 from app.desktop.history.filters import Filter
 from app.desktop.history.mode import HistoryMode
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.startup import make_console
 from engine.runtime.clock import SystemClock
 from engine.store.changes import Changes
@@ -84,7 +84,7 @@ def measure(folder: Path, count: int) -> None:
     filling.join()
     application = QApplication([])
     link = Link()
-    mode = HistoryMode(make_console(application, folder / "w", link, Settings(folder / "console.ini")))
+    mode = HistoryMode(make_console(application, folder / "w", link, WindowSettings(folder / "console.ini")))
     mode.resize(1400, 800)
     mode.show()
     mode.grab()

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import wiring
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.log.pane import LogPane
 from app.desktop.log.search import Query
 from app.desktop.shell.startup import make_console
@@ -83,7 +83,9 @@ def measure(folder: Path, size: float) -> None:
     application = QApplication([])
     wiring.open_workspace(folder / "workspace")
     link = Link()
-    pane = LogPane(make_console(application, folder / "workspace", link, Settings(folder / "console.ini")))
+    pane = LogPane(
+        make_console(application, folder / "workspace", link, WindowSettings(folder / "console.ini"))
+    )
     pane.resize(1200, 700)
     pane.show()
     pane.grab()

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import Link, LinkState
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.run.mode import RunMode
 from app.desktop.shell.startup import make_console
 from engine.context.line import body, seal
@@ -258,7 +258,7 @@ def positions(mode: RunMode) -> None:
 
 def shown(application: QApplication, root: Path, link: PlayedLink) -> tuple[Console, RunMode]:
     """The mode with everything in sight."""
-    console = make_console(application, root, link, Settings(root / "window.ini"))
+    console = make_console(application, root, link, WindowSettings(root / "window.ini"))
     mode = RunMode(console)
     mode.resize(1600, 900)
     mode.show()

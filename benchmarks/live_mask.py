@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from statistics import median
 
-from engine.secrets.masking import Masker
+from engine.secrets.masking import ValueMasker
 
 SECRETS = ("hunter2-Secret", "tok/en+with=signs", "P4ssw0rd!")
 LINE = b"2026-11-21 08:00:00 INFO an ordinary line of a log with some words and numbers 1234567890\n"
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _masked() -> float:
-    stream = Masker(SECRETS).stream()
+    stream = ValueMasker(SECRETS).stream()
     return _speed(stream.feed)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from engine.definitions.reader import Reading, read
+from engine.definitions.reader import ReadDefinitions, read
 from engine.definitions.text_source import SourceFile
 from engine.model.errors import ErrorCode, Text
 from engine.model.job import Job, JobKeys, Stage
@@ -173,7 +173,7 @@ def _example(job_type: JobType) -> Iterator[str]:
         yield f"the example: {finding}"
 
 
-def read_example(job_type: JobType) -> Reading:
+def read_example(job_type: JobType) -> ReadDefinitions:
     """The type's example as a definition file; members of a group may be shell jobs."""
     text = example_file("jobs", job_type.example)
     known = {member.kind: member for member in (_AnyMember(), job_type)}

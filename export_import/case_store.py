@@ -16,9 +16,9 @@ from engine.model.states import AttemptState, InstanceState, JobState, RunState
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
 from engine.store.sql_store import Store
-from engine.store.tables import TABLES, Column
+from engine.store.tables import TABLES, ColumnSpec
 from export_import.case import DATABASE
-from export_import.container.form import USUAL, Limits, fault_of_name, zoned
+from export_import.container.form import USUAL, ReadLimits, fault_of_name, zoned
 from export_import.foreign_json import STRANGE, Ration, check_value, load, parts
 
 _LINES = 5_000  # rows and context lines in memory
@@ -34,7 +34,7 @@ _STATES: Mapping[str, type] = {
 _LARGEST = 1 << 62
 
 
-def fill(folder: Path, instances: list[int], clock: Clock, limits: Limits = USUAL) -> list[str]:
+def fill(folder: Path, instances: list[int], clock: Clock, limits: ReadLimits = USUAL) -> list[str]:
     """Make the database of the case in ``folder``; gives lines about what could not be taken over.
 
     Refused (TOO_MUCH) when there is more than a bundle of its size may have.
@@ -211,7 +211,7 @@ def _is_number(value: Any) -> bool:
     return type(value) is int and -_LARGEST < value < _LARGEST
 
 
-def _check_of(column: Column) -> Callable[[Any], bool]:
+def _check_of(column: ColumnSpec) -> Callable[[Any], bool]:
     """Whether a value fits that column; there may be a hundred thousand rows."""
     kinds: Any = _KINDS[column.kind]
     is_time = column.name.endswith("_at") or column.name == "scheduled_time"

@@ -28,7 +28,7 @@ _PIECE = 480 << 10  # what redaction makes of it is one object
 
 
 @dataclass(frozen=True)
-class Item:
+class BundleItem:
     """A file for the bundle. ``size`` in bytes as far as it is known; a low ``priority`` is written first."""
 
     name: str
@@ -47,7 +47,7 @@ class Collector(Protocol):
 
     DEADLINE: float  # seconds that it may take for its next item, and an item for its next piece
 
-    def items(self, site: Site) -> Iterator[Item | Omission]:
+    def items(self, site: Site) -> Iterator[BundleItem | Omission]:
         """What it has; cheap: nothing is read before it is written."""
 
 
@@ -120,7 +120,7 @@ def _put(out: queue.Queue[tuple[str, Any]], payload: tuple[str, Any], left: thre
     return False
 
 
-def file_item(path: Path, name: str, role: str, priority: int, **more: Any) -> Item | Omission:
+def file_item(path: Path, name: str, role: str, priority: int, **more: Any) -> BundleItem | Omission:
     """A file of the disk as an item; an omission when it is no plain file or cannot be read."""
     try:
         found = os.lstat(path)
@@ -128,17 +128,17 @@ def file_item(path: Path, name: str, role: str, priority: int, **more: Any) -> I
         return Omission(name, error.strerror or str(error))
     if not os.path.isfile(path) or os.path.islink(path):
         return Omission(name, "not a plain file (a link, a pipe, a device)")
-    return Item(name, role, priority, found.st_size, lambda: pieces_of(path), **more)
+    return BundleItem(name, role, priority, found.st_size, lambda: pieces_of(path), **more)
 
 
-def packed_item(path: Path, name: str, role: str, priority: int, **more: Any) -> Item | Omission:
+def packed_item(path: Path, name: str, role: str, priority: int, **more: Any) -> BundleItem | Omission:
     """A log that a case holds packed as an item; an omission when it cannot be read."""
     try:
         with opened(path) as log:
             size = log.seek(0, os.SEEK_END)
     except (OSError, SkerryError) as error:
         return Omission(name, wording(error))
-    return Item(name, role, priority, size, lambda: _unpacked(path), **more)
+    return BundleItem(name, role, priority, size, lambda: _unpacked(path), **more)
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:

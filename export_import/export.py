@@ -20,8 +20,8 @@ from engine.model.codes import bundles as codes
 from engine.model.disk import no_room
 from engine.model.errors import Refused, SkerryError
 from engine.secrets.vault import Vault
-from export_import.collecting import Guard, Item, Stalled
-from export_import.container import Entry, Omission, Writer
+from export_import.collecting import BundleItem, Guard, Stalled
+from export_import.container import BundleWriter, Entry, Omission
 from export_import.container.memory import give_back, kept
 from export_import.container.pieces import Bytes
 from export_import.export_plan import left_out, plan_export
@@ -99,7 +99,7 @@ def export(
     with kept(), site_at(root, request.choices, clock) as site, closing(Guard()) as guard:
         redactor = redactor_for(site, keys, vault, request.redact)
         to = (*request.recipients, keys.recipient) if request.recipients else ()
-        with Writer(
+        with BundleWriter(
             path,
             kind="diagnostic",
             keys=keys,
@@ -109,7 +109,7 @@ def export(
             journal=_journal(site, path),
             mark=f"{redactor.mark} {request.budget}",
         ) as writer:
-            work = _Work(site, writer, redactor, guard, keys, request, progress, cancelled)
+            work = _ExportWork(site, writer, redactor, guard, keys, request, progress, cancelled)
             try:
                 return work.done()
             except Refused as refused:
@@ -119,11 +119,11 @@ def export(
 
 
 @dataclass
-class _Work:
+class _ExportWork:
     """One export under way."""
 
     _site: Site
-    _writer: Writer
+    _writer: BundleWriter
     _redactor: Redactor
     _guard: Guard
     _keys: Keys
@@ -170,7 +170,7 @@ class _Work:
             self._keys.fingerprint,
         )
 
-    def _take(self, item: Item, deadline: float) -> None:
+    def _take(self, item: BundleItem, deadline: float) -> None:
         """One item, as much of it as the budget allows."""
         fitting = self._fitting(item)
         if fitting is None:
@@ -191,7 +191,7 @@ class _Work:
         self._done = before + item.size
         return None
 
-    def _write(self, item: Item, raw: Iterator[bytes], facts: dict[str, Any], digest: Any) -> Entry:
+    def _write(self, item: BundleItem, raw: Iterator[bytes], facts: dict[str, Any], digest: Any) -> Entry:
         """``facts`` is filled while the content goes by: what was redacted is known only at its end."""
 
         def pieces() -> Iterator[Bytes]:
@@ -205,7 +205,7 @@ class _Work:
         content = self._aside.each(pieces, _FOREVER) if item.size > _LARGE else pieces()
         return self._writer.add(item.name, content, role=item.role, facts=facts)
 
-    def _watched(self, item: Item, pieces: Iterator[bytes], digest: Any) -> Iterator[bytes]:
+    def _watched(self, item: BundleItem, pieces: Iterator[bytes], digest: Any) -> Iterator[bytes]:
         for piece in pieces:
             _check(self._cancelled)
             if digest is not None:
@@ -214,7 +214,7 @@ class _Work:
             self._progress(ExportStep(item.name, self._done, max(self._total, self._done)))
             yield piece
 
-    def _fitting(self, item: Item) -> Item | None:
+    def _fitting(self, item: BundleItem) -> BundleItem | None:
         """The item, or the end of it, if it fits what is left of the budget for certain."""
         if self._request.budget is None:
             return item
@@ -257,7 +257,7 @@ class _Work:
         }
 
 
-def _end_of(item: Item, start: int) -> Iterator[bytes]:
+def _end_of(item: BundleItem, start: int) -> Iterator[bytes]:
     """What an item has from byte ``start`` on."""
     seen = 0
     for piece in item.read():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.model.plain_words import wording
 from export_import.bundle_names import Namer
-from export_import.collecting import Guard, Item, found
+from export_import.collecting import BundleItem, Guard, found
 from export_import.container import Omission
 from export_import.export_source import Site
 from export_import.redaction.packed import unpacked_only
@@ -18,7 +18,7 @@ from export_import.redaction.redactor import Redactor
 class ExportPlan:
     """All items of all collectors with their deadlines, the most important first; ``total`` in bytes."""
 
-    items: Sequence[tuple[Item, float]]
+    items: Sequence[tuple[BundleItem, float]]
     omitted: Sequence[Omission]
     total: int
 
@@ -26,7 +26,7 @@ class ExportPlan:
 def plan_export(site: Site, guard: Guard, redactor: Redactor) -> ExportPlan:
     """Ask every collector; one that fails is listed as omitted."""
     namer = Namer()
-    items: list[tuple[Item, float]] = []
+    items: list[tuple[BundleItem, float]] = []
     omitted: list[Omission] = []
     for name, collector in found():
         try:
@@ -41,19 +41,19 @@ def plan_export(site: Site, guard: Guard, redactor: Redactor) -> ExportPlan:
     return ExportPlan(items, omitted, sum(item.size for item, _ in items))
 
 
-def _readable(item: Item, redactor: Redactor) -> Item:
+def _readable(item: BundleItem, redactor: Redactor) -> BundleItem:
     """Where secrets are taken out, what cannot be looked into is left out."""
     return replace(item, read=lambda: unpacked_only(item.read())) if redactor.redacts else item
 
 
-def _named(item: Item, namer: Namer, redactor: Redactor) -> Item:
+def _named(item: BundleItem, namer: Namer, redactor: Redactor) -> BundleItem:
     name = namer.name(redactor.name(item.name))
     if name == item.name:
         return item
     return replace(item, name=name, facts={**item.facts, "as": redactor.text(_shown(item.name))})
 
 
-def left_out(item: Item, error: Exception) -> Omission:
+def left_out(item: BundleItem, error: Exception) -> Omission:
     """An item that could not be read."""
     return Omission(item.name, reason_of(error), item.size)
 

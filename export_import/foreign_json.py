@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 
 from engine.model.errors import SkerryError
 from engine.model.json_text import no_constant
-from export_import.container.form import USUAL, Limits, too_much
+from export_import.container.form import USUAL, ReadLimits, too_much
 
 STRANGE: Final = (  # what reading a bundle's content may raise: it is whatever a stranger made of it
     SkerryError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError,
@@ -23,7 +23,7 @@ _BEHIND: Final = frozenset(" \t\n\r,:]}")  # what may follow a value
 class Ration:
     """How much of the JSON of one bundle may still be read; Refused (TOO_MUCH) when it is used up."""
 
-    def __init__(self, limits: Limits = USUAL) -> None:
+    def __init__(self, limits: ReadLimits = USUAL) -> None:
         self.limits = limits
         self._bytes = limits.json
         self._rows = limits.rows
@@ -39,7 +39,7 @@ class Ration:
             raise too_much("rows", self.limits.rows)
 
 
-def check_value(text: str | bytes, limits: Limits = USUAL) -> None:
+def check_value(text: str | bytes, limits: ReadLimits = USUAL) -> None:
     """ValueError for a text whose value would be too large; before anything is made of it."""
     if len(text) > limits.value:
         raise ValueError(f"a value has more than {limits.value:,} characters")
@@ -48,7 +48,7 @@ def check_value(text: str | bytes, limits: Limits = USUAL) -> None:
         raise ValueError(f"a value has more than {limits.parts:,} parts")
 
 
-def load(path: Path, limits: Limits = USUAL) -> Any:
+def load(path: Path, limits: ReadLimits = USUAL) -> Any:
     """The value of a small file; OSError, ValueError (also when it is not small), RecursionError."""
     with open(path, "rb") as file:
         data = file.read(limits.value + 1)

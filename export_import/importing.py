@@ -18,7 +18,7 @@ from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
-from export_import.container import Bundle, Finding, Limits, Omission, open_bundle
+from export_import.container import Bundle, BundleFinding, Omission, ReadLimits, open_bundle
 from export_import.container.form import USUAL, fault_of_name, too_much
 from export_import.container.memory import kept
 from export_import.container.workers import memory_reported
@@ -42,7 +42,7 @@ def import_bundle(
     *,
     clock: Clock,
     name: str | None = None,
-    limits: Limits = USUAL,
+    limits: ReadLimits = USUAL,
     progress: Progress = nothing,
     cancelled: Cancelled = never,
 ) -> Case:
@@ -142,7 +142,7 @@ def _settle(folder: Path, bundle: Bundle, lost: list[Omission], problems: list[s
     write_new(str(folder / "workspace.yaml"), "\n".join(lines).encode())
     files = {e.name: {"size": e.size, "role": e.role, "facts": e.facts} for e in bundle.entries.values()}
     write_new(str(folder / "files.json"), json.dumps(files, ensure_ascii=False).encode())
-    damage = [Finding(codes.LOST.number, each) for each in problems]
+    damage = [BundleFinding(codes.LOST.number, each) for each in problems]
     case = {
         "case": 1,
         "imported_at": clock.now().isoformat(timespec="seconds"),

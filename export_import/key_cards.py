@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
-from export_import.container.form import Limits, canonical
+from export_import.container.form import ReadLimits, canonical
 from export_import.container.signature import WrongSignature, fingerprint, raw_public, sign, verify
 from export_import.container.strict_json import parse
 
@@ -34,7 +34,7 @@ class Follows:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class KeyCard:
     """The public half of a pair of keys: ``ssh-ed25519 …`` to verify with, ``age1…`` to encrypt to."""
 
     name: str
@@ -49,7 +49,7 @@ class Card:
         return fingerprint(self.signing) if self.signing else str(self.encryption)
 
 
-def written(card: Card, key: Ed25519PrivateKey) -> bytes:
+def written(card: KeyCard, key: Ed25519PrivateKey) -> bytes:
     """The card as a file: the signing key vouches for the whole of it."""
     tree = _content_of(card)
     follows = {"signing": card.follows.signing, "proof": card.follows.proof} if card.follows else None
@@ -57,12 +57,12 @@ def written(card: Card, key: Ed25519PrivateKey) -> bytes:
     return canonical({**tree, "proof": proof, "follows": follows})
 
 
-def succession(card: Card, old: Ed25519PrivateKey) -> str:
+def succession(card: KeyCard, old: Ed25519PrivateKey) -> str:
     """The old key's word for a new one."""
     return sign(old, _SUCCESSION, canonical(_content_of(card))).decode()
 
 
-def follows_rightly(card: Card) -> bool:
+def follows_rightly(card: KeyCard) -> bool:
     """Whether the key that the card replaces has confirmed it with its own signature."""
     if card.follows is None:
         return False
@@ -91,31 +91,31 @@ def card_bytes(path: Path) -> bytes:
     return data
 
 
-def read_card(data: bytes, name: str = "") -> Card:
+def read_card(data: bytes, name: str = "") -> KeyCard:
     """A card from the text of a key card, of ``age1…`` or of ``ssh-ed25519 …``; Invalid otherwise."""
     text = data[:_LARGEST].decode("utf-8", "replace").strip()
     if "PRIVATE KEY" in text or "AGE-SECRET-KEY" in text.upper():
         raise Invalid(codes.KEY_TEXT, "this is a private key; it must not leave its workspace")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if len(lines) == 1 and _AGE.fullmatch(lines[0].strip()):
-        return Card(name, None, lines[0].strip())
+        return KeyCard(name, None, lines[0].strip())
     if len(lines) == 1 and lines[0].startswith("ssh-ed25519 "):
         return _from_openssh(lines[0], name)
     return _from_file(data)
 
 
-def _from_openssh(line: str, name: str) -> Card:
+def _from_openssh(line: str, name: str) -> KeyCard:
     try:
         raw_public(line)
     except ValueError as error:
         raise Invalid(codes.KEY_TEXT, "that is no ssh-ed25519 key") from error
     words = line.split()
-    return Card(name or " ".join(words[2:]), " ".join(words[:2]), None)
+    return KeyCard(name or " ".join(words[2:]), " ".join(words[:2]), None)
 
 
-def _from_file(data: bytes) -> Card:
+def _from_file(data: bytes) -> KeyCard:
     try:
-        tree = parse(data[:_LARGEST], Limits(containers=10, depth=4), "the key card")
+        tree = parse(data[:_LARGEST], ReadLimits(containers=10, depth=4), "the key card")
     except Refused as refused:
         raise Invalid(codes.KEY_TEXT, f"that is no key: {refused.message}") from None
     if tree.get("skerry_key") != 1 or tree.keys() != _KEYS:
@@ -130,7 +130,7 @@ def _from_file(data: bytes) -> Card:
     return card
 
 
-def _card(tree: dict[str, Any]) -> Card:
+def _card(tree: dict[str, Any]) -> KeyCard:
     texts = [tree[key] for key in _SIGNED]
     follows = tree["follows"]
     if not all(isinstance(each, str) for each in texts) or not _AGE.fullmatch(tree["encryption"]):
@@ -140,8 +140,8 @@ def _card(tree: dict[str, Any]) -> Card:
         if not fits or follows.keys() != {"signing", "proof"}:
             raise Invalid(codes.KEY_TEXT, "the key card does not tell properly what it replaces")
         follows = Follows(**follows)
-    return Card(tree["name"], tree["signing"], tree["encryption"], tree["created"], follows)
+    return KeyCard(tree["name"], tree["signing"], tree["encryption"], tree["created"], follows)
 
 
-def _content_of(card: Card) -> dict[str, Any]:
+def _content_of(card: KeyCard) -> dict[str, Any]:
     return {"skerry_key": 1, **{name: getattr(card, name) for name in _SIGNED}}

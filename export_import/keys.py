@@ -15,10 +15,10 @@ from engine.model.summed_json import summed, unsummed
 from export_import import key_cards
 from export_import.container.form import Kind, Trust, zoned
 from export_import.container.signature import fingerprint
-from export_import.key_cards import Card
+from export_import.key_cards import KeyCard
 from export_import.key_files import read
 from export_import.own_keys import TRUSTED, OwnKeys
-from export_import.trust import Role, Scope, TrustedKey, trusted_from
+from export_import.trust import KeyScope, Role, TrustedKey, trusted_from
 
 
 class Keys(OwnKeys):
@@ -35,7 +35,7 @@ class Keys(OwnKeys):
             raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path)) from error
 
     def trust(
-        self, data: bytes, name: str | None = None, roles: Sequence[Role] = (), scope: Scope | None = None
+        self, data: bytes, name: str | None = None, roles: Sequence[Role] = (), scope: KeyScope | None = None
     ) -> TrustedKey:
         """Believe the key of a card (or a bare key) from now on, in these roles.
 
@@ -53,14 +53,14 @@ class Keys(OwnKeys):
             key = TrustedKey(
                 card.fingerprint, new_name, card.signing, card.encryption, self._now(),
                 roles=self._roles(card, roles, like),
-                scope=scope or (like.scope if like and not roles else Scope()),
+                scope=scope or (like.scope if like and not roles else KeyScope()),
             )  # fmt: skip
             if before is not None:
                 known[before.id] = replace(before, replaced_by=key.id, replaced_at=self._when(card))
             self._write_trusted([*(each for each in known.values() if each.id != key.id), key])
         return key
 
-    def say_role(self, which: str, roles: Sequence[Role], scope: Scope | None = None) -> TrustedKey:
+    def say_role(self, which: str, roles: Sequence[Role], scope: KeyScope | None = None) -> TrustedKey:
         """Other roles for a key that is trusted already, by its name or fingerprint; Invalid: none is."""
         with self._only_writer():
             keys = self.trusted()
@@ -69,11 +69,11 @@ class Keys(OwnKeys):
             )
             if found is None:
                 raise Invalid(codes.KEY_UNKNOWN, f"there is no key {which!r} here", where=which)
-            made = replace(found, roles=tuple(roles), scope=scope or Scope())
+            made = replace(found, roles=tuple(roles), scope=scope or KeyScope())
             self._write_trusted([made if each is found else each for each in keys])
         return made
 
-    def _roles(self, card: Card, roles: Sequence[Role], like: TrustedKey | None) -> tuple[Role, ...]:
+    def _roles(self, card: KeyCard, roles: Sequence[Role], like: TrustedKey | None) -> tuple[Role, ...]:
         """Those that are given, else those it had; a key that signs nothing needs none."""
         found = tuple(roles) or (like.roles if like else ())
         if not found and card.signing:
@@ -81,12 +81,12 @@ class Keys(OwnKeys):
             raise Invalid(codes.ROLE_NEEDED, message, where=card.fingerprint)
         return found
 
-    def _when(self, card: Card) -> str:
+    def _when(self, card: KeyCard) -> str:
         """When the key of a card was made: from then on the one before it signs nothing more."""
         created = zoned(card.created)
         return created.isoformat() if created else self._now()
 
-    def before(self, card: Card) -> TrustedKey | None:
+    def before(self, card: KeyCard) -> TrustedKey | None:
         """The trusted key that vouches for that card's, if there is one."""
         if card.follows is None or not key_cards.follows_rightly(card):
             return None
@@ -157,7 +157,7 @@ class Keys(OwnKeys):
         return next((each for each in keys if which in (each.id, each.name)), None)
 
     def _check_free(
-        self, card: Card, name: str, known: dict[str, TrustedKey], before: TrustedKey | None
+        self, card: KeyCard, name: str, known: dict[str, TrustedKey], before: TrustedKey | None
     ) -> None:
         same = known.get(card.fingerprint)
         if same and same.revoked_at:

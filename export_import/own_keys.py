@@ -20,7 +20,7 @@ from engine.secrets.vault_file import only_writer
 from export_import import key_cards
 from export_import.container.form import zoned
 from export_import.container.signature import fingerprint, sign
-from export_import.key_cards import Card, Follows
+from export_import.key_cards import Follows, KeyCard
 from export_import.key_files import (
     AGE,
     SIGNING,
@@ -120,7 +120,7 @@ class OwnKeys:
             payload = {**payload, "name": name, "follows": self._vouched({**payload, "name": name})}
             self._replace(self.folder / _CARD, summed(payload))
         follows = Follows(**payload["follows"]) if payload["follows"] else None
-        card = Card(payload["name"], self.public, self.recipient, payload["created"], follows)
+        card = KeyCard(payload["name"], self.public, self.recipient, payload["created"], follows)
         return key_cards.written(card, self.signing)
 
     def rotate(self) -> bytes:
@@ -128,7 +128,7 @@ class OwnKeys:
         old, old_public, facts = self.signing, self.public, self._facts()
         with self._only_writer():
             fresh = self._draft()
-            card = Card(facts["name"], public_of(fresh), recipient_of(fresh), self._now())
+            card = KeyCard(facts["name"], public_of(fresh), recipient_of(fresh), self._now())
             follows = {"signing": old_public, "proof": key_cards.succession(card, old)}
             self._keep_old()
             facts = {"name": card.name, "created": card.created, "follows": follows}
@@ -141,7 +141,7 @@ class OwnKeys:
         old = next((each for each in self._old() if (each / SIGNING).exists()), None)
         if payload["follows"] is None or old is None:
             return None
-        card = Card(payload["name"], self.public, self.recipient, payload["created"])
+        card = KeyCard(payload["name"], self.public, self.recipient, payload["created"])
         proof = key_cards.succession(card, load_signing(old / SIGNING))
         return {"signing": public_of(old), "proof": proof}
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 
-class Packages:
+class SitePackages:
     """See ``engine.runtime.interventions.amendment.Packages``: of the workspace in ``root``."""
 
     def __init__(self, root: Path, clock: Clock, vault: Vault | None) -> None:

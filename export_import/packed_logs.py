@@ -246,11 +246,11 @@ def tail(path: Path, length: int) -> str:
 def opened(path: Path) -> Iterator[BinaryIO]:
     """A file of a case for reading, packed or not; OSError where there is neither, SkerryError for damage."""
     log = packed_log(path)
-    with open(path, "rb") if log is None else BufferedReader(_Stream(log), MIB) as file:
+    with open(path, "rb") if log is None else BufferedReader(_PackedStream(log), MIB) as file:
         yield file
 
 
-class _Stream(RawIOBase):
+class _PackedStream(RawIOBase):
     def __init__(self, log: PackedLog) -> None:
         self._log = log
         self._at = 0

@@ -28,7 +28,7 @@ _WITHOUT_ROLE: tuple[Sending, ...] = ("bundle", "receipt")  # nothing that chang
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class KeyScope:
     """What narrows the roles of a key; an empty part narrows nothing.
 
     ``sites`` are fingerprints: whose bundles and receipts it may send, and which sites it may change.
@@ -53,7 +53,7 @@ class TrustedKey:
     revoked_at: str | None = None
     reason: str | None = None
     roles: tuple[Role, ...] = ()  # empty: trusted before there were any
-    scope: Scope = Scope()
+    scope: KeyScope = KeyScope()
     replaced_at: str | None = None  # when, as on the card of its successor
 
     @property
@@ -84,7 +84,7 @@ def read_roles(words: Iterable[str]) -> tuple[Role, ...]:
     return tuple(role for role in ROLES if role in given)
 
 
-def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> Scope:
+def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> KeyScope:
     """A scope from texts ``site=SHA256:…``, ``project=NAME``, ``may=fix``; Invalid for anything else."""
     found: dict[str, list[str]] = {"site": [], "project": [], "may": []}
     for text in (part.strip() for each in texts for part in each.split(",")):
@@ -97,7 +97,7 @@ def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> Scope:
     if set(found["may"]) - allowed:
         message = f"a key with the role {', '.join(roles)} may send {', '.join(sorted(allowed))}"
         raise Invalid(codes.SCOPE_WRONG, message, where="--scope")
-    return Scope(tuple(found["site"]), tuple(found["project"]), may)
+    return KeyScope(tuple(found["site"]), tuple(found["project"]), may)
 
 
 def trusted_from(tree: Mapping[str, Any]) -> TrustedKey:
@@ -106,7 +106,7 @@ def trusted_from(tree: Mapping[str, Any]) -> TrustedKey:
     made = TrustedKey(**{
         **tree,
         "roles": read_roles(tree.get("roles", ())),
-        "scope": Scope(**{field.name: tuple(scope.get(field.name, ())) for field in fields(Scope)}),
+        "scope": KeyScope(**{field.name: tuple(scope.get(field.name, ())) for field in fields(KeyScope)}),
     })  # fmt: skip
     if made.replaced_at:
         datetime.fromisoformat(made.replaced_at)

@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
 from export_import.container.form import too_much
-from export_import.container.workers import Task, Workers
+from export_import.container.workers import PoolTask, Workers
 from export_import.packed_logs import Pack, Part, room
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -52,7 +52,7 @@ def _check_room(bundle: Bundle, pack: Pack) -> None:
 
 def _put_all(bundle: Bundle, put: _Put) -> Iterator[tuple[Ref, SkerryError | None]]:
     """Each object, and why it is lost if it is; unpacked in threads, written by one of its own."""
-    waiting: deque[Task[None]] = deque()
+    waiting: deque[PoolTask[None]] = deque()
     with Workers(1) as disk:  # one: two would wait for each other at the same file
         for ref, found in bundle.objects(put.needed):
             if isinstance(found, SkerryError):

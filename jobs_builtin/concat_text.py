@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import CHUNK, WRITING, Meter, file_errors, open_regular, replacing
+from engine.plugins.files import CHUNK, WRITING, ByteMeter, file_errors, open_regular, replacing
 from engine.plugins.job_type import Call, CallType, ResultField
 
 
@@ -68,7 +68,7 @@ params:
         sources = arguments.paths(call, "files")
         target = arguments.path(call, "target")
         separator = arguments.text(call, "separator", "").encode("utf-8", "surrogatepass")
-        meter = Meter(call, sum(map(_size, sources)), target.name)
+        meter = ByteMeter(call, sum(map(_size, sources)), target.name)
         with replacing(target) as out:
             lines = _Lines(out)
             for position, source in enumerate(sources):
@@ -100,7 +100,7 @@ def _size(path: Path) -> int:
         return file.seek(0, 2)
 
 
-def _copy(source: Path, lines: _Lines, meter: Meter) -> None:
+def _copy(source: Path, lines: _Lines, meter: ByteMeter) -> None:
     with open_regular(source) as file, file_errors(source):
         while piece := file.read(CHUNK):
             lines.write(piece)

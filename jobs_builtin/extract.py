@@ -9,7 +9,7 @@ from typing import Any
 from engine.model.catalogue import codes_in
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import WRITING, Meter, file_errors, open_regular
+from engine.plugins.files import WRITING, ByteMeter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.archives import codes as archive_codes
 
@@ -77,13 +77,13 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/delivery.zip", target: "{$.TASK.WORK
 
     def call(self, call: Call) -> Mapping[str, Any]:
         """``files``. Raises SkerryError for every archive that is not sound in all its parts."""
-        from jobs_builtin.archives.budget import Budget, Limits
+        from jobs_builtin.archives.budget import ArchiveLimits, Budget
         from jobs_builtin.archives.reading import members
         from jobs_builtin.archives.unpack import unpack
 
         path = arguments.path(call, "path")
         target = arguments.path(call, "target", "extracted")
-        limits = Limits(
+        limits = ArchiveLimits(
             arguments.size(call, "max_size", "10GB"),
             arguments.whole(call, "max_files", 100_000),
             arguments.whole(call, "max_ratio", 200),
@@ -91,7 +91,7 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/delivery.zip", target: "{$.TASK.WORK
         encoding = arguments.encoding(call, "encoding") if arguments.given(call, "encoding") else None
         with open_regular(path) as file, file_errors(target):
             size = os.fstat(file.fileno()).st_size
-            meter = Meter(call, size, path.name)
+            meter = ByteMeter(call, size, path.name)
             budget = Budget(limits, size, lambda: meter.reach(os.lseek(file.fileno(), 0, os.SEEK_CUR)))
             found = members(file, path, budget, encoding)
             return {"files": unpack(found, target, budget)}

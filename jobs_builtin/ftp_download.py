@@ -15,7 +15,7 @@ from engine.model.errors import SkerryError
 from engine.model.job import JobKeys, ParamSpec
 from engine.model.plain_words import quoted
 from engine.plugins import arguments
-from engine.plugins.files import WRITING, Meter, file_errors, open_regular, stop_if_asked
+from engine.plugins.files import WRITING, ByteMeter, file_errors, open_regular, stop_if_asked
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import INCOMPLETE
 from resources.clients.checking import read_keys
@@ -23,7 +23,7 @@ from resources.clients.ftp_codes import ftp_codes
 from resources.ftp import FtpRequest
 
 if TYPE_CHECKING:
-    from resources.clients.ftp import Place, Session
+    from resources.clients.ftp import FtpSession, Place
 
 CODES = ftp_codes(-1_20_17_000_000)
 _OVERLAP = 64 * 1024  # bytes that are fetched again and compared before more is appended
@@ -136,7 +136,7 @@ class _Transfer:
         return True
 
     @contextmanager
-    def _session(self) -> Iterator[Session]:
+    def _session(self) -> Iterator[FtpSession]:
         from resources.clients import ftp
 
         call = self.call
@@ -159,7 +159,7 @@ class _Transfer:
                 file.flush()
                 os.fsync(handle)
 
-    def _fetch(self, session: Session, flags: int, known: bytes) -> None:
+    def _fetch(self, session: FtpSession, flags: int, known: bytes) -> None:
         """Append to the part, whose last bytes ``known`` must come first. Raises _Changed, SkerryError."""
         size = session.size(self.remote)
         with self._opened(flags) as file:
@@ -171,9 +171,9 @@ class _Transfer:
             message = f"{have:,} of {size:,} bytes arrived"
             raise SkerryError(INCOMPLETE, message, where=self.remote)
 
-    def _append(self, session: Session, file: BinaryIO, known: bytes, have: int, size: int | None) -> int:
+    def _append(self, session: FtpSession, file: BinaryIO, known: bytes, have: int, size: int | None) -> int:
         """Write what follows; how much there is then."""
-        meter = Meter(self.call, size or 0, PurePosixPath(self.remote).name)
+        meter = ByteMeter(self.call, size or 0, PurePosixPath(self.remote).name)
         for piece in _after(known, self._pieces(session, have - len(known))):
             file.write(piece)
             have += len(piece)
@@ -183,7 +183,7 @@ class _Transfer:
                 stop_if_asked(self.call)
         return have
 
-    def _pieces(self, session: Session, start: int) -> Iterator[bytes]:
+    def _pieces(self, session: FtpSession, start: int) -> Iterator[bytes]:
         try:
             yield from session.pieces(self.remote, start)
         except SkerryError as error:

@@ -15,11 +15,11 @@ from engine.plugins.resource_type import ResolvedResource
 from resources.clients import http_message
 from resources.clients.checking import read_keys
 from resources.clients.http_codes import http_codes
-from resources.clients.http_message import Parts
+from resources.clients.http_message import RequestParts
 from resources.http import HttpRequest
 
 if TYPE_CHECKING:
-    from resources.clients.http import Answer
+    from resources.clients.http import HttpAnswer
 
 CODES = http_codes(-1_20_05_000_000)
 _SHOWN = 2000  # bytes of an unexpected answer; a longer one is left out: half a secret is not masked
@@ -141,7 +141,9 @@ timeout: 30s
 
 def _message(keys: HttpKeys, resource: ResolvedResource | None) -> tuple[http_message.Message, float | None]:
     """What is sent, and the time limit that the resource sets."""
-    own = Parts(keys.method, _map(keys.headers, "headers"), _map(keys.query, "query"), keys.body, keys.json_)
+    own = RequestParts(
+        keys.method, _map(keys.headers, "headers"), _map(keys.query, "query"), keys.body, keys.json_
+    )
     if resource is None:
         url = http_message.read_url(keys.url or "", CODES)
         return http_message.compose(url, own, CODES, None, None), None
@@ -165,13 +167,13 @@ def _address(base: Any, text: str | None, confidential: bool) -> Any:
     return url
 
 
-def _joined(base: Parts, own: Parts) -> Parts:
+def _joined(base: RequestParts, own: RequestParts) -> RequestParts:
     """The job's part wins; headers are the same whatever their letters."""
     given = {name.lower() for name in own.headers}
     headers = {name: value for name, value in base.headers.items() if name.lower() not in given}
     replaces = own.body is not None or own.json is not None
     body, json = (own.body, own.json) if replaces else (base.body, base.json)
-    return Parts(
+    return RequestParts(
         own.method or base.method, {**headers, **own.headers}, {**base.query, **own.query}, body, json
     )
 
@@ -200,7 +202,7 @@ def _is_pattern(text: str) -> bool:
     return len(text) == 3 and text[0] in "12345" and (text.isdigit() or text[1:] == "xx")
 
 
-def _unexpected(message: http_message.Message, answer: Answer) -> SkerryError:
+def _unexpected(message: http_message.Message, answer: HttpAnswer) -> SkerryError:
     address = http_message.shown(message.url)
     note = f"; {answer.note}" if answer.note else ""
     details: dict[str, object] = {"status": answer.status, "size": len(answer.body)}

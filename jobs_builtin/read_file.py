@@ -9,7 +9,7 @@ from typing import Any
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import CHUNK, READING, Meter, file_errors, open_regular
+from engine.plugins.files import CHUNK, READING, ByteMeter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import FILE_TOO_BIG, NOT_TEXT
 
@@ -68,7 +68,7 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/today.txt", encoding: gb18030, max_s
 def _read(call: Call, path: Path, most: int) -> bytes:
     data = bytearray()
     with open_regular(path) as file, file_errors(path):
-        meter = Meter(call, file.seek(0, 2), path.name)
+        meter = ByteMeter(call, file.seek(0, 2), path.name)
         file.seek(0)
         while piece := file.read(min(CHUNK, most + 1 - len(data))):
             data += piece

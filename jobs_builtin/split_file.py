@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
 from engine.plugins import arguments
-from engine.plugins.files import CHUNK, WRITING, Meter, file_errors, open_regular
+from engine.plugins.files import CHUNK, WRITING, ByteMeter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import TOO_MANY_PARTS
 
@@ -82,7 +82,7 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/today.csv", lines: 1000}
         cut = _cut(call)
         names = _names(call, source)
         with open_regular(source) as file, file_errors(names.folder):
-            meter = Meter(call, os.fstat(file.fileno()).st_size, source.name)
+            meter = ByteMeter(call, os.fstat(file.fileno()).st_size, source.name)
             if names.make:
                 names.folder.mkdir(parents=True, exist_ok=True)
             draft = Path(tempfile.mkdtemp(prefix=".skerry-", dir=names.folder))
@@ -138,7 +138,7 @@ def _names(call: Call, source: Path) -> _Names:
     return _Names(target.parent, target.name, "", make=False)
 
 
-def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: Meter) -> int:
+def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: ByteMeter) -> int:
     """Write the parts under their numbers into ``draft``; returns how many."""
     number = 0
     piece = cut.piece(file, cut.most)
@@ -151,7 +151,7 @@ def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: Meter) -> int:
     return number
 
 
-def _fill(part: BinaryIO, piece: bytes, file: BinaryIO, cut: _Cut, meter: Meter) -> bytes:
+def _fill(part: BinaryIO, piece: bytes, file: BinaryIO, cut: _Cut, meter: ByteMeter) -> bytes:
     """Write one part, beginning with ``piece``; returns the first piece of the next one."""
     left = cut.most
     while piece and left > 0:

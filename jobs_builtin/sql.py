@@ -13,7 +13,7 @@ from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, ResultField
 from resources.clients import sql
 from resources.clients.sql_codes import sql_codes
-from resources.clients.sql_target import Target
+from resources.clients.sql_target import DatabaseTarget
 
 CODES = sql_codes(-1_20_06_000_000)
 
@@ -88,7 +88,7 @@ statements:
     def call(self, call: Call) -> Mapping[str, Any]:
         """``rows``, ``columns`` and ``rowcount`` of the last statement. Raises SkerryError."""
         statements = cast(SqlKeys, call.settings).statements
-        target = Target.of(call.resource, CODES)
+        target = DatabaseTarget.of(call.resource, CODES)
         with sql.session(target, on_cancel=call.cancel.on_cancel, seconds=call.timeout) as session:
             for number, statement in enumerate(statements, 1):
                 answer = _execute(session, call, number, statement)
@@ -97,7 +97,7 @@ statements:
         return table.results()
 
 
-def _execute(session: sql.Session, call: Call, number: int, statement: str) -> sql.Answer:
+def _execute(session: sql.SqlSession, call: Call, number: int, statement: str) -> sql.Answer:
     try:
         return session.execute(statement, call.params)
     except SkerryError as error:

@@ -12,7 +12,7 @@ from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, ResultField
 from resources.clients import sql
 from resources.clients.sql_codes import sql_codes
-from resources.clients.sql_target import Target
+from resources.clients.sql_target import DatabaseTarget
 
 CODES = sql_codes(-1_20_07_000_000)
 
@@ -78,7 +78,7 @@ max_rows: 100000
     def call(self, call: Call) -> Mapping[str, Any]:
         """``rows``, ``columns`` and ``rowcount``. Raises SkerryError."""
         keys = cast(SqlQueryKeys, call.settings)
-        target = Target.of(call.resource, CODES)
+        target = DatabaseTarget.of(call.resource, CODES)
         with sql.session(
             target, intent="query", on_cancel=call.cancel.on_cancel, seconds=call.timeout
         ) as session:

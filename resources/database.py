@@ -12,10 +12,10 @@ from engine.model.errors import SkerryError
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import sql, sql_rows
-from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.clients.comparing import alike
 from resources.clients.sql_codes import sql_codes
-from resources.clients.sql_target import Target, shown, sqlite_file
+from resources.clients.sql_target import DatabaseTarget, shown, sqlite_file
 from resources.codes import NO_TABLE, UNEXPECTED
 
 CODES = sql_codes(-1_30_02_000_000)
@@ -85,14 +85,14 @@ check: {table: visit, query: "select count(*) > 0 from visit", expect: true}
         return carry_out(resource, lambda: _look(resource, on_cancel))
 
 
-def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
+def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
     keys = read_keys(DatabaseCheck, resource.check, "check")
     request = read_keys(DatabaseRequest, resource.request, "request")
-    target = Target.of(resource, CODES)
+    target = DatabaseTarget.of(resource, CODES)
     details: dict[str, Any] = {"uri": shown(target)}
     file = sqlite_file(target)
     if not (keys.connect or keys.table or keys.query):
-        return Seen("nothing is looked for", details)
+        return CheckedAnswer("nothing is looked for", details)
     if file is not None and not file.exists() and not (keys.table or keys.query):
         return _can_be_made(file, details)
     with sql.session(target, intent="look", on_cancel=on_cancel, seconds=request.timeout) as session:
@@ -102,19 +102,19 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
             raise SkerryError(NO_TABLE, f"there is no table {keys.table!r}", details={"table": keys.table})
         if keys.query:
             details["value"] = _queried(session, keys.query, keys)
-    return Seen("the database answers", details)
+    return CheckedAnswer("the database answers", details)
 
 
-def _can_be_made(file: Path, details: dict[str, Any]) -> Seen:
+def _can_be_made(file: Path, details: dict[str, Any]) -> CheckedAnswer:
     folder = file.parent
     if not folder.is_dir():
         raise SkerryError(CODES.folder, f"the folder of the database file is not there: {folder}")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SkerryError(CODES.unreachable, f"no database file can be made in {folder}")
-    return Seen("the database file is not there yet and can be made", {**details, "exists": False})
+    return CheckedAnswer("the database file is not there yet and can be made", {**details, "exists": False})
 
 
-def _queried(session: sql.Session, query: str, keys: DatabaseCheck) -> Any:
+def _queried(session: sql.SqlSession, query: str, keys: DatabaseCheck) -> Any:
     answer = session.execute(query, {}, in_pieces=True, most=1)
     rows = next(session.pieces(answer, 1), []) if answer.returns_rows else []
     answer.close()

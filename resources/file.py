@@ -21,7 +21,7 @@ from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.codes import MISSING, NO_PATH, NO_ROOM, OTHER_CONTENT, THERE, TOO_OLD, TOO_SMALL, UNREADABLE
 
 _PIECE = 1 << 20
@@ -106,7 +106,7 @@ class _Found:
         return max(self.now - self.status.st_mtime, 0.0)
 
 
-def _look(resource: ResolvedResource, now: Callable[[], float], stop: Event) -> Seen:
+def _look(resource: ResolvedResource, now: Callable[[], float], stop: Event) -> CheckedAnswer:
     keys = read_keys(FileCheck, resource.check, "check")
     read_keys(FileRequest, resource.request, "request")
     path = _path(resource.uri)
@@ -119,14 +119,14 @@ def _look(resource: ResolvedResource, now: Callable[[], float], stop: Event) -> 
     if status is None:
         if keys.needs_file:
             raise SkerryError(MISSING, f"not there: {path}", details=details)
-        return Seen(f"there is room at {path}", details)
+        return CheckedAnswer(f"there is room at {path}", details)
     found = _Found(path, status, now())
     details |= _facts(found)
     for part in (_is_readable, _is_big_enough, _is_new_enough):
         part(found, keys, details)
     if keys.sha256 is not None:
         details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), stop)
-    return Seen(f"{path} is in order", details)
+    return CheckedAnswer(f"{path} is in order", details)
 
 
 def _path(uri: str) -> Path:
@@ -158,10 +158,10 @@ def _has_room(path: Path, least: int) -> int:
     return free
 
 
-def _is_absent(path: Path, status: os.stat_result | None, details: dict[str, Any]) -> Seen:
+def _is_absent(path: Path, status: os.stat_result | None, details: dict[str, Any]) -> CheckedAnswer:
     if status is not None or path.is_symlink():
         raise SkerryError(THERE, f"it is there: {path}", details=details)
-    return Seen(f"{path} is not there, as it should be", details)
+    return CheckedAnswer(f"{path} is not there, as it should be", details)
 
 
 def _facts(found: _Found) -> dict[str, Any]:

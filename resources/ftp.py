@@ -11,7 +11,7 @@ from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.clients.ftp_codes import ftp_codes
 
 CODES = ftp_codes(-1_30_04_000_000)
@@ -84,7 +84,7 @@ check: {exists: [/outgoing/ready.txt]}
         return carry_out(resource, lambda: _look(resource, on_cancel))
 
 
-def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
+def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
     from resources.clients import ftp
 
     keys = read_keys(FtpCheck, resource.check, "check")
@@ -92,7 +92,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
     place = ftp.place_of(resource, CODES)
     details = {"server": str(place), "user": place.user}
     if not (keys.login or keys.exists):
-        return Seen("nothing is looked for", details)
+        return CheckedAnswer("nothing is looked for", details)
     limit = request.timeout or 30.0
     with ftp.session(place, on_cancel=on_cancel, seconds=limit, silence=limit) as session:
         paths = [place.below(path) or "/" for path in keys.exists]
@@ -101,4 +101,4 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
                 raise SkerryError(
                     CODES.missing, f"{place}: there is no {quoted(path)}", details={"path": path}
                 )
-    return Seen(f"{place} lets {place.user!r} in", {**details, "found": paths})
+    return CheckedAnswer(f"{place} lets {place.user!r} in", {**details, "found": paths})

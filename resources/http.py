@@ -12,13 +12,13 @@ from engine.model.errors import SkerryError
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import http_message
-from resources.clients.checking import OnCancel, Seen, carry_out, read_keys
+from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.clients.comparing import within
 from resources.clients.http_codes import http_codes
 from resources.codes import NOT_CONTAINED, OTHER_JSON, TOO_SLOW
 
 if TYPE_CHECKING:
-    from resources.clients.http import Answer
+    from resources.clients.http import HttpAnswer
 
 CODES = http_codes(-1_30_03_000_000)
 
@@ -41,8 +41,8 @@ class HttpRequest(Frozen):
     secret: Id | None = None
 
     @property
-    def parts(self) -> http_message.Parts:
-        return http_message.Parts(self.method, self.headers, self.query, self.body, self.json_)
+    def parts(self) -> http_message.RequestParts:
+        return http_message.RequestParts(self.method, self.headers, self.query, self.body, self.json_)
 
 
 class HttpCheck(Frozen):
@@ -54,7 +54,7 @@ class HttpCheck(Frozen):
     within: Seconds | None = None
 
 
-class Http(ResourceType):
+class HttpService(ResourceType):
     """A web service."""
 
     kind = "http"
@@ -106,7 +106,7 @@ check: {status: 200, json: {status: UP}, within: 2s}
         return carry_out(resource, lambda: _look(resource, on_cancel))
 
 
-def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
+def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
     from resources.clients import http
 
     keys = read_keys(HttpCheck, resource.check, "check")
@@ -124,10 +124,10 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> Seen:
     place = http_message.shown(url)
     details = {"url": place, "status": answer.status, "size": len(answer.body), "took": round(answer.took, 6)}
     _judge(answer, keys, place, details)
-    return Seen(f"{place} answers {answer.title}", details)
+    return CheckedAnswer(f"{place} answers {answer.title}", details)
 
 
-def _judge(answer: Answer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
+def _judge(answer: HttpAnswer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
     """SkerryError for the first thing that is not as expected."""
     if answer.status not in keys.status if keys.status else answer.status >= 400:
         note = f"; {answer.note}" if answer.note else ""

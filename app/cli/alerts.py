@@ -9,14 +9,14 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import INSTANCE, Group, Number
+from app.cli.shell import INSTANCE, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 
 _HEADS = ("id", "when", "level", "kind", "instance", "seen by", "message")
 
-alerts = Group("alerts", default="list", help="See alerts")
+alerts = CliGroup("alerts", default="list", help="See alerts")
 
 
 @alerts.command("list")

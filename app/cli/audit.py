@@ -9,12 +9,12 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import existing, reader
-from app.cli.shell import Group, Number
+from app.cli.shell import CliGroup, Number
 from app.cli.terminal_text import clock_time, columns
 
 _HEADS = ("row", "when", "who", "did", "to", "details")
 
-audit = Group("audit", default="list", help="See who changed what")
+audit = CliGroup("audit", default="list", help="See who changed what")
 
 
 @audit.command("list")

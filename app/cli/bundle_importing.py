@@ -11,7 +11,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import workspace_of
-from app.cli.shell import Command
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import clock_time, columns, harmless, visible
 from engine.runtime.clock import SystemClock
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _HEADS = ("case", "imported", "trust", "instances", "folder")
 
 
-@click.command("import", cls=Command)
+@click.command("import", cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--name", metavar="NAME", help="What the case is called; by default its day, instances and id.")
 @click.pass_obj
@@ -34,7 +34,7 @@ def import_(cli: CliContext, paths: tuple[str, ...], name: str | None) -> None:
     cli.answer(_document(case), _lines(cli, case))
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.pass_obj
 def cases(cli: CliContext) -> None:
     """List the cases, the one imported last first."""
@@ -56,7 +56,7 @@ def cases(cli: CliContext) -> None:
     cli.answer(document, columns(cli.heads(_HEADS), (_row(cli, case) for case in found)))
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("file", required=False)
 @click.pass_obj
 def translate(cli: CliContext, file: str | None) -> None:

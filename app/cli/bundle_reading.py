@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.shell import BAD, OK, Command
+from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import columns, pairs, visible
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
-    from export_import.container import Bundle, Finding
+    from export_import.container import Bundle, BundleFinding
     from export_import.container.checking import Check
 
 _HEADS = ("bytes", "role", "name")
@@ -29,7 +29,7 @@ _TRUST = {
 }
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
 def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
@@ -42,7 +42,7 @@ def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
     cli.answer(_document(opened), _lines(cli, opened))
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
 def verify(cli: CliContext, paths: tuple[str, ...]) -> int:
@@ -100,7 +100,7 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
         yield cli.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
 
 
-def _found(findings: Iterable[Finding]) -> Iterator[str]:
+def _found(findings: Iterable[BundleFinding]) -> Iterator[str]:
     for each in findings:
         yield f"{each.code}: {visible(each.message)}"
 

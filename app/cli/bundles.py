@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cli.shell import Program
+from app.cli.shell import CliProgram
 
 COMMANDS = {
     "inspect": ("app.cli.bundle_reading:inspect", "Show who signed a bundle and what is in it."),
@@ -18,4 +18,4 @@ COMMANDS = {
     "translate": ("app.cli.bundle_importing:translate", "Put the real names back into a supporter's answer."),
 }
 
-bundle = Program(COMMANDS, name="bundle", help="Look at bundles, verify and import them.")
+bundle = CliProgram(COMMANDS, name="bundle", help="Look at bundles, verify and import them.")

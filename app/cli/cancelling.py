@@ -9,7 +9,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import working
-from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, Command
+from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, CliCommand
 from app.cli.terminal_text import visible
 from engine.api.documents import InstanceQuery
 from engine.model.codes.commands import WRONG_USE
@@ -24,7 +24,7 @@ _AT_ONCE = 16
 _UNVERIFIED = "that nothing of it lives cannot be verified because {why}"
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE, required=False)
 @click.argument("node", required=False)
 @click.option("--all", "everything", is_flag=True, help="Stop every instance that runs or waits.")

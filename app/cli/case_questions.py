@@ -13,7 +13,7 @@ import click
 from app import wiring
 from app.cli.case_opening import evidence_of, folder_of, only_instance
 from app.cli.cli_context import CliContext
-from app.cli.shell import BAD, INSTANCE, OK, Command, Number
+from app.cli.shell import BAD, INSTANCE, OK, CliCommand, Number
 from app.cli.terminal_text import columns, visible
 from app.durations import duration
 from engine.model.codes.commands import WRONG_USE
@@ -22,11 +22,11 @@ from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
-    from export_import.desk.comparing import Comparison
-    from export_import.desk.findings import Finding
+    from export_import.desk.comparing import InstanceComparison
+    from export_import.desk.findings import CaseFinding
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("path", metavar="PATH")
 @click.option("--instance", type=INSTANCE, metavar="N", help="Which instance, where there are several.")
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="English or Chinese.")
@@ -49,7 +49,7 @@ def findings(cli: CliContext, path: str, instance: int | None, lang: str | None)
     return BAD if any(each.severity == "error" for each in found) else OK
 
 
-def _finding_lines(cli: CliContext, found: list[Finding]) -> Iterator[str]:
+def _finding_lines(cli: CliContext, found: list[CaseFinding]) -> Iterator[str]:
     for each in found:
         yield f"{cli.tell(each.severity)}: {visible(getattr(each.title, cli.language))}"
         for line in getattr(each.detail, cli.language).splitlines():
@@ -58,7 +58,7 @@ def _finding_lines(cli: CliContext, found: list[Finding]) -> Iterator[str]:
         yield cli.tell("nothing stands out")
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("path", metavar="PATH")
 @click.argument("text")
 @click.option("-n", "limit", type=Number(1, 100_000), default=100, show_default=True, help="At most so many.")
@@ -74,7 +74,7 @@ def search(cli: CliContext, path: str, text: str, limit: int) -> int:
     return OK
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("case", metavar="CASE")
 @click.argument("text", required=False)
 @click.pass_obj
@@ -91,7 +91,7 @@ def note(cli: CliContext, case: str, text: str | None) -> int:
     return OK
 
 
-@click.command("diff", cls=Command)
+@click.command("diff", cls=CliCommand)
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @click.option(
@@ -123,7 +123,7 @@ def _pair(text: str | None) -> tuple[int | None, int | None]:
     return int(first), int(second)
 
 
-def _diff_lines(cli: CliContext, found: Comparison) -> Iterator[str]:
+def _diff_lines(cli: CliContext, found: InstanceComparison) -> Iterator[str]:
     yield cli.tell("instance {a} of A, instance {b} of B", a=found.a, b=found.b)
     for name in ("versions", "configuration", "environment", "params", "statuses", "results"):
         rows: list[Any] = [(each.name, _text(each.a), _text(each.b)) for each in getattr(found, name)]

@@ -12,7 +12,7 @@ from app import wiring
 from app.cli import input_files
 from app.cli.catalogue_reader import titles
 from app.cli.cli_context import CliContext
-from app.cli.shell import OK, WRONG, Command
+from app.cli.shell import OK, WRONG, CliCommand
 from app.cli.terminal_text import visible
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("names", metavar="FILE...", nargs=-1, required=True)
 @click.pass_obj
 def check(cli: CliContext, names: tuple[str, ...]) -> int:

@@ -9,7 +9,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
-from app.cli.shell import BAD, OK, Command
+from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import clock_time, columns, visible
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HEADS = ("instance", "task", "status", "ended", "bytes", "reason")
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
 @click.pass_obj
 def clean(cli: CliContext, dry_run: bool) -> int:

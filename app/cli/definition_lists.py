@@ -10,7 +10,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import NAME, Group
+from app.cli.shell import NAME, CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs
 from engine.model.names import SECTIONS
 
@@ -22,7 +22,7 @@ def _group(kind: Kind) -> click.Group:
     """``list``, ``show ID``, ``delete ID`` and ``history ID`` of one kind; alone it lists."""
     section = SECTIONS[kind]
 
-    group = Group(section, default="list", help=f"List, show and delete {section}")
+    group = CliGroup(section, default="list", help=f"List, show and delete {section}")
 
     @group.command("list", help=f"List the {section} of the workspace.")
     @click.pass_obj

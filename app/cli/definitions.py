@@ -8,10 +8,10 @@ from app.cli import input_files
 from app.cli.checking import show_warnings
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, working
-from app.cli.shell import NAME, Command, key_option
+from app.cli.shell import NAME, CliCommand, key_option
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("names", metavar="FILE...", nargs=-1, required=True)
 @key_option
 @click.pass_obj
@@ -34,7 +34,7 @@ def load(cli: CliContext, names: tuple[str, ...]) -> None:
     )
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("ids", type=NAME, metavar="[ID]...", nargs=-1)
 @click.pass_obj
 def dump(cli: CliContext, ids: tuple[str, ...]) -> None:

@@ -22,7 +22,7 @@ from app.cli.package_text import (
     title_of,
     whole_id,
 )
-from app.cli.shell import BAD, OK, Group
+from app.cli.shell import BAD, OK, CliGroup
 from app.cli.terminal_text import visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -39,7 +39,7 @@ _KINDS = ("task", "job", "resource", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")
 _NAMES = ("secret", "worker", "resource", "job", "task")
 
-delivery = Group(
+delivery = CliGroup(
     "delivery", default="list", help="Make deliveries, look at them, bring them in, roll them back"
 )
 

@@ -9,7 +9,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
-from app.cli.shell import Command
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import columns, pairs
 from app.wiring import catalogue
 from engine.model.codes.commands import NO_SUCH_CODE
@@ -18,7 +18,7 @@ from engine.model.errors import ErrorCode, Invalid
 _DIGITS = 11
 
 
-@click.command(cls=Command, context_settings={"ignore_unknown_options": True})
+@click.command(cls=CliCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("code", required=False)
 @click.option("--lang", type=click.Choice(["en", "zh"]), help="English or Chinese.")
 @click.pass_obj

@@ -11,7 +11,7 @@ from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached, reading
 from app.cli.instances import moment
-from app.cli.shell import INSTANCE, NAME, Group, Number
+from app.cli.shell import INSTANCE, NAME, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.failure_words import failure_words
 from engine.api.documents import ExceptionQuery
@@ -31,7 +31,7 @@ _PURPOSES = {
     "close": "close it",
 }
 
-exceptions = Group("exceptions", default="list", help="See failures and what was done about them")
+exceptions = CliGroup("exceptions", default="list", help="See failures and what was done about them")
 
 
 @exceptions.command("list", context_settings={"ignore_unknown_options": True})

@@ -14,7 +14,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.secrets import unlock_vault
-from app.cli.shell import Command
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import columns, visible
 from engine.runtime.clock import SystemClock
 
@@ -41,7 +41,7 @@ class Size(click.ParamType[int]):
             self.fail(str(problem), param, ctx)
 
 
-@click.command("export", cls=Command)
+@click.command("export", cls=CliCommand)
 @click.argument("chosen", metavar="INSTANCE[:NODE]...", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="PATH", help="The bundle to make; one file where it ends in .skerry.")
 @click.option(

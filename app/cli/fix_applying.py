@@ -18,7 +18,7 @@ from app.cli.fix_building import build, show_receipt
 from app.cli.input_files import check_folder
 from app.cli.package_text import diff_lines, effect_lines, list_amendments, whole_id
 from app.cli.running import cancelled_by_interrupts, end_text, see_through
-from app.cli.shell import BAD, OK, Command, Group
+from app.cli.shell import BAD, OK, CliCommand, CliGroup
 from app.cli.terminal_text import pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
@@ -49,7 +49,7 @@ def _fix_at_site(
         yield opened, service, store, keys
 
 
-@click.command("preview", cls=Command)
+@click.command("preview", cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
 def show_preview(cli: CliContext, paths: tuple[str, ...]) -> int:
@@ -84,7 +84,7 @@ def _preview_lines(cli: CliContext, shown: FixPreview) -> Iterator[str]:
         yield cli.tell("to apply just this: --seen {hash}", hash=shown.seen)
 
 
-@click.command("apply", cls=Command)
+@click.command("apply", cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--no-rerun", is_flag=True, help="Only change what it changes; run nothing.")
 @click.option("--seen", metavar="HASH", help="Only if it is still what 'skerry fix preview' has shown.")
@@ -134,7 +134,7 @@ def _check_receipt(path: Path) -> None:
     check_folder(str(path), TARGET)
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("id", metavar="ID")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the fix and in the log.")
 @click.pass_obj
@@ -144,14 +144,14 @@ def undo(cli: CliContext, id: str, reason: str) -> None:
     cli.answer(record, [cli.tell("fix {id} is taken back", id=record["id"])])
 
 
-@click.command("list", cls=Command)
+@click.command("list", cls=CliCommand)
 @click.pass_obj
 def list_fixes(cli: CliContext) -> None:
     """What was applied here, the newest first."""
     list_amendments(cli, "fix", "fixes", _HEADS)
 
 
-fix = Group(
+fix = CliGroup(
     "fix",
     [build, show_receipt, show_preview, apply_fix, undo, list_fixes],
     default="list",

@@ -14,7 +14,7 @@ from app import wiring
 from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, letter_of, title_of, values_of
-from app.cli.shell import INSTANCE, OK, Command
+from app.cli.shell import INSTANCE, OK, CliCommand
 from app.cli.terminal_text import pairs, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from export_import.fix.fix_content import RerunPlan
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("case", metavar="CASE")
 @click.option(
     "-o", "target", required=True, metavar="PATH", help="The new bundle (a name.skerry, or a folder)."
@@ -108,7 +108,7 @@ def _period(text: str) -> timedelta:
     return found
 
 
-@click.command("receipt", cls=Command)
+@click.command("receipt", cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
 def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:

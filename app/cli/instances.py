@@ -14,7 +14,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, reading, workspace_of
 from app.cli.engine_delays import held_up
 from app.cli.following_runs import ended
-from app.cli.shell import INSTANCE, LARGEST, NAME, Command, Number
+from app.cli.shell import INSTANCE, LARGEST, NAME, CliCommand, Number
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, visible
 from app.cli.whole_values import whole
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 
-@click.command("list", cls=Command)
+@click.command("list", cls=CliCommand)
 @click.option("--task", type=NAME, metavar="ID", help="Only instances of this task.")
 @click.option("--status", type=click.Choice([str(each) for each in InstanceState]), metavar="STATUS")
 @click.option("--since", metavar="TIME", help="Scheduled at or after this time (ISO 8601).")
@@ -60,7 +60,7 @@ def list_instances(
         cli.note(held_up(cli, hold_up))
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @click.argument("node", required=False)
 @click.pass_obj
@@ -82,7 +82,7 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
         cli.note(cli.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @click.option("--at", type=Number(0, LARGEST), metavar="SEQ", help="As it was after this line of its log.")
 @click.pass_obj

@@ -6,13 +6,13 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
-from app.cli.shell import INSTANCE, NAME, Command, key_option
+from app.cli.shell import INSTANCE, NAME, CliCommand, key_option
 from app.cli.terminal_text import in_words, visible
 
 _REASON = click.option("--reason", default="", metavar="TEXT", help="Why; it stays in the log.")
 
 
-@click.command("set", cls=Command, context_settings={"ignore_unknown_options": True})
+@click.command("set", cls=CliCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("instance", type=INSTANCE)
 @click.argument("path")
 @click.argument("value")
@@ -28,7 +28,7 @@ def set_value(cli: CliContext, instance: int, path: str, value: str, reason: str
     cli.answer(done, [cli.tell("instance {n}: {path} is changed", n=instance, path=visible(path))])
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @click.argument("node", type=NAME)
 @click.argument("state", type=click.Choice(["succeeded", "failed"]), metavar="succeeded|failed")
@@ -47,7 +47,7 @@ def force(cli: CliContext, instance: int, node: str, state: str, reason: str) ->
     cli.answer(done, [cli.tell(message, status=cli.state(done["instance_status"]), **facts)])
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @_REASON
 @click.pass_obj
@@ -60,7 +60,7 @@ def pause(cli: CliContext, instance: int, reason: str) -> None:
     cli.answer(done, [cli.tell("instance {n} is paused", n=instance)])
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @_REASON
 @click.pass_obj

@@ -14,14 +14,14 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import workspace_of
 from app.cli.input_files import check_folder
-from app.cli.shell import Group
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN, ROLE_NEEDED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
-    from export_import.key_cards import Card
+    from export_import.key_cards import KeyCard
     from export_import.keys import Keys
     from export_import.trust import Role, TrustedKey
 
@@ -32,7 +32,7 @@ _NO_ROLE = (
     "this site; say its role: skerry keys trust NAME --role site, support or author"
 )
 
-keys = Group("keys", default="list", help="Keys to sign, verify and encrypt bundles with")
+keys = CliGroup("keys", default="list", help="Keys to sign, verify and encrypt bundles with")
 
 
 @keys.command()
@@ -123,7 +123,7 @@ def _known(own: Keys, key: str) -> str | None:
     return next((each.id for each in found), None)
 
 
-def _roles_before(own: Keys, card: Card) -> tuple[Role, ...]:
+def _roles_before(own: Keys, card: KeyCard) -> tuple[Role, ...]:
     """The roles that the key of a card has already, or the key which it follows."""
     like = own.trusted_key(card.fingerprint) or own.before(card)
     return like.roles if like else ()

@@ -15,7 +15,7 @@ from app.cli.engine_access import reading
 from app.cli.following_runs import ended
 from app.cli.growing_file import Growing
 from app.cli.run_progress import name_of
-from app.cli.shell import INSTANCE, Command
+from app.cli.shell import INSTANCE, CliCommand
 from app.cli.terminal_text import harmless, visible
 from engine.model.missing_files import missing_of
 from engine.model.states import JobState
@@ -28,7 +28,7 @@ _LOOK = 0.1  # seconds between two looks at a growing file
 _ASK = 5  # looks after which the engine is asked what has ended
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @click.argument("node", required=False)
 @click.option("--stderr", "errors", is_flag=True, help="The error output instead of the output.")

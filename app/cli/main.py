@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.shell import Program
+from app.cli.shell import CliProgram
 from app.wiring import collect_seldom
 from engine import __version__
 from engine.secrets.hiding import hide
@@ -58,7 +58,7 @@ COMMANDS = {
 }
 
 
-@click.group(cls=Program, table=COMMANDS, name="skerry", invoke_without_command=True)
+@click.group(cls=CliProgram, table=COMMANDS, name="skerry", invoke_without_command=True)
 @click.version_option(__version__, message="skerry %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:

@@ -18,7 +18,7 @@ from engine.model.errors import Invalid, Refused
 if TYPE_CHECKING:
     from engine.api.service import Service
     from export_import.desk.evidence import Evidence
-    from export_import.fix.effects import Effect
+    from export_import.fix.effects import FixEffect
     from export_import.fix.preview import DefinitionDiff
 
 _EFFECTS = {
@@ -79,7 +79,7 @@ def diff_lines(cli: CliContext, diffs: Iterable[DefinitionDiff]) -> Iterator[str
         yield from (f"  {visible(line)}" for line in each.lines)
 
 
-def effect_lines(cli: CliContext, found: Iterable[Effect]) -> Iterator[str]:
+def effect_lines(cli: CliContext, found: Iterable[FixEffect]) -> Iterator[str]:
     """What else will run, come online, be read or reached, now or later."""
     for each in found:
         yield cli.tell(_EFFECTS[each.kind], where=visible(each.where), what=visible(each.what))

@@ -10,7 +10,7 @@ import click
 from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached
-from app.cli.shell import INSTANCE, NAME, Group, Number, key_option
+from app.cli.shell import INSTANCE, NAME, CliGroup, Number, key_option
 from app.cli.terminal_text import clock_time, columns, visible
 from engine.planning.places import AUTO, Size
 
@@ -34,7 +34,7 @@ class _Size(click.ParamType[Any]):
         return Number(1, _MOST).convert(value, param, ctx)
 
 
-queue = Group("queue", default="list", help="See and change the queue of jobs")
+queue = CliGroup("queue", default="list", help="See and change the queue of jobs")
 
 
 @queue.command("list")

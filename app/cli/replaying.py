@@ -10,7 +10,7 @@ import click
 
 from app.cli.case_opening import evidence_of, groups
 from app.cli.cli_context import CliContext, one_or_all
-from app.cli.shell import BAD, INSTANCE, OK, Command
+from app.cli.shell import BAD, INSTANCE, OK, CliCommand
 from app.cli.terminal_text import visible
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SHOWN = 20
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--instance", "instances", type=INSTANCE, multiple=True, metavar="N", help="Only this one.")
 @click.pass_obj

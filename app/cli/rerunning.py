@@ -13,7 +13,7 @@ from app.cli.engine_access import detached, reading, working
 from app.cli.engine_delays import watching
 from app.cli.following_runs import well
 from app.cli.running import cancelled_by_interrupts, end_text, see_through
-from app.cli.shell import BAD, INSTANCE, NAME, OK, Command, key_option
+from app.cli.shell import BAD, INSTANCE, NAME, OK, CliCommand, key_option
 from app.cli.terminal_text import visible
 from app.cli.whole_values import whole
 from engine.api.documents import Rerun
@@ -30,7 +30,7 @@ _SPREAD = ("--from", "--only")  # they take as many nodes as follow
 _WITH_VALUE = ("--set", "--reason", "--definition", "--key", "--workspace")
 
 
-class Spread(Command):
+class Spread(CliCommand):
     """Reads ``--only a b`` as ``--only a --only b``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

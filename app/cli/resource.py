@@ -11,7 +11,7 @@ from app import wiring
 from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
-from app.cli.shell import BAD, NAME, OK, Group
+from app.cli.shell import BAD, NAME, OK, CliGroup
 from app.cli.terminal_text import pairs, visible
 from app.durations import duration
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
 
 
-resource = Group("resource", help="Check a resource now.")
+resource = CliGroup("resource", help="Check a resource now.")
 
 
 def _probe(workspace: Workspace) -> Probe:

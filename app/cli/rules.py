@@ -9,12 +9,12 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import NAME, Group, Number
+from app.cli.shell import NAME, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns, pairs, visible
 
 _HEADS = ("id", "priority", "action", "enabled", "revision", "made", "name")
 
-rules = Group("rules", default="list", help="See and switch handling rules (`skerry load` brings them in)")
+rules = CliGroup("rules", default="list", help="See and switch handling rules (`skerry load` brings them in)")
 
 
 @rules.command("list")

@@ -10,7 +10,7 @@ from app.cli.following_runs import Display
 from app.cli.terminal_text import in_words, visible
 from app.cli.words import say
 from app.durations import duration
-from engine.execution.progress import Progress
+from engine.execution.progress import ProgressLine
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def display_for(cli: CliContext) -> Display:
     """What suits standard output."""
     if cli.json:
         return Display()
-    return Picture(cli) if cli.terminal else Lines(cli)
+    return ProgressPicture(cli) if cli.terminal else ProgressLines(cli)
 
 
 def name_of(job: Mapping[str, Any], language: str = "en") -> str:
@@ -41,10 +41,10 @@ def name_of(job: Mapping[str, Any], language: str = "en") -> str:
 
 def _reported(event: Mapping[str, Any]) -> str:
     """A line of progress that a job reported: ``40 % half of it``."""
-    return visible(str(Progress(event.get("percent"), event.get("text", ""))))
+    return visible(str(ProgressLine(event.get("percent"), event.get("text", ""))))
 
 
-class Lines(Display):
+class ProgressLines(Display):
     """A line for every change of a job that matters."""
 
     def __init__(self, cli: CliContext) -> None:
@@ -81,7 +81,7 @@ def _is_late(known: str | None, status: str) -> bool:
     return known is not None and JobState(known).ended and status in _AT_WORK
 
 
-class Picture(Display):
+class ProgressPicture(Display):
     """A bar and the nodes at work; what has ended well makes room for what runs."""
 
     def __init__(self, cli: CliContext) -> None:

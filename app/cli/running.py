@@ -19,7 +19,7 @@ from app.cli.engine_delays import watching
 from app.cli.following_runs import follow_through, well
 from app.cli.interrupts import Interrupts, interruptible
 from app.cli.run_progress import display_for
-from app.cli.shell import BAD, NAME, OK, Command, key_option
+from app.cli.shell import BAD, NAME, OK, CliCommand, key_option
 from app.cli.show_text import end_lines, instance_lines
 from app.cli.whole_values import whole
 from engine.api.documents import RunRequest
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("what", metavar="TASK|FILE")
 @click.option("--task", type=NAME, metavar="ID", help="Which task of a FILE that has several.")
 @click.option("texts", "-p", metavar="NAME=VALUE", multiple=True, help="A parameter; may be repeated.")

@@ -12,13 +12,13 @@ import click
 from app import wiring
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, workspace_of
-from app.cli.shell import Group
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import visible
 
 if TYPE_CHECKING:
     from engine.secrets.vault import Vault
 
-secret = Group("secret", default="list", help="Keep passwords and keys, encrypted")
+secret = CliGroup("secret", default="list", help="Keep passwords and keys, encrypted")
 
 
 @secret.command("list")

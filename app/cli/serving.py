@@ -13,7 +13,7 @@ import click
 
 from app.cli.cli_context import CliContext, as_json
 from app.cli.engine_access import serving, workspace_of
-from app.cli.shell import Command
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import pairs, visible
 from engine.runtime.clock import SystemClock
 
@@ -24,7 +24,7 @@ _COUNTED = ("instances", "runs", "jobs", "lines", "definitions")
 _LOOK = 0.5  # seconds between two looks whether there is work
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.option("--until-idle", is_flag=True, help="End when there was no work for a while (setting: idle).")
 @click.pass_obj
 def serve(cli: CliContext, until_idle: bool) -> None:
@@ -70,7 +70,7 @@ def _stay(signalled: int, service: LocalService, idle: float | None) -> None:
             return
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.pass_obj
 def claim(cli: CliContext) -> None:
     """Take the database of the settings over from another workspace, or a copy of this one.
@@ -94,7 +94,7 @@ def claim(cli: CliContext) -> None:
     cli.answer(document, pairs(cli.facts(document.items())))
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.pass_obj
 def rebuild(cli: CliContext) -> None:
     """Rebuild the database from the directories of the instances, after its loss.

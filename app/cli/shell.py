@@ -92,7 +92,7 @@ class Name(click.ParamType[str]):
 NAME = Name()
 
 
-class Command(click.Command):
+class CliCommand(click.Command):
     """A command that also takes the options which may come before or after it."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
@@ -100,10 +100,10 @@ class Command(click.Command):
         self.params = [*self.params, *_common_options()]
 
 
-class Group(click.Group):
+class CliGroup(click.Group):
     """A group of such commands; without a word after it, it does ``default``, or lists the words."""
 
-    command_class = Command
+    command_class = CliCommand
 
     def __init__(self, *args: Any, default: str | None = None, **settings: Any) -> None:
         if default is not None:
@@ -125,7 +125,7 @@ class Group(click.Group):
 Table = Mapping[str, tuple[str, str]]  # name -> ("module:attribute", the line in the help)
 
 
-class Program(Group):
+class CliProgram(CliGroup):
     """The root: knows its commands by name and loads one when it is used."""
 
     def __init__(self, table: Table, **settings: Any) -> None:

@@ -16,7 +16,7 @@ from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, values_of
 from app.cli.rerunning import assignment
-from app.cli.shell import BAD, INSTANCE, OK, Command
+from app.cli.shell import BAD, INSTANCE, OK, CliCommand
 from app.cli.terminal_text import columns, visible
 from engine.model.reason_words import words
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from export_import.desk.standin import Tried
 
 
-@click.command("try", cls=Command)
+@click.command("try", cls=CliCommand)
 @click.argument("path", metavar="PATH")
 @click.option("--instance", type=INSTANCE, metavar="N", help="Which instance, where there are several.")
 @click.option("--definitions", "files", multiple=True, metavar="FILE", help="Changed definitions.")

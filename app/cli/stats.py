@@ -9,14 +9,14 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask
-from app.cli.shell import NAME, Command
+from app.cli.shell import NAME, CliCommand
 from app.cli.terminal_text import columns
 from app.durations import duration
 
 _HEADS = ("kind", "id", "count", "succeeded", "failed", "mean", "max", "error codes")
 
 
-@click.command(cls=Command)
+@click.command(cls=CliCommand)
 @click.argument("task", type=NAME, required=False)
 @click.option("--job", type=NAME, metavar="ID", help="Of a job instead of a task.")
 @click.pass_obj

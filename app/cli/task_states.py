@@ -6,11 +6,11 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
-from app.cli.shell import NAME, Command
+from app.cli.shell import NAME, CliCommand
 
 
 def _command(name: str, state: str, message: str) -> click.Command:
-    @click.command(name, cls=Command, help=message)
+    @click.command(name, cls=CliCommand, help=message)
     @click.argument("task", type=NAME)
     @click.pass_obj
     def set_state(cli: CliContext, task: str) -> None:

@@ -30,7 +30,7 @@ from app.desktop.codes.rule_form import RuleForm
 from app.desktop.design.mode import DesignMode
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.run.mode import RunMode
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.examples import load
@@ -190,7 +190,7 @@ class Photographer:
         self.link = link_to(wiring.open_workspace(folder / "plant-7"))
         self.link.start()
         self.wait(lambda: self.link.state is LinkState.CONNECTED)
-        settings = Settings(folder / "console.ini")
+        settings = WindowSettings(folder / "console.ini")
         self.console = make_console(self.application, folder / "plant-7", self.link, settings)
         self.window = MainWindow(self.console)
         self.window.choose = lambda *_: Choice.STOP

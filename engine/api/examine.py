@@ -14,8 +14,8 @@ from engine.model.findings import Finding, Loc
 from engine.model.names import SECTIONS
 
 if TYPE_CHECKING:
-    from engine.definitions.document import Document
-    from engine.definitions.reader import Reading
+    from engine.definitions.document import SourceDocument
+    from engine.definitions.reader import ReadDefinitions
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.library import Types
@@ -29,7 +29,7 @@ def examine(
     job_types: JobTypes,
     resource_types: ResourceTypes,
     standing: Find | None = None,
-) -> Reading:
+) -> ReadDefinitions:
     """Read files together and plan every task of them.
 
     ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
@@ -49,7 +49,7 @@ def examine(
     planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files
-    return reader.Reading(reading.definitions, _in_order((*reading.findings, *planned)))
+    return reader.ReadDefinitions(reading.definitions, _in_order((*reading.findings, *planned)))
 
 
 class Examiner:
@@ -58,7 +58,7 @@ class Examiner:
     def __init__(self, types: Types, store: Store) -> None:
         self._types = types
         self._store = store
-        self._latest: tuple[Sequence[Source], Reading] | None = None
+        self._latest: tuple[Sequence[Source], ReadDefinitions] | None = None
 
     def valid(self, sources: Sequence[Source], *, among_others: bool = False) -> Definitions:
         """What files define; Invalid with every finding. ``among_others``: may refer to what is stored."""
@@ -71,7 +71,7 @@ class Examiner:
         self._latest = sources, found
         return found.valid()
 
-    def examined(self, sources: Sequence[Source]) -> Reading:
+    def examined(self, sources: Sequence[Source]) -> ReadDefinitions:
         """The latest, if it was of these files; else they are examined among what is stored."""
         if self._latest is None or self._latest[0] != sources:
             types = self._types
@@ -109,7 +109,9 @@ def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         yield from references(kind, tree)
 
 
-def _remedies(documents: Iterable[Document], whole: Definitions, standing: Find | None) -> Iterator[Finding]:
+def _remedies(
+    documents: Iterable[SourceDocument], whole: Definitions, standing: Find | None
+) -> Iterator[Finding]:
     """The tasks that handling rules name and nobody defines; files alone cannot know all of them."""
     severity: Literal["error", "warning"] = "warning" if standing is None else "error"
     for document in documents:

@@ -29,7 +29,7 @@ class Probe:
 
         Invalid when an expression needs what is not given.
         """
-        from engine.secrets.masking import Masker
+        from engine.secrets.masking import ValueMasker
 
         try:
             resource = self._resolved(id, tree, params)
@@ -39,7 +39,7 @@ class Probe:
             message = f"resource {id!r}: {error.message}{_missing(tree, params)}"
             raise Invalid(error.entry, message, where=error.where) from error
         answer = self.types[resource.type].check(resource)
-        masker = Masker((resource.secret,) if resource.secret else ())
+        masker = ValueMasker((resource.secret,) if resource.secret else ())
         masked: Document = masker.value(answer.as_map())
         return {**masked, "code": answer.code}
 
@@ -56,12 +56,12 @@ class Probe:
         return ResolvedResource(id, found.type, uri, request, check, secret)
 
     def _scope(self, params: Mapping[str, str]) -> Scope:
-        from engine.context import ContextScope, Names, TaskContext
+        from engine.context import ContextScope, NodeNames, TaskContext
         from engine.runtime.clock import SystemClock
 
         context = TaskContext(SystemClock())
         context.set(("TASK",), {"PARAMS": dict(params), "WORKSPACE": str(self.workspace.root)}, run=0)
-        return ContextScope(context, Names(frozenset(), {}), zone=self.workspace.zone.key)
+        return ContextScope(context, NodeNames(frozenset(), {}), zone=self.workspace.zone.key)
 
 
 def task_params(tree: Mapping[str, Any]) -> tuple[str, ...]:

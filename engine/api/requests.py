@@ -22,7 +22,7 @@ _DIGITS = re.compile(r"[+-]?\d{19,}", re.ASCII)
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
 
-class Question(Request):
+class LimitedRequest(Request):
     """A request whose body is read up to a limit, and whose JSON has no NaN and no endless depth."""
 
     async def body(self) -> bytes:

@@ -17,7 +17,7 @@ from engine.api.service import OPERATIONS, Service
 from engine.api.sockets import account
 
 
-class Answer(Response):
+class JsonAnswer(Response):
     """Any JSON value, also with texts that are no valid Unicode."""
 
     media_type = "application/json"
@@ -50,7 +50,7 @@ def _endpoint(service: Service, operation: Operation) -> Any:
 
     def answer(request: Request, **given: Any) -> Response:
         found = _asked_by_peer(service, request).perform(operation, _arguments(operation, given))
-        return Answer({operation.wrapped: found} if operation.wrapped else found)
+        return JsonAnswer({operation.wrapped: found} if operation.wrapped else found)
 
     first = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)
     answer.__signature__ = Signature([first, *_taken(operation)])  # type: ignore[attr-defined]

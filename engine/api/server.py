@@ -21,8 +21,8 @@ from starlette.exceptions import HTTPException
 
 from engine.api.documents import Document
 from engine.api.faults import error_document
-from engine.api.requests import Question, check_asked
-from engine.api.routes import Answer, add_routes
+from engine.api.requests import LimitedRequest, check_asked
+from engine.api.routes import JsonAnswer, add_routes
 from engine.api.service import Service
 from engine.api.streams import LocalStream
 from engine.model.codes.commands import BODY_TOO_BIG, WRONG_USE
@@ -89,7 +89,7 @@ def create_app(service: Service, streams: Streams, *, described: bool = False) -
         openapi_url="/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        default_response_class=Answer,
+        default_response_class=JsonAnswer,
         exception_handlers={HTTPException: _no_such_route},
         responses=_REFUSALS if described else None,
     )
@@ -125,7 +125,7 @@ class _Route(APIRoute):
         async def answer(request: Request) -> Response:
             try:
                 check_asked(self, request)
-                question = Question(request.scope, request.receive)
+                question = LimitedRequest(request.scope, request.receive)
                 if "expect" in request.headers:  # even where none is read: who gave up meanwhile sends none
                     await question.body()
                 with with_key(request.headers.get("idempotency-key")):
@@ -136,7 +136,7 @@ class _Route(APIRoute):
         return answer
 
 
-def _refusal(problem: Exception, request: Request) -> Answer:
+def _refusal(problem: Exception, request: Request) -> JsonAnswer:
     if isinstance(problem, RequestValidationError):
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -147,7 +147,7 @@ def _refusal(problem: Exception, request: Request) -> Answer:
     if isinstance(problem, UnicodeEncodeError):  # half a surrogate, where a database is asked for it
         problem = Invalid(WRONG_USE, "body: a text in it is no valid Unicode", where="body")
     error = problem if isinstance(problem, SkerryError) else unforeseen(problem)
-    answer = Answer(error_document(error), _status(error))
+    answer = JsonAnswer(error_document(error), _status(error))
     if error.entry is BODY_TOO_BIG and "content-length" not in request.headers:
         answer.headers["connection"] = "close"  # else the server takes, and drops, what has no end
     return answer
@@ -161,7 +161,7 @@ def _status(error: SkerryError) -> int:
 
 async def _no_such_route(request: Request, problem: Exception) -> Response:
     error = Invalid(WRONG_USE, f"{request.method} {request.url.path} is no operation of this engine")
-    return Answer(error_document(error), getattr(problem, "status_code", 404))
+    return JsonAnswer(error_document(error), getattr(problem, "status_code", 404))
 
 
 def _events(app: FastAPI, service: Service, streams: Streams) -> None:

@@ -44,7 +44,7 @@ class TroubleReader(Service):
             raise Invalid(NO_SUCH_EXCEPTION, f"there is no exception {id}", where=str(id))
         job = self._store.job(row.job_instance) if row.job_instance is not None else None
         instance = self._store.instance(row.instance) if row.instance is not None else None
-        found = views.Found(row, job, instance)
+        found = views.FoundException(row, job, instance)
         if instance is not None and row.node is not None:
             before = self._outline(instance).parents.get(views.node_of(row.node), ())
             jobs = self._store.jobs(instance.id) if before else []

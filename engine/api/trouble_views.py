@@ -23,7 +23,7 @@ _MOST_VALUES = 5  # of the task's parameters, and of the results before it, that
 _PLAIN_PATH = re.compile(r"""\$\.[^"\\`$!]*""")
 
 
-class Found(NamedTuple):
+class FoundException(NamedTuple):
     """An exception with what is known around it; ``before`` are the jobs that the node comes after."""
 
     row: ExceptionRow
@@ -56,7 +56,7 @@ def exception_document(row: ExceptionRow, zone: tzinfo) -> Document:
     }
 
 
-def whole_exception(found: Found, pids: Iterable[int], zone: tzinfo, root: Path) -> Document:
+def whole_exception(found: FoundException, pids: Iterable[int], zone: tzinfo, root: Path) -> Document:
     """The one entry point: the exception, the present state of its job, and what can be done about it."""
     row, job, instance = found.row, found.job, found.instance
     return {
@@ -74,7 +74,7 @@ def whole_exception(found: Found, pids: Iterable[int], zone: tzinfo, root: Path)
     }
 
 
-def context_path(found: Found) -> str:
+def context_path(found: FoundException) -> str:
     """Its path in the context."""
     node, index = found.row.node, found.job.index if found.job else None
     if node is None:
@@ -82,7 +82,7 @@ def context_path(found: Found) -> str:
     return _path(("JOB", node) if index is None else ("JOB", node, index))
 
 
-def commands(found: Found) -> Iterator[tuple[str, Iterable[str]]]:
+def commands(found: FoundException) -> Iterator[tuple[str, Iterable[str]]]:
     """What to type, by purpose; nothing but VALUE, TEXT and N has to be filled in."""
     row = found.row
     if row.instance is not None:
@@ -115,7 +115,7 @@ def _path(steps: tuple[str | int, ...]) -> str:
     return format_path(steps)
 
 
-def _edits(found: Found) -> Iterator[str]:
+def _edits(found: FoundException) -> Iterator[str]:
     """The values that the job may have been based on: the task's parameters, the results before it."""
     names = list(found.instance.params if found.instance else ())[:_MOST_VALUES]
     paths = [_path(("TASK", "PARAMS", name)) for name in names]
@@ -131,7 +131,7 @@ def _quoted(path: str) -> str:
     return f'"{path}"' if _PLAIN_PATH.fullmatch(path) else shlex.quote(path)
 
 
-def _queue(found: Found) -> Iterator[str]:
+def _queue(found: FoundException) -> Iterator[str]:
     yield "skerry queue"
     job = found.job
     if job is not None and job.status in (JobState.QUEUED, JobState.BUSY):
@@ -148,7 +148,7 @@ def _reruns(row: ExceptionRow) -> Iterator[tuple[str, list[str]]]:
     yield "rerun_smart", [_line("rerun", row.instance, "--failed")]
 
 
-def _waits(found: Found) -> bool:
+def _waits(found: FoundException) -> bool:
     """Whether its job waits for an answer to this very exception."""
     job = found.job
     if job is None or JobState(job.status).ended or found.row.status != "open":

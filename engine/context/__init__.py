@@ -5,7 +5,7 @@ from engine.context.files import DirectFiles, FileReader, is_reference, read_ref
 from engine.context.line import Line, read_line
 from engine.context.scope import ContextScope
 from engine.context.tree import MISSING, drop, put, target
-from engine.context.visible import Names
+from engine.context.visible import NodeNames
 from engine.model.expression import Path, format_path, parse_path
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "DirectFiles",
     "FileReader",
     "Line",
-    "Names",
+    "NodeNames",
     "Path",
     "TaskContext",
     "drop",

@@ -27,7 +27,7 @@ def _unmasked(value: Any) -> Any:
     return value
 
 
-class Reason(TypedDict, total=False):
+class LineReason(TypedDict, total=False):
     """Why a line is written: the expression, what its paths gave, and a sentence."""
 
     expression: str | None
@@ -51,7 +51,9 @@ class TaskContext(LineReader):
         self._moment: datetime | None = None
         self._time = ""
 
-    def set(self, path: Path, new: Any, *, run: int, actor: str = ENGINE, **reason: Unpack[Reason]) -> Line:
+    def set(
+        self, path: Path, new: Any, *, run: int, actor: str = ENGINE, **reason: Unpack[LineReason]
+    ) -> Line:
         """Set the value at ``path``; missing parents are made.
 
         The tree keeps a masked copy of its own. SkerryError, with nothing changed, if the value
@@ -63,14 +65,14 @@ class TaskContext(LineReader):
         was = "" if old is MISSING else f',"old":{json_text(old)}'
         return self._append(f'{start}{was},"new":{text}{end}', path, value, old)
 
-    def remove(self, path: Path, *, run: int, actor: str = ENGINE, **reason: Unpack[Reason]) -> Line:
+    def remove(self, path: Path, *, run: int, actor: str = ENGINE, **reason: Unpack[LineReason]) -> Line:
         """Take the value at ``path`` away; SkerryError if there is none."""
         start, end = self._begin(path, run, actor), self._reason(**reason)
         old = drop(self.tree, path)
         return self._append(f'{start},"old":{json_text(old)}{end}', path, MISSING, old)
 
     def note(
-        self, path: Path, *, run: int, actor: str = ENGINE, value: Any = MISSING, **reason: Unpack[Reason]
+        self, path: Path, *, run: int, actor: str = ENGINE, value: Any = MISSING, **reason: Unpack[LineReason]
     ) -> Line:
         """Write a line that changes nothing: what an expression read, and the ``value`` it gave."""
         start, end = self._begin(path, run, actor), self._reason(**reason)

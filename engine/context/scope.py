@@ -6,10 +6,10 @@ from typing import Any
 
 from engine.context.fields import ORDERED, missing
 from engine.context.tree import MISSING
-from engine.context.views import JobViews, View, plain
+from engine.context.views import JobViews, LazyMap, plain
 from engine.context.visible import VisibleContext
 from engine.context.walk import Walk
-from engine.model.expression import Found, ParsedPath, format_path
+from engine.model.expression import FoundValue, ParsedPath, format_path
 from engine.model.expression.path import Step
 
 
@@ -57,7 +57,7 @@ class Queries:
             raise missing(path.text, f"no match has {path.text[len(shorter) :]}")
         return []
 
-    def _tree(self, text: str) -> View:
+    def _tree(self, text: str) -> LazyMap:
         raw = {name: self._scope.root(name) for name in (*self._scope.tree, "ITEM", "INDEX")}
         raw = {name: value for name, value in raw.items() if value is not MISSING}
         views = JobViews(self._scope, text)
@@ -66,17 +66,17 @@ class Queries:
         def part(name: str) -> Any:
             return parts[name]() if name in parts and name in raw else raw.get(name, MISSING)
 
-        return View(raw, part)
+        return LazyMap(raw, part)
 
 
 class ContextScope(VisibleContext):
     """The values at the paths of expressions (a :class:`engine.model.expression.Scope`)."""
 
-    def lookup(self, path: ParsedPath) -> Found:
+    def lookup(self, path: ParsedPath) -> FoundValue:
         """The value at ``path``; SkerryError naming the path and the job when it is not there."""
         walk = Walk(self, path)
         if not path.rest:
             return walk.found()
         if path.steps:
             walk.found()  # what leads to the query must be there
-        return Found(value := Queries(self).value(path), value)
+        return FoundValue(value := Queries(self).value(path), value)

@@ -53,7 +53,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class LineCause:
     """One line of the log; ``old``, ``new`` and ``value`` are MISSING where it has none.
 
     ``value`` is what an expression gave that was only noted.
@@ -72,7 +72,7 @@ class Cause:
     why: str | None = None
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Cause:
+    def of(cls, record: Mapping[str, Any]) -> LineCause:
         return cls(**{name: record[name] for name in cls.__slots__ if name in record})
 
 
@@ -82,7 +82,7 @@ class Moment:
 
     seq: int
     tree: Mapping[str, Any]
-    cause: Cause | None = None
+    cause: LineCause | None = None
 
     @property
     def time(self) -> str | None:
@@ -163,13 +163,15 @@ class Timeline(LineReader):
             growing.apply(parse_path(record["path"]), record)
         return Moment(seq, growing.tree, self.cause(seq) if seq else None)
 
-    def cause(self, seq: int) -> Cause:
+    def cause(self, seq: int) -> LineCause:
         """Line ``seq`` itself; IndexError when there is none."""
         if not 1 <= seq <= self.last:
             raise IndexError(seq)
-        return Cause.of(json.loads(self._lines[seq - 1]))
+        return LineCause.of(json.loads(self._lines[seq - 1]))
 
-    def causes(self, after: int = 0, upto: int | None = None, about: str | None = None) -> Iterator[Cause]:
+    def causes(
+        self, after: int = 0, upto: int | None = None, about: str | None = None
+    ) -> Iterator[LineCause]:
         """Every line behind ``after``, to ``upto`` at most.
 
         With ``about``, a path, most lines that have nothing to do with it are left out without being read:
@@ -178,7 +180,7 @@ class Timeline(LineReader):
         lines: Iterable[bytes | str] = self._lines[after:upto]
         if about is not None:
             lines = _that_name(lines, parse_path(about))
-        return (Cause.of(json.loads(line)) for line in lines)
+        return (LineCause.of(json.loads(line)) for line in lines)
 
     def seq_at(self, time: str) -> int:
         """The last line not later than ``time`` (as the log writes it: UTC, ISO 8601); 0: before all."""

@@ -19,14 +19,14 @@ from engine.model.plain_words import quoted
 MAX_INDEX: Final = 1_000_000  # a list is not filled beyond this
 
 
-class Missing:
+class NoValue:
     """Is where there is no value, since null is one."""
 
     def __repr__(self) -> str:
         return "MISSING"
 
 
-MISSING: Final = Missing()
+MISSING: Final = NoValue()
 
 
 def put(tree: dict[str, Any], path: Path, value: Any) -> Any:

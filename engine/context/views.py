@@ -14,7 +14,7 @@ from engine.model.errors import SkerryError
 Lookup = Callable[[str], Any]
 
 
-class View(dict[str, Any]):
+class LazyMap(dict[str, Any]):
     """A map that asks ``lookup`` for each value when it is used.
 
     ``lookup`` may know names that are not listed (a job by its job id, a log that is a file); it
@@ -36,7 +36,7 @@ class View(dict[str, Any]):
 
 def plain(value: Any, levels: int = 4) -> Any:
     """The JSON tree behind views; they are found at most some levels deep ($.JOB, batch, job, results)."""
-    if isinstance(value, View):
+    if isinstance(value, LazyMap):
         return {key: plain(each, levels - 1) for key, each in value.items()}
     if isinstance(value, list) and levels:
         return [plain(each, levels - 1) for each in value]
@@ -49,7 +49,7 @@ class JobViews:
     def __init__(self, scope: VisibleContext, text: str) -> None:
         self._scope, self._text = scope, text
 
-    def jobs(self) -> View:
+    def jobs(self) -> LazyMap:
         """``$.JOB``: every job that is looked at must have ended."""
         scope = self._scope
         raw = scope.tree.get("JOB", {})
@@ -65,12 +65,12 @@ class JobViews:
                 return self._entry(entry[member], key)
             return self._any(entry, key)
 
-        return View(raw, job)
+        return LazyMap(raw, job)
 
-    def rounds(self) -> View:
+    def rounds(self) -> LazyMap:
         """``$.ROUNDS``: every round of each job, the latest last."""
         scope = self._scope
-        return View(
+        return LazyMap(
             scope.tree.get("ROUNDS", {}),
             lambda key: [self._any(each, key) for each in scope.rounds(scope.node(key, self._text))],
         )
@@ -90,11 +90,11 @@ class JobViews:
             field = entry.get(name, MISSING)
             return self._fields(field) if name in ORDERED and isinstance(field, dict) else field
 
-        return View(entry, value)
+        return LazyMap(entry, value)
 
-    def _fields(self, values: dict[str, Any]) -> View:
+    def _fields(self, values: dict[str, Any]) -> LazyMap:
         def value(name: str) -> Any:
             each = values.get(name, MISSING)
             return self._scope.loaded(each, self._text) if is_reference(each) else each
 
-        return View(values, value)
+        return LazyMap(values, value)

@@ -13,7 +13,7 @@ from engine.context.files import DirectFiles, FileReader, read_reference, refere
 from engine.context.tree import MISSING, at_path
 from engine.model.codes.expressions import NOT_ENDED, UNKNOWN_JOB, UNREADABLE
 from engine.model.errors import SkerryError
-from engine.model.expression import ASIDE, MAX_INLINE, Found, Path, Patience
+from engine.model.expression import ASIDE, MAX_INLINE, FoundValue, Path, Patience
 from engine.model.expression.path import Step
 from engine.model.names import is_member
 from engine.model.states import JOB_ENDED
@@ -22,7 +22,7 @@ _LEVELS: Final = 6  # $.JOB, a node, its members, their fields, their results, a
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NodeNames:
     """Which node a key means. ``nodes``: all node ids; ``job_nodes``: job id -> the nodes using
     it; ``results``: node id -> its defined results in order, for ``RESULT[0]`` of a job whose
     results are still being computed."""
@@ -43,7 +43,7 @@ class VisibleContext:
     def __init__(
         self,
         context: TaskContext,
-        names: Names,
+        names: NodeNames,
         *,
         running: str | None = None,
         running_job: str | None = None,
@@ -133,7 +133,7 @@ class VisibleContext:
             message = f"{text}: job {key!r} has not ended: {state}"
             raise SkerryError(NOT_ENDED, message, where=text, details={"job": key})
 
-    def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> Found:
+    def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> FoundValue:
         """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and its reference in the log."""
         name, directory = LOGS[field], entry.get("DIRECTORY")
         if not isinstance(directory, str):
@@ -145,7 +145,7 @@ class VisibleContext:
             raise
         value = data.decode("utf-8", "replace")
         value = value.removesuffix("\n") if field == "OUTPUT" else value
-        return Found(
+        return FoundValue(
             value, value if len(data) <= MAX_INLINE else reference(self._relative(directory, name), data)
         )
 

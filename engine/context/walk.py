@@ -12,7 +12,7 @@ from engine.context.views import JobViews, plain
 from engine.context.visible import VisibleContext
 from engine.model.codes.expressions import BATCH_INDEX
 from engine.model.errors import SkerryError
-from engine.model.expression import MAX_INLINE, Found, Members, ParsedPath, compact_json
+from engine.model.expression import MAX_INLINE, FoundValue, Members, ParsedPath, compact_json
 from engine.model.expression.path import Step
 from engine.model.plain_words import quoted
 
@@ -31,7 +31,7 @@ class Walk:
         self._node = ""
         self._file: Any = None  # the reference or log that was read on the way
 
-    def found(self) -> Found:
+    def found(self) -> FoundValue:
         """Where the path leads."""
         steps = self._steps
         root = self._scope.root(steps[0])
@@ -43,7 +43,7 @@ class Walk:
             self._no_root(str(steps[0]))
         else:
             value = self._down(self._checked_root(root), 1)
-        return Found(value, value if self._file is None else self._recorded(value))
+        return FoundValue(value, value if self._file is None else self._recorded(value))
 
     def _no_root(self, name: str) -> NoReturn:
         only = {

@@ -20,7 +20,7 @@ _Entries = dict[str, tuple[Node, Node]]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """``value`` is the tree; ``root`` its nodes, which hold the positions (None: nothing was readable)."""
 
     name: str
@@ -67,19 +67,19 @@ class Document:
         return self._known[node].get(str(part))
 
 
-def failed(name: str, code: ErrorCode, message: str, line: int = 1, column: int = 1) -> Document:
+def failed(name: str, code: ErrorCode, message: str, line: int = 1, column: int = 1) -> SourceDocument:
     """A file that cannot be read at all, with the reason."""
-    return Document(name, findings=(error(code, message).at(name, line, column),))
+    return SourceDocument(name, findings=(error(code, message).at(name, line, column),))
 
 
-def build(name: str, root: Node) -> Document:
+def build(name: str, root: Node) -> SourceDocument:
     """The tree under ``root``; everything that makes it less than plain JSON values is a finding."""
-    builder = _Builder(name)
+    builder = _ValueBuilder(name)
     try:
         value = builder.value(root)
     except _Stop:
-        return Document(name, findings=tuple(builder.findings))
-    return Document(name, value, root, tuple(builder.findings))
+        return SourceDocument(name, findings=tuple(builder.findings))
+    return SourceDocument(name, value, root, tuple(builder.findings))
 
 
 def _by_key(name: Node, node: Node, key: bool | None) -> bool:
@@ -131,7 +131,7 @@ class _Stop(Exception):
     """Reading on makes no sense; the finding is written down."""
 
 
-class _Builder:
+class _ValueBuilder:
     """Turns nodes into values, counting what aliases multiply."""
 
     def __init__(self, name: str) -> None:

@@ -17,7 +17,7 @@ from engine.model.names import meant, near
 from engine.model.quantities import seconds, size_bytes
 
 
-class Problem(NamedTuple):
+class DefinitionProblem(NamedTuple):
     """One mistake; ``path`` leads through the tree as it was written."""
 
     code: ErrorCode
@@ -40,7 +40,7 @@ class _Location(NamedTuple):
 
 def explain(
     model: type[BaseModel], tree: Any, errors: Iterable[ErrorDetails], also: Iterable[str] = ()
-) -> list[Problem]:
+) -> list[DefinitionProblem]:
     """Each mistake once; ``also`` names further keys that ``tree`` may have, for suggestions."""
     problems = [_problem(_located(model, tree, each["loc"]), each, frozenset(also)) for each in errors]
     unique = {(each.path, each.code.number, each.message): each for each in problems if each}
@@ -111,16 +111,16 @@ def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _problem(at: _Location, error: ErrorDetails, also: frozenset[str]) -> Problem | None:
+def _problem(at: _Location, error: ErrorDetails, also: frozenset[str]) -> DefinitionProblem | None:
     if at.choice:
         return _of_alternatives(at, error)
     if error["loc"] and error["loc"][-1] == "[key]":
-        return Problem(*_id_message(error["loc"][-2]), at.path, key=True)
+        return DefinitionProblem(*_id_message(error["loc"][-2]), at.path, key=True)
     known = names(at.model) if at.model else frozenset()
     return _of_keys(at, error, known | also if len(error["loc"]) == 1 else known) or _of_value(at, error)
 
 
-def _of_alternatives(at: _Location, error: ErrorDetails) -> Problem | None:
+def _of_alternatives(at: _Location, error: ErrorDetails) -> DefinitionProblem | None:
     """One finding for all alternatives; inside a map, those of the alternative that is a map."""
     assert at.choice
     path, kind, value = at.choice
@@ -133,25 +133,27 @@ def _of_alternatives(at: _Location, error: ErrorDetails) -> Problem | None:
     words = [word for each in _members(kind) if get_origin(_bare(each)) is Literal for word in get_args(each)]
     nearest = near(value, words) if isinstance(value, str) else None
     hint = f"; did you mean `{nearest}`?" if nearest else ""
-    return Problem(codes.WRONG_TYPE, f"{_name(path)}expected {expected}, found {shown(value)}{hint}", path)
+    return DefinitionProblem(
+        codes.WRONG_TYPE, f"{_name(path)}expected {expected}, found {shown(value)}{hint}", path
+    )
 
 
-def _of_keys(at: _Location, error: ErrorDetails, known: frozenset[str]) -> Problem | None:
+def _of_keys(at: _Location, error: ErrorDetails, known: frozenset[str]) -> DefinitionProblem | None:
     last = error["loc"][-1] if error["loc"] else ""
     match error["type"]:
         case "missing" if isinstance(last, str):
-            return Problem(codes.MISSING_KEY, f"`{last}` is required here", at.path, True, last)
+            return DefinitionProblem(codes.MISSING_KEY, f"`{last}` is required here", at.path, True, last)
         case "extra_forbidden":
             message = f"unknown key `{last}`{did_you_mean(last, known)}"
-            return Problem(codes.UNKNOWN_KEY, message, at.path, True, meant(last, known) or "")
+            return DefinitionProblem(codes.UNKNOWN_KEY, message, at.path, True, meant(last, known) or "")
     return None
 
 
-def _of_value(at: _Location, error: ErrorDetails) -> Problem:
+def _of_value(at: _Location, error: ErrorDetails) -> DefinitionProblem:
     maker, unfit = _MESSAGES.get(error["type"]), f"{shown(at.value)} does not fit here"
     code, message = maker(at.value, error.get("ctx") or {}) if maker else (codes.WRONG_VALUE, unfit)
     lone = error["type"] in _LISTS and _can_be_listed(at.value)
-    return Problem(code, f"{_name(at.path)}{message}", at.path, lone=lone)
+    return DefinitionProblem(code, f"{_name(at.path)}{message}", at.path, lone=lone)
 
 
 def _name(path: Loc) -> str:

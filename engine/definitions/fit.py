@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from engine.definitions.explain import Problem, explain
+from engine.definitions.explain import DefinitionProblem, explain
 from engine.definitions.notes import Notes
 from engine.model.findings import Loc
 
@@ -33,11 +33,11 @@ def fit(
 
 def _problems(
     model: type[BaseModel], tree: Mapping[str, Any], wrong: ValidationError, also: Iterable[str] = ()
-) -> list[Problem]:
+) -> list[DefinitionProblem]:
     return explain(model, tree, wrong.errors(include_url=False, include_input=False), also)
 
 
-def _rest(model: type[Model], tree: Mapping[str, Any], problems: list[Problem]) -> Model | None:
+def _rest(model: type[Model], tree: Mapping[str, Any], problems: list[DefinitionProblem]) -> Model | None:
     """The value with its wrong parts mended or left out; taking one out may leave another one incomplete."""
     left: Any = tree
     for _ in range(_TRIES):

@@ -9,7 +9,7 @@ from json import JSONDecodeError, JSONDecoder
 from yaml.error import Mark
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from engine.definitions.document import MAX_DEPTH, Document, build, failed
+from engine.definitions.document import MAX_DEPTH, SourceDocument, build, failed
 from engine.definitions.scalars import TAG
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
@@ -37,7 +37,7 @@ class _Wrong(Exception):
         self.at, self.message, self.code = at, message, code
 
 
-def parse_json(name: str, text: str) -> Document:
+def parse_json(name: str, text: str) -> SourceDocument:
     """The document that ``text`` writes, or one whose findings say why there is none."""
     if not text.strip():
         return failed(name, codes.NOT_A_DEFINITION, "the file is empty")

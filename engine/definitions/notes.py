@@ -11,7 +11,7 @@ from engine.model.findings import Finding, Loc, error, warning
 from engine.model.names import LONGEST_ID, is_id, meant
 
 
-class Note(NamedTuple):
+class FindingNote(NamedTuple):
     """A finding, and whether it is about the key or (False) its value; None is whatever suits."""
 
     finding: Finding
@@ -22,7 +22,7 @@ class Notes:
     """The findings so far; paths lead through the file's tree."""
 
     def __init__(self) -> None:
-        self.all: list[Note] = []
+        self.all: list[FindingNote] = []
         self.errors = 0
 
     def error(self, code: ErrorCode, message: str, path: Loc, *, key: bool = False) -> None:
@@ -36,7 +36,7 @@ class Notes:
     def add(self, finding: Finding, *, key: bool | None = None) -> None:
         """A finding made elsewhere, with its whole path."""
         self.errors += finding.severity == "error"
-        self.all.append(Note(replace(finding, message=one_line(finding.message)), key))
+        self.all.append(FindingNote(replace(finding, message=one_line(finding.message)), key))
 
 
 def one_line(message: str) -> str:

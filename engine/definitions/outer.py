@@ -12,14 +12,14 @@ from engine.model.findings import Finding, Loc, error
 from engine.model.rules import Rule
 
 if TYPE_CHECKING:
-    from engine.definitions.document import Document
+    from engine.definitions.document import SourceDocument
 
 FORMAT = 1
 SECTIONS = ("resources", "jobs", "tasks")
 KEYS = frozenset({"skerry", "project", "rules", "errors", *SECTIONS})
 
 
-def readable(document: Document) -> bool:
+def readable(document: SourceDocument) -> bool:
     """Whether a file is a map of this format version; one without a version is read as if it were."""
     value = document.value
     return isinstance(value, dict) and _is_format(value.get("skerry", FORMAT))
@@ -29,7 +29,7 @@ def _is_format(version: Any) -> bool:
     return type(version) is int and version == FORMAT
 
 
-def check_outer(document: Document) -> Iterator[Finding]:
+def check_outer(document: SourceDocument) -> Iterator[Finding]:
     """What is wrong with the outermost keys of one file."""
     if document.root is None:
         return
@@ -105,7 +105,7 @@ def _rule_ids(rules: Any) -> Iterator[tuple[int, str]]:
             yield position, str(rule["id"])
 
 
-def merged(documents: Iterable[Document]) -> dict[str, Any]:
+def merged(documents: Iterable[SourceDocument]) -> dict[str, Any]:
     """One tree of all files; an id that is defined twice keeps its first definition."""
     tree: dict[str, Any] = {}
     documents = tuple(documents)
@@ -137,9 +137,9 @@ def _sound(value: Mapping[str, Any], *, several: bool) -> Iterator[tuple[str, An
             yield key, value[key]
 
 
-def defined_twice(documents: tuple[Document, ...]) -> Iterator[Finding]:
+def defined_twice(documents: tuple[SourceDocument, ...]) -> Iterator[Finding]:
     """The ids that two files define; shown at the later one."""
-    known: dict[Loc, tuple[Document, Loc]] = {}
+    known: dict[Loc, tuple[SourceDocument, Loc]] = {}
     for document in documents:
         for name, path in _ids(document.value):
             first, there = known.setdefault(name, (document, path))

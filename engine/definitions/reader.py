@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine.definitions.jobs import Bench, read_job
-from engine.definitions.notes import Note, Notes
+from engine.definitions.notes import FindingNote, Notes
 from engine.definitions.outer import FORMAT, KEYS, SECTIONS, check_outer, defined_twice, merged, readable
 from engine.definitions.resources import read_resource
 from engine.definitions.tasks import read_task
@@ -19,16 +19,16 @@ from engine.model.findings import Finding, Loc, finding_document
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 if TYPE_CHECKING:
-    from engine.definitions.document import Document
+    from engine.definitions.document import SourceDocument
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadDefinitions:
     """What files hold: the definitions as far as they are valid, and every finding with its place."""
 
     definitions: Definitions
     findings: tuple[Finding, ...]
-    documents: tuple[Document, ...] = field(default=(), repr=False)
+    documents: tuple[SourceDocument, ...] = field(default=(), repr=False)
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -42,7 +42,9 @@ class Reading:
         return self.definitions
 
 
-def read(sources: Iterable[SourceFile], job_types: JobTypes, resource_types: ResourceTypes) -> Reading:
+def read(
+    sources: Iterable[SourceFile], job_types: JobTypes, resource_types: ResourceTypes
+) -> ReadDefinitions:
     """Read files together, as one set of ids."""
     documents = tuple(parse(source) for source in sources)
     findings = [finding for document in documents for finding in document.findings]
@@ -51,11 +53,11 @@ def read(sources: Iterable[SourceFile], job_types: JobTypes, resource_types: Res
     findings += defined_twice(proper)
     notes = Notes()
     definitions = _definitions(merged(proper), Bench(job_types, resource_types, notes))
-    reading = Reading(definitions, (), proper)
+    reading = ReadDefinitions(definitions, (), proper)
     findings += [_placed(reading, note) for note in notes.all]
     order = {document.name: i for i, document in enumerate(documents)}
     findings.sort(key=lambda each: (order.get(each.file, -1), each.line, each.column))
-    return Reading(definitions, tuple(findings), proper)
+    return ReadDefinitions(definitions, tuple(findings), proper)
 
 
 def read_raw(raw: Mapping[str, Any], job_types: JobTypes, resource_types: ResourceTypes) -> Definitions:
@@ -68,12 +70,12 @@ def read_raw(raw: Mapping[str, Any], job_types: JobTypes, resource_types: Resour
     return made
 
 
-def locate(reading: Reading, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def locate(reading: ReadDefinitions, findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings of other layers, which carry only a path, with their file, line and column."""
-    return tuple(each if each.file else _placed(reading, Note(each, key=None)) for each in findings)
+    return tuple(each if each.file else _placed(reading, FindingNote(each, key=None)) for each in findings)
 
 
-def _placed(reading: Reading, note: Note) -> Finding:
+def _placed(reading: ReadDefinitions, note: FindingNote) -> Finding:
     finding = note.finding
     document = _owner(reading.documents, finding.path)
     if document is None:
@@ -81,7 +83,7 @@ def _placed(reading: Reading, note: Note) -> Finding:
     return finding.at(document.name, *document.position(finding.path, key=note.key))
 
 
-def _owner(documents: tuple[Document, ...], path: Loc) -> Document | None:
+def _owner(documents: tuple[SourceDocument, ...], path: Loc) -> SourceDocument | None:
     """The file that a path leads into: the first that defines the id, else the first with the section."""
     for depth in (2, 1):
         owner = next((each for each in documents if each.has(path[:depth])), None)
@@ -113,4 +115,4 @@ def _part(raw: Mapping[str, Any], section: str) -> Iterator[tuple[str, Any, Loc]
     yield from ((name, each, (section, name)) for name, each in raw.get(section, {}).items())
 
 
-__all__ = ["FORMAT", "KEYS", "SECTIONS", "Reading", "SourceFile", "locate", "read", "read_raw"]
+__all__ = ["FORMAT", "KEYS", "SECTIONS", "ReadDefinitions", "SourceFile", "locate", "read", "read_raw"]

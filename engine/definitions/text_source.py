@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.model.codes import definitions as codes
 
 if TYPE_CHECKING:
-    from engine.definitions.document import Document
+    from engine.definitions.document import SourceDocument
 
 # What YAML allows in a text: no control characters but tab and line ends, no halves of pairs.
 _UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -22,7 +22,7 @@ class SourceFile(NamedTuple):
     text: bytes
 
 
-def parse(source: SourceFile) -> Document:
+def parse(source: SourceFile) -> SourceDocument:
     """Read one file; a name that ends in .json is JSON, everything else YAML."""
     try:
         text = source.text.decode("utf-8").removeprefix(_BOM)
@@ -35,7 +35,7 @@ def parse(source: SourceFile) -> Document:
     return _parsed(source.name, text)
 
 
-def _parsed(name: str, text: str) -> Document:
+def _parsed(name: str, text: str) -> SourceDocument:
     # Imported here and below: a workspace's own definitions come as trees and need no YAML.
     if name.lower().endswith(".json"):
         from engine.definitions.json_source import parse_json
@@ -46,7 +46,7 @@ def _parsed(name: str, text: str) -> Document:
     return parse_yaml(name, text)
 
 
-def _unreadable(source: SourceFile, before: str, message: str) -> Document:
+def _unreadable(source: SourceFile, before: str, message: str) -> SourceDocument:
     from engine.definitions.document import failed
 
     line = before.count("\n") + 1

@@ -8,7 +8,7 @@ import yaml
 from yaml.nodes import Node
 
 from engine.definitions import scalars
-from engine.definitions.document import MAX_DEPTH, Document, build, failed
+from engine.definitions.document import MAX_DEPTH, SourceDocument, build, failed
 from engine.definitions.yaml_words import wording
 from engine.model.codes import definitions as codes
 
@@ -43,7 +43,7 @@ _Strict.add_implicit_resolver(f"{scalars.TAG}float", scalars.FLOAT, [*_DIGITS, "
 _Strict.add_implicit_resolver(f"{scalars.TAG}merge", scalars.MERGE, ["<"])
 
 
-def parse_yaml(name: str, text: str) -> Document:
+def parse_yaml(name: str, text: str) -> SourceDocument:
     """The document that ``text`` writes, or one whose findings say why there is none."""
     loader = _Strict(text)
     try:
@@ -64,7 +64,7 @@ def _place(mark: Any) -> tuple[int, int]:
     return (mark.line + 1, mark.column + 1) if mark else (1, 1)
 
 
-def _syntax(name: str, text: str, problem: yaml.MarkedYAMLError) -> Document:
+def _syntax(name: str, text: str, problem: yaml.MarkedYAMLError) -> SourceDocument:
     line, column = _place(problem.problem_mark or problem.context_mark)
     if problem.context == "expected a single document in the stream":
         return failed(name, codes.SEVERAL_DOCUMENTS, "another document begins here", line, column)

@@ -53,19 +53,19 @@ class Left:
         return Left(tuple(sorted({*self.pids, *other.pids})), "; ".join(doubts) or None)
 
 
-class Look(NamedTuple):
+class ProcessLook(NamedTuple):
     """Who lives, and which of them carry a mark."""
 
     living: Mapping[int, Proc]
     marks: Mapping[int, bytes]
 
 
-def look() -> Look:
+def look() -> ProcessLook:
     living = everybody()
-    return Look(living, {pid: mark for pid in living if (mark := mark_of(pid)) is not None})
+    return ProcessLook(living, {pid: mark for pid in living if (mark := mark_of(pid)) is not None})
 
 
-def tree(directory: str | None, mark: str, seen: Look | None = None) -> set[int]:
+def tree(directory: str | None, mark: str, seen: ProcessLook | None = None) -> set[int]:
     """The living processes of the attempt ``mark`` in ``directory``; supervisors and zombies do not count.
 
     ``seen`` is everybody, if that was looked up already.
@@ -128,7 +128,7 @@ class _Tree:
         """Those of the latest look that still live; no other process changes their environment."""
         return {pid for pid in self._supervisors if is_supervisor(pid, self._mark.decode())}
 
-    def members(self, seen: Look | None = None) -> dict[int, Proc]:
+    def members(self, seen: ProcessLook | None = None) -> dict[int, Proc]:
         """Who lives now."""
         living, marks = seen or look()
         carrying = {pid for pid, mark in marks.items() if mark == self._mark}

@@ -13,7 +13,7 @@ _LONGEST = 500  # characters of one message
 _LINE = re.compile(r"(?:(\d{1,3})(?:\.\d+)?%?(?=\s|$))?\s*(.*)")
 
 
-class Progress(NamedTuple):
+class ProgressLine(NamedTuple):
     """``percent`` 0-100 or None, and the text (perhaps empty)."""
 
     percent: int | None
@@ -33,7 +33,7 @@ class ProgressReader:
         self._path = path
         self._offset = 0
 
-    def news(self) -> list[Progress]:
+    def news(self) -> list[ProgressLine]:
         """The complete lines since the last look; of very many only the last ones."""
         if not os.access(self._path, os.F_OK):  # nearly always: an exception costs more
             return []
@@ -49,7 +49,7 @@ class ProgressReader:
         finally:
             os.close(fd)
 
-    def _read(self, fd: int, size: int) -> list[Progress]:
+    def _read(self, fd: int, size: int) -> list[ProgressLine]:
         if size <= self._offset:
             self._offset = min(self._offset, size)  # it was written again
             if size < self._offset or size == 0:
@@ -63,7 +63,7 @@ class ProgressReader:
         return [parse(line) for line in lines if line.strip()]
 
 
-def parse(line: str) -> Progress:
+def parse(line: str) -> ProgressLine:
     """One line as the program wrote it.
 
     >>> parse("40 half of it"), parse("loading")
@@ -73,4 +73,4 @@ def parse(line: str) -> Progress:
     number, text = found.groups() if found else (None, line)
     if number is not None and int(number) > 100:
         number, text = None, line.strip()
-    return Progress(None if number is None else int(number), text[:_LONGEST])
+    return ProgressLine(None if number is None else int(number), text[:_LONGEST])

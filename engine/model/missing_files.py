@@ -15,7 +15,7 @@ RECORD = ".skerry/missing.json"
 _LEVELS = 6  # from a log of an earlier attempt up to its instance
 
 
-class Missing(NamedTuple):
+class MissingFile(NamedTuple):
     """One file: the bytes that it had (None: unknown), and those that are left."""
 
     had: int | None
@@ -33,16 +33,16 @@ class Missing(NamedTuple):
         return self.worded(str.format)
 
 
-def missing(instance: Path | str) -> dict[str, Missing]:
+def missing(instance: Path | str) -> dict[str, MissingFile]:
     """By path below the directory of an instance; empty when nothing is missing."""
     try:
         record: Any = json.loads(Path(instance, RECORD).read_bytes())
-        return {name: Missing(each["had"], int(each["left"])) for name, each in record["files"].items()}
+        return {name: MissingFile(each["had"], int(each["left"])) for name, each in record["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def missing_of(file: Path | str) -> Missing | None:
+def missing_of(file: Path | str) -> MissingFile | None:
     """The same of one file below the directory of an instance; None when all of it is there."""
     path = Path(file)
     for folder in path.parents[:_LEVELS]:
@@ -51,7 +51,7 @@ def missing_of(file: Path | str) -> Missing | None:
     return None
 
 
-def moved(files: Mapping[str, Missing], folder: str, attempt: int) -> dict[str, Missing]:
+def moved(files: Mapping[str, MissingFile], folder: str, attempt: int) -> dict[str, MissingFile]:
     """The same when the files of an ``attempt`` have made room in ``folder`` for those of the next one."""
     here, aside = f"{folder}/", f"{folder}/attempts/{attempt}/"
     known = f"{folder}/attempts/"
@@ -63,7 +63,7 @@ def moved(files: Mapping[str, Missing], folder: str, attempt: int) -> dict[str, 
     }
 
 
-def record(files: Mapping[str, Missing], time: str) -> bytes:
+def record(files: Mapping[str, MissingFile], time: str) -> bytes:
     """The content of the record."""
     entries = {name: each._asdict() for name, each in sorted(files.items())}
     return f"{json.dumps({'time': time, 'files': entries}, ensure_ascii=False)}\n".encode()

@@ -16,7 +16,7 @@ _FACT = re.compile(r"\{(\w+)\}")
 _TIMES = frozenset({"at", "until"})
 
 
-class Words(NamedTuple):
+class ReasonSentence(NamedTuple):
     """``brief`` is for rows, logs and JSON; people get all facts, in ``en`` (empty: as brief) or ``zh``."""
 
     brief: str
@@ -25,12 +25,12 @@ class Words(NamedTuple):
 
 
 @cache
-def sentences() -> Mapping[str, Words]:
+def sentences() -> Mapping[str, ReasonSentence]:
     """By kind."""
     import yaml
 
     entries = yaml.load(Path(__file__).with_name("reasons.yaml").read_bytes(), yaml.CSafeLoader)
-    return {kind: Words(**entry) for kind, entry in entries.items()}
+    return {kind: ReasonSentence(**entry) for kind, entry in entries.items()}
 
 
 class Said(TypedDict):

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Cause(StrEnum):
+class JudgedBy(StrEnum):
     """What decided."""
 
     SIGNAL = "signal"
@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
     """Whether the attempt succeeded, and what decided that."""
 
     ok: bool
-    cause: Cause
+    cause: JudgedBy
 
 
 def judge(seen: Seen) -> Verdict:
@@ -45,11 +45,11 @@ def judge(seen: Seen) -> Verdict:
     its ready stage, ends it before.
     """
     if seen.signal is not None:
-        return Verdict(False, Cause.SIGNAL)
+        return Verdict(False, JudgedBy.SIGNAL)
     if seen.success is not None:
-        return Verdict(seen.success, Cause.SUCCESS)
+        return Verdict(seen.success, JudgedBy.SUCCESS)
     if seen.status is not None and seen.status.strip():
-        return Verdict(seen.status.strip() == "1", Cause.STATUS)
+        return Verdict(seen.status.strip() == "1", JudgedBy.STATUS)
     if seen.check is not None:
-        return Verdict(seen.check, Cause.CHECK)
-    return Verdict(not seen.exit_code, Cause.EXIT)
+        return Verdict(seen.check, JudgedBy.CHECK)
+    return Verdict(not seen.exit_code, JudgedBy.EXIT)

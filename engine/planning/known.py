@@ -23,7 +23,7 @@ class Results(NamedTuple):
     certain: bool
 
 
-class Known:
+class KnownNames:
     """Answers what a name in an expression of one task means."""
 
     def __init__(self, task: Task, uses: list[Use], definitions: Definitions, job_types: JobTypes) -> None:

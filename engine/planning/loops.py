@@ -10,7 +10,7 @@ from engine.model.findings import Finding, error
 from engine.planning.dag import Upstream, cycles, turned
 from engine.planning.graph import Graph, node_path
 from engine.planning.outline import Key
-from engine.planning.shape import Loop
+from engine.planning.shape import BranchLoop
 
 Branches = Mapping[Key, frozenset[str]]
 
@@ -19,7 +19,7 @@ Branches = Mapping[Key, frozenset[str]]
 class Loops:
     """All loops of a task, and the branches that they can reach; see :class:`Plan`."""
 
-    loops: Mapping[Key, Loop]
+    loops: Mapping[Key, BranchLoop]
     branches: Branches
     inner: Branches
 
@@ -82,7 +82,7 @@ class LoopFinder:
                     ahead.append(child)
         return frozenset(found)
 
-    def _loop(self, key: Key, path: frozenset[str], branches: Branches) -> Loop:
+    def _loop(self, key: Key, path: frozenset[str], branches: Branches) -> BranchLoop:
         condition = key[0]
         on_the_way = (other for owner in path - {condition} for other in self._keys(owner))
         inner = {id for other in on_the_way for id in branches[other]}
@@ -91,7 +91,7 @@ class LoopFinder:
         after = self._upstream.mask(waiting)
         holding = {condition, *(owner for owner, _ in around)}
         body = {id for id in (inner | path) - holding if not self._upstream.behind(id, after)}
-        return Loop(*key, branches[key], path, branches[key] | body)
+        return BranchLoop(*key, branches[key], path, branches[key] | body)
 
     def _around(self, condition: str, path: frozenset[str], branches: Branches) -> list[Key]:
         """The branches of conditions on the path that hold the loop's condition itself."""

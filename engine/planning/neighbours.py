@@ -14,7 +14,7 @@ from engine.model.schedule import Dependency
 _UNITS = ("hour", "day", "week", "month", "year")
 
 
-class Slot(NamedTuple):
+class InstanceTime(NamedTuple):
     """An instance and the time that it is for (aware)."""
 
     instance: int
@@ -43,7 +43,7 @@ def window(dependency: Dependency, time: datetime, level: str | None, zone: Zone
     return Window(start, end, latest=dependency.window != "all_in_period")
 
 
-def matching(slots: Sequence[Slot], window: Window) -> Sequence[Slot]:
+def matching(slots: Sequence[InstanceTime], window: Window) -> Sequence[InstanceTime]:
     """Those of a task's instances that lie in a window; ``slots`` are in the order of their times."""
     first = 0 if window.start is None else bisect_left(slots, window.start, key=BY_TIME)
     last = bisect_left(slots, window.end, key=BY_TIME)

@@ -16,12 +16,12 @@ from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Key
 from engine.planning.reading import Checker, alone_findings
-from engine.planning.shape import Loop, Plan, Planning, PlanNode
+from engine.planning.shape import BranchLoop, Plan, Planning, PlanNode
 from engine.planning.subtasks import endless_groups, self_starts, too_deep
 from engine.planning.uses import named_like_members, uses_of
 from engine.plugins.registry import JobTypes
 
-__all__ = ["Key", "Loop", "Plan", "PlanNode", "Planning", "check", "plan"]
+__all__ = ["BranchLoop", "Key", "Plan", "PlanNode", "Planning", "check", "plan"]
 
 
 def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Planning:

@@ -16,7 +16,7 @@ from engine.planning.dag import Upstream
 from engine.planning.expression_sites import Read
 from engine.planning.graph import Graph
 from engine.planning.jobs import resources_of
-from engine.planning.known import Known
+from engine.planning.known import KnownNames
 from engine.planning.names import did_you_mean
 from engine.planning.uses import Use
 from engine.plugins.registry import JobTypes
@@ -38,7 +38,7 @@ class Checker:
         self._uses = uses
         self._definitions = definitions
         self._job_types = job_types
-        self._known = Known(graph.task, uses, definitions, job_types)
+        self._known = KnownNames(graph.task, uses, definitions, job_types)
         self._upstream: Upstream[str] | None = None
         self._shared: dict[str, list[Read]] = {}
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.model.errors import Failure, covers
-from engine.model.job import Recovery
-from engine.model.job import Retry as RetrySpec
+from engine.model.job import Recovery, Retry
 from engine.model.states import JobState, Trigger
 
 LONGEST = 366 * 86400.0  # seconds; a longer pause than a year is a slip in the definition
@@ -19,7 +18,7 @@ _BY_ITSELF = frozenset({Trigger.SCHEDULE, Trigger.BACKFILL, Trigger.CONDITION})
 _OF_ANOTHER = frozenset({Trigger.RETRY, Trigger.SUBTASK})
 
 
-def next_attempt(retry: RetrySpec, attempt: int, failure: Failure) -> float | None:
+def next_attempt(retry: Retry, attempt: int, failure: Failure) -> float | None:
     """Seconds to wait before the next attempt; None when there is none.
 
     ``attempt`` is the number of the one that failed, from 1. The pause is ``interval`` times ``backoff`` for
@@ -35,14 +34,14 @@ def next_attempt(retry: RetrySpec, attempt: int, failure: Failure) -> float | No
         return longest if retry.interval else 0.0
 
 
-def _is_meant(retry: RetrySpec, failure: Failure) -> bool:
+def _is_meant(retry: Retry, failure: Failure) -> bool:
     if retry.on is None:
         return failure.retryable
     return any(covers(pattern, failure.code) for pattern in retry.on)
 
 
 @dataclass(frozen=True, slots=True)
-class Retry:
+class RetryAgain:
     """A new attempt after so many seconds, once nothing of the old one lives."""
 
     after: float
@@ -58,7 +57,7 @@ class Ask:
     """A person decides: the job stays as it is, and its exception asks."""
 
 
-Decision = Retry | Discard | Ask
+Decision = RetryAgain | Discard | Ask
 
 
 def decide(recovery: Recovery, trouble: JobState, trigger: Trigger, so_far: int) -> Decision | None:
@@ -75,7 +74,7 @@ def decide(recovery: Recovery, trouble: JobState, trigger: Trigger, so_far: int)
     if strategy == "discard":
         return Discard()
     if strategy == "retry" and so_far < recovery.times:
-        return Retry(recovery.after)
+        return RetryAgain(recovery.after)
     return Ask() if strategy else None
 
 

@@ -12,11 +12,11 @@ from engine.planning.dag import reach
 from engine.planning.names import did_you_mean
 from engine.planning.progress import Progress
 from engine.planning.rules import Outcome
-from engine.planning.shape import Loop, Plan
+from engine.planning.shape import BranchLoop, Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class RerunSelection:
     """What a rerun does, each a tuple of node ids in the plan's order.
 
     ``run`` runs again (as far as branches lead there), ``keep`` has an outcome and keeps it,
@@ -40,7 +40,7 @@ def select(
     mode: RerunMode,
     nodes: Iterable[str] = (),
     with_upstream: bool = False,
-) -> Selection:
+) -> RerunSelection:
     """What to run again of an instance whose nodes came to ``outcomes`` (None or missing: not settled).
 
     ``all``: everything; ``from``: ``nodes`` and what depends on them; ``failed``: what ended badly or could
@@ -50,7 +50,7 @@ def select(
     starts = _starts(plan, outcomes, mode, tuple(nodes))
     if mode == "all":
         return _selection(plan, outcomes, set(plan.nodes), {}, ())
-    work = _Work(plan)
+    work = _ArrowWalk(plan)
     if mode == "only":
         work.run |= set(starts)
     else:
@@ -77,7 +77,7 @@ def _starts(
     return tuple(id for id in plan.nodes if id in set(nodes))
 
 
-class _Work:
+class _ArrowWalk:
     """Follows the arrows of a plan, and those of its loops from a branch's end back to ``from``."""
 
     def __init__(self, plan: Plan) -> None:
@@ -97,7 +97,7 @@ class _Work:
             for loop in self._plan.loops.values():
                 again |= self._follow(loop)
 
-    def _follow(self, loop: Loop) -> bool:
+    def _follow(self, loop: BranchLoop) -> bool:
         """Take in what a round of this loop runs again; True if that was anything new."""
         before = len(self.run)
         if loop.condition in self.run:
@@ -109,7 +109,7 @@ class _Work:
             self.run |= reach(after, self._children).keys()
         return len(self.run) > before
 
-    def _enter(self, loop: Loop) -> None:
+    def _enter(self, loop: BranchLoop) -> None:
         self.entered.update(dict.fromkeys(sorted((loop.path | loop.body) - self.run)))
 
     def add_upstream(self, starts: Iterable[str]) -> None:
@@ -141,13 +141,13 @@ def _selection(
     entered: Mapping[str, None],
     chosen: tuple[str, ...],
     branches: Mapping[str, str] | None = None,
-) -> Selection:
+) -> RerunSelection:
     taken = branches or {}
     within = [loop for loop in plan.loops.values() if taken.get(loop.condition) == loop.key]
     again = run | (entered.keys() & {id for loop in within for id in loop.path})
     rest = [id for id in plan.nodes if id not in again]
     ended = [id for id in rest if outcomes.get(id) in (Outcome.OK, Outcome.BAD)]
-    return Selection(
+    return RerunSelection(
         run=tuple(id for id in plan.nodes if id in again),
         keep=tuple(ended),
         skip=tuple(id for id in rest if id not in set(ended)),
@@ -159,7 +159,7 @@ def _selection(
 
 def resumed(
     plan: Plan,
-    selection: Selection,
+    selection: RerunSelection,
     outcomes: Mapping[str, Outcome | None],
     *,
     branches: Mapping[str, str] | None = None,
@@ -184,7 +184,7 @@ def resumed(
 
 
 def never_ran(
-    plan: Plan, selection: Selection, outcomes: Mapping[str, Outcome | None], branches: Mapping[str, str]
+    plan: Plan, selection: RerunSelection, outcomes: Mapping[str, Outcome | None], branches: Mapping[str, str]
 ) -> tuple[str, ...]:
     """The nodes before what runs again that have no outcome at all and get none now, in the plan's order.
 

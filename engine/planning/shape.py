@@ -31,7 +31,7 @@ class PlanNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class BranchLoop:
     """A branch with ``again``: what it runs, what has to end, and what then runs again.
 
     ``branch`` is its nodes and what is reachable only through them; ``path`` the nodes on the ways
@@ -61,7 +61,7 @@ class Plan:
     depth: int
     job_nodes: Mapping[str, tuple[str, ...]]
     definitions: Definitions
-    loops: Mapping[Key, Loop] = field(default_factory=dict)
+    loops: Mapping[Key, BranchLoop] = field(default_factory=dict)
     branches: Mapping[Key, frozenset[str]] = field(default_factory=dict)
     inner: Mapping[Key, frozenset[str]] = field(default_factory=dict)
 

@@ -63,7 +63,7 @@ def open_regular(path: Path) -> BinaryIO:
     raise SkerryError(jobs.NOT_A_FILE, f"not a regular file: {path}", where=str(path))
 
 
-class Meter:
+class ByteMeter:
     """Counts the bytes of long work: stops it on request and reports each new whole percent."""
 
     def __init__(self, call: Call, total: int, word: str) -> None:

@@ -17,7 +17,7 @@ from engine.model.errors import Failure
 from engine.runtime.loop import Loop
 
 T = TypeVar("T")
-Coroutine: TypeAlias = Generator["Wait", Any, T]  # yields what it waits for, returns a T
+Coroutine: TypeAlias = Generator["Awaited", Any, T]  # yields what it waits for, returns a T
 
 
 class Stopped(Exception):
@@ -41,7 +41,7 @@ class Stopped(Exception):
         self.kind, self.actor, self.why, self.failure = other.kind, other.actor, other.why, other.failure
 
 
-class Wait(ABC):
+class Awaited(ABC):
     """One thing a fiber waits for. A shielded one is finished even while stopping."""
 
     shielded = False
@@ -64,7 +64,7 @@ class Fiber:
         self.loop = loop
         self._body = body
         self._done = done
-        self._wait: Wait | None = None
+        self._wait: Awaited | None = None
         self._stopped: Stopped | None = None
         self.ended = False
 
@@ -98,7 +98,7 @@ class Fiber:
             self._wait.interrupt(self, stopped)
         return True
 
-    def _step(self, move: Callable[[], Wait]) -> None:
+    def _step(self, move: Callable[[], Awaited]) -> None:
         self._wait = None
         while True:
             try:
@@ -112,7 +112,7 @@ class Fiber:
             stopped, self._stopped = self._stopped, None
             move = _thrower(self._body, stopped)
 
-    def _begin(self, wait: Wait) -> None:
+    def _begin(self, wait: Awaited) -> None:
         self._wait = wait
         try:
             wait.begin(self)
@@ -125,11 +125,11 @@ class Fiber:
         self._done(value, error)
 
 
-def _thrower(body: Coroutine[Any], error: BaseException) -> Callable[[], Wait]:
+def _thrower(body: Coroutine[Any], error: BaseException) -> Callable[[], Awaited]:
     return lambda: body.throw(error)
 
 
-class Sleep(Wait):
+class Sleep(Awaited):
     """Nothing for so many seconds."""
 
     def __init__(self, seconds: float) -> None:
@@ -143,7 +143,7 @@ class Sleep(Wait):
         fiber.loop.soon(lambda: fiber.fail(stopped))
 
 
-class Offload(Wait):
+class Offload(Awaited):
     """Blocking work on a thread. ``cancel`` is called to break it; it is waited for all the same."""
 
     def __init__(self, work: Callable[[], Any], cancel: Callable[[], None] | None = None) -> None:
@@ -208,7 +208,7 @@ class ShieldedOffload(Offload):
         return None
 
 
-class Durable(Wait):
+class Durable(Awaited):
     """Until this turn's decisions are on disk; then act, unless it was stopped meanwhile."""
 
     def __init__(self) -> None:
@@ -221,7 +221,7 @@ class Durable(Wait):
         self._stopped = stopped  # it comes in this very turn
 
 
-class Signal(Wait):
+class Signal(Awaited):
     """Until :meth:`fire` is called with a value."""
 
     def __init__(self, on_interrupt: Callable[[], None] | None = None) -> None:

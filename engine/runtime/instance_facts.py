@@ -12,7 +12,7 @@ from engine.model.states import Trigger
 
 
 @dataclass(frozen=True)
-class Facts:
+class InstanceFacts:
     """Its ids, moments, directory and parameters."""
 
     id: int

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.model.codes.secrets import SECRET_UNKNOWN
 from engine.model.errors import SkerryError
-from engine.secrets.masking import Masker
+from engine.secrets.masking import ValueMasker
 from engine.secrets.vault import Vault
 
 
@@ -18,7 +18,7 @@ class KnownSecrets:
         self._vault = vault
         self._values: set[str] = set()
         self._passphrases: set[str] = set()
-        self._masker = Masker()
+        self._masker = ValueMasker()
 
     def get(self, name: str) -> str:
         """A stored secret; SkerryError when there is none of that name or the vault is locked."""
@@ -41,7 +41,7 @@ class KnownSecrets:
         """Mask these from now on."""
         if not self._values.issuperset(values := tuple(values)):
             self._values.update(values)
-            self._masker = Masker(self._values)
+            self._masker = ValueMasker(self._values)
 
     def mask(self, value: Any) -> Any:
         """``value`` without any secret that was handed out."""

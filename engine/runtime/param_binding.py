@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression import Scope, Template, Use, as_kind, compile_value, literal_value, render
+from engine.model.expression import Scope, Template, UsedText, as_kind, compile_value, literal_value, render
 from engine.model.job import Job, ParamSpec
 from engine.model.plain_words import quoted
 from engine.model.task import Task
@@ -31,7 +31,7 @@ class Bound(NamedTuple):
     name: str
     value: Any
     secret: bool
-    uses: tuple[Use, ...]
+    uses: tuple[UsedText, ...]
     of_task: bool = False  # it came from the task's parameter of the same name
 
 
@@ -84,7 +84,7 @@ def _bind_one(row: Binding, scope: Scope, task_params: Mapping[str, Any], secret
     spec = row.spec
     if isinstance(spec.secret, str):
         return Bound(row.name, secrets(spec.secret), True, ())
-    uses: tuple[Use, ...] = ()
+    uses: tuple[UsedText, ...] = ()
     if row.template is None:
         value = task_params.get(row.name)
     else:

@@ -13,7 +13,7 @@ from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
 from engine.runtime.elapsed import iso
 from engine.runtime.events import Events
-from engine.runtime.instance_facts import Facts
+from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.loop import Loop
 from engine.runtime.timers import Timer
 
@@ -34,7 +34,7 @@ class WriteStall:
 class LiveRun(Protocol):
     """What the services need to know of a run: how far its files are behind."""
 
-    facts: Facts
+    facts: InstanceFacts
     context: TaskContext
     behind: int
     unfiled: list[Line]

@@ -17,7 +17,7 @@ _FIRST = 3  # bytes of what is broken that are in one line: else the end of each
 _BYTES_EACH, _FURTHER = 8, 256  # of a text for what is broken: with more blanks it is none
 
 
-class Finder:
+class SecretFinder:
     """Finds ``forms`` in texts, and in pieces of texts."""
 
     def __init__(self, forms: Spellings) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 if __name__ == "__main__":
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from engine.secrets.finding import Finder
+from engine.secrets.finding import SecretFinder
 from engine.secrets.mask_stream import Stream
 from engine.secrets.spellings import spellings
 
@@ -69,7 +69,7 @@ def main(secrets: int, out_in: int, out_file: int, err_in: int, err_file: int) -
     """Exit status 0: all was written; 3: the disk did not take all; 2: no secrets could be read."""
     try:
         with os.fdopen(secrets, "rb") as stream:
-            finder = Finder(spellings(json.loads(stream.read())))
+            finder = SecretFinder(spellings(json.loads(stream.read())))
     except (OSError, ValueError, TypeError, AttributeError):
         _drain(out_in, err_in)  # better no output than one with secrets; and no SIGPIPE for the job
         return 2

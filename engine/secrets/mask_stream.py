@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.secrets.finding import Finder, Span
+from engine.secrets.finding import SecretFinder, Span
 
 MASK = b"******"
 
@@ -26,7 +26,7 @@ class Stream:
     Held back is only what could be the beginning of a secret, so output is as live as it can be.
     """
 
-    def __init__(self, finder: Finder) -> None:
+    def __init__(self, finder: SecretFinder) -> None:
         self._finder = finder
         self._held = b""
         self._masked = 0  # so many of the held bytes belong to a run whose mask is already out

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from engine.secrets.finding import Finder
+from engine.secrets.finding import SecretFinder
 from engine.secrets.mask_stream import MASK, Stream, masked
 from engine.secrets.spellings import spellings
 
 MASKED = MASK.decode()
 
 
-class Masker:
+class ValueMasker:
     """Replaces every spelling of one of ``values``, in any encoding, by ``******``.
 
     A secret of fewer than four characters is masked only where it is a whole value by itself: within
@@ -23,7 +23,7 @@ class Masker:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._whole = frozenset(value for value in values if value)
-        self._finder = Finder(spellings(self._whole))
+        self._finder = SecretFinder(spellings(self._whole))
 
     def __bool__(self) -> bool:
         """Whether there is anything to mask."""

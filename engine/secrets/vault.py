@@ -16,7 +16,7 @@ from engine.secrets import credentials, vault_file
 from engine.secrets.credentials import Credential
 from engine.secrets.file_seal import check_age, check_seal, record_label, sealed
 from engine.secrets.sealing import Unsealable, derived_key, random_key, random_salt, seal, unseal
-from engine.secrets.vault_file import Content, Record, Slot
+from engine.secrets.vault_file import Content, KeySlot, Record
 
 _LARGEST = 64 * 1024
 _HOW = f"give the passphrase, or set {', '.join(credentials.VARIABLES[:-1])} or {credentials.VARIABLES[-1]}"
@@ -207,9 +207,9 @@ def _sealed_again(values: Mapping[str, str], key: bytes, ways: list[Credential])
     return replace(content, slots=slots, records=records)
 
 
-def _slot(content: Content, key: bytes, way: Credential) -> Slot:
+def _slot(content: Content, key: bytes, way: Credential) -> KeySlot:
     salt = random_salt()
-    return Slot(way.kind, salt, seal(derived_key(way.secret, salt), key, f"slot {content.key_id}"))
+    return KeySlot(way.kind, salt, seal(derived_key(way.secret, salt), key, f"slot {content.key_id}"))
 
 
 def _opened(content: Content, credential: Credential) -> bytes:

@@ -19,7 +19,7 @@ from engine.secrets.sealing import Sealed, as_bytes, as_text
 FORMAT = 2  # 1 had neither a counter nor a seal
 
 
-class Slot(NamedTuple):
+class KeySlot(NamedTuple):
     """One way in: the vault's key, sealed with what a passphrase or key file gives."""
 
     kind: str
@@ -42,7 +42,7 @@ class Content:
     """
 
     key_id: str
-    slots: tuple[Slot, ...]
+    slots: tuple[KeySlot, ...]
     records: Mapping[str, Record] = field(default_factory=dict)
     counter: int = 0
     seal: Sealed | None = None
@@ -86,7 +86,9 @@ def parse(data: bytes, path: Path) -> Content:
 
 
 def _content(tree: Mapping[str, Any]) -> Content:
-    slots = tuple(Slot(str(s["kind"]), as_bytes(s["salt"]), Sealed.of_json(s["key"])) for s in tree["slots"])
+    slots = tuple(
+        KeySlot(str(s["kind"]), as_bytes(s["salt"]), Sealed.of_json(s["key"])) for s in tree["slots"]
+    )
     records = {n: Record(int(r["version"]), Sealed.of_json(r["value"])) for n, r in tree["records"].items()}
     content = Content(str(tree["key_id"]), slots, records)
     if tree["skerry_secrets"] != FORMAT:

@@ -21,7 +21,7 @@ from engine.model.states import INSTANCE_UNFINISHED, JobState
 from engine.store.encoding import content_hash
 from engine.store.filters import EVERY_INSTANCE, InstanceCursor, InstanceFilter
 from engine.store.rows import InstanceRow, JobRow, RunRow
-from engine.store.tables import TABLES, VERSION, Column
+from engine.store.tables import TABLES, VERSION, ColumnSpec
 
 if TYPE_CHECKING:
     from engine.store.sql_store import Store
@@ -144,7 +144,7 @@ class QuickReader:
             return self._connection.execute(query, values).fetchall()
 
 
-def _query(table: str, columns: tuple[Column, ...]) -> str:
+def _query(table: str, columns: tuple[ColumnSpec, ...]) -> str:
     """All columns, and whether the row fits its sum (see ``checksums``)."""
     names = [f'"{each.name}"' for each in columns]
     blobs = " OR ".join(f"typeof({name}) = 'blob'" for name in names)
@@ -152,6 +152,6 @@ def _query(table: str, columns: tuple[Column, ...]) -> str:
     return f'SELECT {", ".join(names)}, NOT ({blobs}) AND sum IS {sum_} FROM "{table}"'
 
 
-def _value(column: Column, value: Any) -> Any:
+def _value(column: ColumnSpec, value: Any) -> Any:
     convert = _CONVERTED.get(column.kind)
     return value if convert is None or value is None else convert(value)

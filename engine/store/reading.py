@@ -41,7 +41,7 @@ _PLACE = attrgetter("scheduled_time", "id")
 _ENDED = sorted(map(str, JOB_ENDED))
 
 
-class Reading(DefinitionReading):
+class StoreReading(DefinitionReading):
     """The reading half of the store."""
 
     def instance(self, id: int) -> InstanceRow | None:

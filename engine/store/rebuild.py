@@ -25,7 +25,7 @@ from engine.store.filters import InstanceCursor
 from engine.store.healing import restored_line
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
-from engine.store.rebuilt_rows import Folder, Rows
+from engine.store.rebuilt_rows import InstanceFolder, RebuiltRows
 from engine.store.revisions import SavedDefinition
 from engine.store.salvage import salvage
 from engine.store.sql_store import Store
@@ -33,7 +33,7 @@ from engine.store.sqlite import no_plain_file
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class UnreadPart:
     """What of a directory could not be read, or only in part."""
 
     path: str
@@ -49,7 +49,7 @@ class Rebuilt:
     jobs: int = 0
     lines: int = 0
     definitions: int = 0
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[UnreadPart, ...] = ()
     aside: Path | None = None
 
 
@@ -92,15 +92,15 @@ def rebuild(instances: Path, store: Store) -> Rebuilt:
     return done
 
 
-def _folders(instances: Path) -> Iterator[Folder]:
+def _folders(instances: Path) -> Iterator[InstanceFolder]:
     for entry in os.scandir(instances) if instances.is_dir() else ():
         task, _, id_ = entry.name.removeprefix("task-").rpartition("-")
         named = entry.name.startswith("task-") and task and id_.isdecimal()
         if named and entry.is_dir(follow_symlinks=False):
-            yield Folder(Path(entry.path), task, int(id_))
+            yield InstanceFolder(Path(entry.path), task, int(id_))
 
 
-def _add(done: Rebuilt, folder: Folder, store: Store) -> Rebuilt:
+def _add(done: Rebuilt, folder: InstanceFolder, store: Store) -> Rebuilt:
     problems = list(done.problems)
     try:
         log = read_plain(folder.path / "ctx.log")
@@ -108,15 +108,15 @@ def _add(done: Rebuilt, folder: Folder, store: Store) -> Rebuilt:
             raise ValueError("there is no ctx.log that can be read")
         history = read_history(list(_put_right(log.splitlines(), folder.path / "ctx.log", problems)))
     except (OSError, ValueError) as error:
-        return replace(done, problems=(*problems, Problem(str(folder.path), wording(error))))
-    problems += (Problem(str(folder.path / "ctx.log"), each) for each in history.problems)
+        return replace(done, problems=(*problems, UnreadPart(str(folder.path), wording(error))))
+    problems += (UnreadPart(str(folder.path / "ctx.log"), each) for each in history.problems)
     if not history.runs:
-        problems.append(Problem(str(folder.path), "the log tells of no run"))
+        problems.append(UnreadPart(str(folder.path), "the log tells of no run"))
         return replace(done, problems=tuple(problems))
     definitions = _definitions(folder, problems)
     saved = _load(definitions, store)
     revision = next((each.revision for each in saved if (each.kind, each.id) == ("task", folder.task)), None)
-    store.commit(Rows(folder, history, definitions, store, revision).changes())
+    store.commit(RebuiltRows(folder, history, definitions, store, revision).changes())
     _skip_ids(folder, history, store)
     return replace(
         done,
@@ -129,29 +129,29 @@ def _add(done: Rebuilt, folder: Folder, store: Store) -> Rebuilt:
     )
 
 
-def _put_right(lines: Sequence[bytes], log: Path, problems: list[Problem]) -> Iterator[bytes]:
+def _put_right(lines: Sequence[bytes], log: Path, problems: list[UnreadPart]) -> Iterator[bytes]:
     """The lines, those with one flipped bit as they were written."""
     for number, line in enumerate(lines, 1):
         whole = line if is_sound(line) else restored_line(line, number)
         if whole is not None and whole != line:
-            problems.append(Problem(str(log), f"line {number} had a flipped bit, which was put right"))
+            problems.append(UnreadPart(str(log), f"line {number} had a flipped bit, which was put right"))
         yield line if whole is None else whole
 
 
-def _definitions(folder: Folder, problems: list[Problem]) -> Entry:
+def _definitions(folder: InstanceFolder, problems: list[UnreadPart]) -> Entry:
     """What ran there; nothing, with its problem, when it is not what was written."""
     file = folder.path / ".skerry" / "definitions.json"
     if not os.path.lexists(file):
-        problems.append(Problem(str(file), "it is missing: what ran there is not known"))
+        problems.append(UnreadPart(str(file), "it is missing: what ran there is not known"))
         return {}
     try:
         found = json.loads(read_plain(file) or b"")
     except ValueError as error:
-        problems.append(Problem(str(file), f"it cannot be read: {wording(error)}"))
+        problems.append(UnreadPart(str(file), f"it cannot be read: {wording(error)}"))
         return {}
     given = found.get("hash") if isinstance(found, dict) else None
     if not isinstance(found, dict) or given not in (None, content_hash(json_text(found.get("raw")))):
-        problems.append(Problem(str(file), "it is not what was written"))
+        problems.append(UnreadPart(str(file), "it is not what was written"))
         return {}
     return found
 
@@ -164,7 +164,7 @@ def _load(definitions: Mapping[str, Any], store: Store) -> Sequence[SavedDefinit
     return store.save_definitions(raw, actor="rebuild")
 
 
-def _skip_ids(folder: Folder, history: History, store: Store) -> None:
+def _skip_ids(folder: InstanceFolder, history: History, store: Store) -> None:
     store.skip_ids("instance", folder.id)
     if history.jobs:
         store.skip_ids("job_instance", max(history.jobs))

@@ -23,7 +23,7 @@ from engine.store.sql_store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class InstanceFolder:
     """``task-{task}-{id}``."""
 
     path: Path
@@ -31,11 +31,11 @@ class Folder:
     id: int
 
 
-class Rows:
+class RebuiltRows:
     """The rows of one instance."""
 
     def __init__(
-        self, folder: Folder, history: History, definitions: Entry, store: Store, revision: int | None
+        self, folder: InstanceFolder, history: History, definitions: Entry, store: Store, revision: int | None
     ) -> None:
         self._folder = folder
         self._history = history

@@ -28,7 +28,7 @@ class SavedDefinition(NamedTuple):
     new: bool
 
 
-class Item(NamedTuple):
+class LoadItem(NamedTuple):
     """One definition of a file; ``position`` is its place among those of its kind."""
 
     kind: str
@@ -46,7 +46,7 @@ class _Head(NamedTuple):
     state: str | None
 
 
-def items(raw: Mapping[str, Any]) -> Iterator[Item]:
+def items(raw: Mapping[str, Any]) -> Iterator[LoadItem]:
     """Everything in a file's tree that has revisions. A rule without an ``id`` gets one from its content."""
     project = raw.get("project")
     for section, kind in _KINDS.items():
@@ -54,16 +54,16 @@ def items(raw: Mapping[str, Any]) -> Iterator[Item]:
             yield _item(kind, str(id_), content, project, position)
     for position, rule in enumerate(raw.get("rules") or ()):
         id_ = str(rule.get("id") or content_hash(json_text(rule))[:12])
-        yield Item("rule", id_, rule, project, position)
+        yield LoadItem("rule", id_, rule, project, position)
 
 
-def _item(kind: str, id_: str, content: Any, project: str | None, position: int) -> Item:
+def _item(kind: str, id_: str, content: Any, project: str | None, position: int) -> LoadItem:
     """A file's project is written into its tasks, so that a dump of them says the same."""
     if kind == "task" and isinstance(content, Mapping):
         if project is not None and "project" not in content:
             content = {**content, "project": project}
         project = content.get("project")
-    return Item(kind, id_, content, project, position)
+    return LoadItem(kind, id_, content, project, position)
 
 
 class Revisions:
@@ -81,7 +81,7 @@ class Revisions:
         self._add = compiled(given(sa.insert(definition_revision)))
 
     def save(
-        self, cursor: Cursor, definitions: Iterable[Item], actor: str | None, now: str
+        self, cursor: Cursor, definitions: Iterable[LoadItem], actor: str | None, now: str
     ) -> list[SavedDefinition]:
         """A new revision for each item that differs from the current one."""
         self._backend.lock(cursor, "definitions")
@@ -101,7 +101,7 @@ class Revisions:
                 raise Refused(codes.CONFLICT, message, where=each.id)
             text = None if each.content is None else json_text(each.content)
             fresh = _Head(head.revision + 1, content_hash(text) if text is not None else None, each.state)
-            item = Item(each.kind, each.id, None, each.project, each.position)
+            item = LoadItem(each.kind, each.id, None, each.project, each.position)
             self._write(cursor, item, fresh, text, actor, now)
 
     def delete(self, cursor: Cursor, kind: str, id_: str, actor: str | None, now: str) -> int:
@@ -109,7 +109,7 @@ class Revisions:
         self._backend.lock(cursor, "definitions")
         head = self._standing(cursor, kind, id_)
         state = "deleted" if kind == "task" else None
-        gone = Item(kind, id_, None, None, 0)
+        gone = LoadItem(kind, id_, None, None, 0)
         return self._write(cursor, gone, _Head(head.revision + 1, None, state), None, actor, now)
 
     def set_state(self, cursor: Cursor, task: str, state: str) -> None:
@@ -124,7 +124,7 @@ class Revisions:
         return _Head(*found)
 
     def _save(
-        self, cursor: Cursor, item: Item, head: _Head | None, actor: str | None, now: str
+        self, cursor: Cursor, item: LoadItem, head: _Head | None, actor: str | None, now: str
     ) -> SavedDefinition:
         text = json_text(item.content)
         name = content_hash(text)
@@ -137,7 +137,7 @@ class Revisions:
         return SavedDefinition(item.kind, item.id, revision, new=True)
 
     def _write(
-        self, cursor: Cursor, item: Item, head: _Head, text: str | None, actor: str | None, now: str
+        self, cursor: Cursor, item: LoadItem, head: _Head, text: str | None, actor: str | None, now: str
     ) -> int:
         values = {**item._asdict(), **head._asdict(), "content": text, "actor": actor, "created_at": now}
         self._put_head.run(cursor, values)
@@ -145,7 +145,7 @@ class Revisions:
         return head.revision
 
 
-def _state(item: Item, head: _Head | None) -> str | None:
+def _state(item: LoadItem, head: _Head | None) -> str | None:
     if item.kind != "task":
         return None
     given = item.content.get("state") if isinstance(item.content, Mapping) else None

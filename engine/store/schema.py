@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
-from engine.store.tables import REQUIRED, TABLES, Column, Table
+from engine.store.tables import REQUIRED, TABLES, ColumnSpec, Table
 from engine.store.tables import VERSION as VERSION
 
 READ_VERSION = "SELECT value FROM meta WHERE name = 'schema_version'"
@@ -47,7 +47,7 @@ def tree_of(text: str) -> Any:
 _TYPES: dict[str, Any] = {"int": BIG, "text": TEXT, "bool": sa.Boolean(), "json": JsonText()}
 
 
-def _default(column: Column) -> Any:
+def _default(column: ColumnSpec) -> Any:
     if column.default is REQUIRED or column.default is None:
         return None
     if isinstance(column.default, bool):

@@ -20,7 +20,7 @@ from engine.store.changes import Changes
 from engine.store.group_commit import Work
 from engine.store.id_blocks import Debt, IdBlocks
 from engine.store.ownership import Owner
-from engine.store.reading import Reading
+from engine.store.reading import StoreReading
 from engine.store.revisions import Revisions, SavedDefinition, items
 from engine.store.rows import Act, Damage, time_text
 from engine.store.statements import Statements
@@ -34,7 +34,7 @@ def _act(actor: str | None, action: str, subject: str, **details: Any) -> Act:
     return Act(actor or ENGINE, action, subject, details)
 
 
-class Store(Reading):
+class Store(StoreReading):
     """States, context lines and definitions, durable and quick to find; made by ``open_store``.
 
     Every method is safe to call from any thread and raises SkerryError of domain 70.

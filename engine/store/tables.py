@@ -17,7 +17,7 @@ _KINDS: dict[str, ColumnKind] = {"int": "int", "str": "text", "bool": "bool", "d
 REQUIRED: Any = dataclasses.MISSING
 
 
-class Column(NamedTuple):
+class ColumnSpec(NamedTuple):
     """One field of a row class; ``default`` is REQUIRED where a value must be given."""
 
     name: str
@@ -36,7 +36,7 @@ class Table:
     name: str
     row: type
     key: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnSpec, ...]
     json: frozenset[str]
     state: str
 
@@ -45,13 +45,13 @@ class Table:
         return row[self.key[0]] if len(self.key) == 1 else tuple(row[name] for name in self.key)
 
 
-def _columns(row: type) -> Iterator[Column]:
+def _columns(row: type) -> Iterator[ColumnSpec]:
     for field in dataclasses.fields(row):
         annotation = str(field.type)
         kind = _KINDS[annotation.split("[")[0].split(" ")[0]]
         make = field.default_factory
         default = field.default if make is dataclasses.MISSING else make()
-        yield Column(field.name, kind, "None" in annotation, default)
+        yield ColumnSpec(field.name, kind, "None" in annotation, default)
 
 
 def _table(name: str, row: type, *key: str, state: str = "status") -> Table:

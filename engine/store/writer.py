@@ -122,7 +122,7 @@ class Writer:
         return self._backend.translated(error) or error
 
 
-class Step(NamedTuple):
+class Statement(NamedTuple):
     """One statement for many rows; ``found`` names the table if every row must be there already.
 
     With ``moves`` each row must also be in the state that its update expects.
@@ -146,7 +146,7 @@ class Step(NamedTuple):
             raise SkerryError(codes.MISSING, f"a row of {self.found} that was to be changed is not there")
 
 
-def steps(changes: Changes, statements: Statements) -> list[Step]:
+def steps(changes: Changes, statements: Statements) -> list[Statement]:
     """The statements for these changes, in an order in which rows can refer to each other."""
     kept = [{"hash": k, "content": v} for k, v in changes.snapshots.items()]
     lines = [(line_id(instance, seq), text) for instance, seq, text in changes.lines]
@@ -155,27 +155,27 @@ def steps(changes: Changes, statements: Statements) -> list[Step]:
         *_batch(statements.keep_snapshot, kept),
         *_inserts(changes, statements),
         *_updates(changes, statements),
-        *([Step(statements.line.sql, lines)] if lines else ()),
+        *([Statement(statements.line.sql, lines)] if lines else ()),
         *(_stats(changes, statements) if changes.stats else ()),
         *_batch(statements.put_setting, named),
     ]
 
 
-def _batch(statement: Compiled, rows: Sequence[dict[str, Any]]) -> Iterator[Step]:
+def _batch(statement: Compiled, rows: Sequence[dict[str, Any]]) -> Iterator[Statement]:
     if rows:
-        yield Step(statement.sql, [statement.in_order(row) for row in rows])
+        yield Statement(statement.sql, [statement.in_order(row) for row in rows])
 
 
-def _inserts(changes: Changes, statements: Statements) -> Iterator[Step]:
+def _inserts(changes: Changes, statements: Statements) -> Iterator[Statement]:
     for table in filter(changes.inserts.__contains__, TABLES):
         shapes: dict[str, list[Values]] = {}
         for row in changes.inserts[table].values():
             statement = statements.insert(table, tuple(row))
             shapes.setdefault(statement.sql, []).append(statement.in_order(row))
-        yield from (Step(sql, rows) for sql, rows in shapes.items())
+        yield from (Statement(sql, rows) for sql, rows in shapes.items())
 
 
-def _updates(changes: Changes, statements: Statements) -> Iterator[Step]:
+def _updates(changes: Changes, statements: Statements) -> Iterator[Statement]:
     for table in filter(changes.updates.__contains__, TABLES):
         shapes: dict[tuple[str, bool], list[Values]] = {}
         for key, values in changes.updates[table].items():
@@ -186,10 +186,10 @@ def _updates(changes: Changes, statements: Statements) -> Iterator[Step]:
             row = statement.in_order(values) + (key if isinstance(key, tuple) else (key,))
             row = (*row, changes.expected[table, key]) if moves else row
             shapes.setdefault((statement.sql, moves), []).append(row)
-        yield from (Step(sql, rows, table, moves) for (sql, moves), rows in shapes.items())
+        yield from (Statement(sql, rows, table, moves) for (sql, moves), rows in shapes.items())
 
 
-def _stats(changes: Changes, statements: Statements) -> Iterator[Step]:
+def _stats(changes: Changes, statements: Statements) -> Iterator[Statement]:
     """In the order of their keys: two engines that add to the same rows must not wait for each other."""
     totals: list[dict[str, Any]] = []
     codes_: list[dict[str, Any]] = []

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study
 from export_import.foreign_json import load
 
 _SHOWN = 20
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """Breaks of the chain, as the site found them when it exported."""
     payload: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):
@@ -20,5 +20,5 @@ def look(study: Study) -> Iterator[Finding]:
     broken = payload.get("broken") if isinstance(payload, dict) else None
     if isinstance(broken, list) and broken:
         lines = "\n".join(f"{each.get('row')}: {each.get('message')}" for each in broken[:_SHOWN])
-        title = Words("The site's audit is not what was written", "现场的审计记录与写入时不一致")
-        yield Finding("error", title, Words(lines, lines), study.where(file="rows/audit.json"))
+        title = Bilingual("The site's audit is not what was written", "现场的审计记录与写入时不一致")
+        yield CaseFinding("error", title, Bilingual(lines, lines), study.where(file="rows/audit.json"))

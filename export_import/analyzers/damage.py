@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from export_import.case import content_of
-from export_import.desk.findings import Finding, Severity, Study, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Severity, Study
 
 _SHOWN = 20
 _GONE: tuple[tuple[str, str, str, Severity], ...] = (
@@ -15,19 +15,19 @@ _GONE: tuple[tuple[str, str, str, Severity], ...] = (
 )
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """Lost parts of the bundle, what was left out, and a torn context log."""
     case = content_of(study.evidence.root)
     for key, en, zh, severity in _GONE:
         found = [each for each in case.get(key) or () if _concerns(each, study)]
         if found:
             lines = "\n".join(f"{each.get('name')}: {each.get('reason')}" for each in found[:_SHOWN])
-            title = Words(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")
-            yield Finding(severity, title, Words(lines, lines), study.where())
+            title = Bilingual(f"{len(found)} files: {en}", f"{len(found)} 个文件：{zh}")
+            yield CaseFinding(severity, title, Bilingual(lines, lines), study.where())
     if study.timeline.torn is not None:
         message = study.timeline.torn.message
-        title = Words("The last line of the context log is torn", "上下文日志的最后一行不完整")
-        yield Finding("warning", title, Words(message, message), study.where(file="ctx.log"))
+        title = Bilingual("The last line of the context log is torn", "上下文日志的最后一行不完整")
+        yield CaseFinding("warning", title, Bilingual(message, message), study.where(file="ctx.log"))
 
 
 def _concerns(payload: Mapping[str, Any], study: Study) -> bool:

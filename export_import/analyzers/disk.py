@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.model.codes.store import DISK_ERROR, DISK_FULL
-from export_import.desk.findings import Finding, Study, Where, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
 
 _LEAST = 1 << 30  # bytes
 _SHARE = 0.05
 _SIGNS = ("No space left on device", "Disk quota exceeded", "设备上没有空间")
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """From the record at the run's start, and from failures that speak of it."""
     disk = study.environment.get("disk")
     if isinstance(disk, dict) and isinstance(disk.get("free"), int) and isinstance(disk.get("total"), int):
@@ -21,23 +21,23 @@ def look(study: Study) -> Iterator[Finding]:
             yield _little(study, free, total)
     for each in study.exceptions:
         if each.code in (DISK_FULL.number, DISK_ERROR.number) or any(sign in each.message for sign in _SIGNS):
-            title = Words(f"The disk was in the way: {each.message}", f"磁盘出现问题：{each.message}")
-            detail = Words(
+            title = Bilingual(f"The disk was in the way: {each.message}", f"磁盘出现问题：{each.message}")
+            detail = Bilingual(
                 "Make room on the device that the message names, then rerun.",
                 "请在消息所指的设备上腾出空间，然后重新执行。",
             )
             where = Where(study.instance, each.node, job_instance=each.job_instance)
-            yield Finding("error", title, detail, where, each.code)
+            yield CaseFinding("error", title, detail, where, each.code)
 
 
-def _little(study: Study, free: int, total: int) -> Finding:
+def _little(study: Study, free: int, total: int) -> CaseFinding:
     share = free / total if total else 0.0
-    title = Words(
+    title = Bilingual(
         f"Little room on the workspace's disk: {free / _LEAST:.2f} GiB free",
         f"工作区磁盘空间不足：剩余 {free / _LEAST:.2f} GiB",
     )
-    detail = Words(
+    detail = Bilingual(
         f"{share:.1%} of {total / _LEAST:.1f} GiB were free when the run began. 'skerry clean' makes room.",
         f"运行开始时，{total / _LEAST:.1f} GiB 中剩余 {share:.1%}。skerry clean 可释放空间。",
     )
-    return Finding("warning", title, detail, study.where(file="environment.json"))
+    return CaseFinding("warning", title, detail, study.where(file="environment.json"))

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from engine.context import MISSING
 from engine.context.line import ENGINE
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.model.expression import compact_json
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """One finding for each line that a person wrote."""
     based = [job.node for job in study.jobs if job.based_on_edit]
     for cause in study.timeline.causes():
@@ -19,16 +19,16 @@ def look(study: Study) -> Iterator[Finding]:
             yield _finding(study, cause, based)
 
 
-def _finding(study: Study, cause: Cause, based: list[str]) -> Finding:
+def _finding(study: Study, cause: LineCause, based: list[str]) -> CaseFinding:
     old = "" if cause.old is MISSING else compact_json(cause.old)[:120]
     new = compact_json(cause.new)[:120]
-    title = Words(
+    title = Bilingual(
         f"{cause.actor} changed {cause.path}: {old} -> {new}",
         f"{cause.actor} 修改了 {cause.path}：{old} -> {new}",
     )
     nodes = ", ".join(based)
-    detail = Words(
+    detail = Bilingual(
         f"{cause.why or ''}" + (f"\nThese ran on edited values: {nodes}" if nodes else ""),
         f"{cause.why or ''}" + (f"\n以下节点基于修改后的值运行：{nodes}" if nodes else ""),
     )
-    return Finding("info", title, detail, study.where(path=cause.path, seq=cause.seq))
+    return CaseFinding("info", title, detail, study.where(path=cause.path, seq=cause.seq))

@@ -8,7 +8,7 @@ from engine.context import MISSING
 from engine.model.expression import compact_json
 from engine.model.states import JobState
 from engine.store.rows import JobRow
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study
 from export_import.packed_logs import tail
 
 _TAIL = 4096  # bytes of a log
@@ -22,20 +22,20 @@ _ENDED = {
 }
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """One finding for each job that ended badly by itself, the first one first."""
     bad = [job for job in study.jobs if JobState(job.status).bad and job.attempt]
     for job in sorted(bad, key=lambda job: job.ended_at or ""):
         yield _finding(study, job)
 
 
-def _finding(study: Study, job: JobRow) -> Finding:
+def _finding(study: Study, job: JobRow) -> CaseFinding:
     name = job.node if job.index is None else f"{job.node}[{job.index}]"
     message = job.error_message or job.status
     read, seq = _read(study, job)
     file = study.evidence.job_folder(study.row, job) / "job-error.log"
     last_lines = "".join(f"\n  {line}" for line in tail(file, _TAIL).strip().splitlines()[-_LINES:])
-    detail = Words(
+    detail = Bilingual(
         f"attempt {job.attempt}, error {job.error_code}: {message}"
         + (f"\nIt read: {'; '.join(read)}" if read else "")
         + (f"\nLast lines of job-error.log:{last_lines}" if last_lines else ""),
@@ -45,9 +45,9 @@ def _finding(study: Study, job: JobRow) -> Finding:
     )
     relative = str(file.relative_to(study.evidence.folder(study.row))) if last_lines else None
     ended = _ENDED.get(job.status, job.status)
-    title = Words(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {ended}：{message}")
+    title = Bilingual(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {ended}：{message}")
     where = study.where(job, seq=seq, file=relative)
-    return Finding("error", title, detail, where, job.error_code)
+    return CaseFinding("error", title, detail, where, job.error_code)
 
 
 def _read(study: Study, job: JobRow) -> tuple[list[str], int | None]:

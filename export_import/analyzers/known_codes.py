@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from export_import.desk.findings import Finding, Study, Where, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """One finding for each code of the latest run."""
     places: dict[int, list[str]] = {}
     for each in study.exceptions:
@@ -17,10 +17,10 @@ def look(study: Study) -> Iterator[Finding]:
         if entry is None:
             continue
         at = ", ".join(dict.fromkeys(nodes))
-        title = Words(f"{code}: {entry.en.title}", f"{code}：{entry.zh.title}")
-        detail = Words(
+        title = Bilingual(f"{code}: {entry.en.title}", f"{code}：{entry.zh.title}")
+        detail = Bilingual(
             f"{entry.en.cause}\nRemedy: {entry.en.remedy}\nAt: {at} ({len(nodes)} times)",
             f"{entry.zh.cause}\n处理：{entry.zh.remedy}\n位置：{at}（{len(nodes)} 次）",
         )
         node = nodes[0] if nodes[0] != "-" else None
-        yield Finding("warning", title, detail, Where(study.instance, node), code)
+        yield CaseFinding("warning", title, detail, Where(study.instance, node), code)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.model.catalogue import entry_number
 from engine.model.codes import processes
 from engine.model.codes.runtime import QUEUE_TIMEOUT, TASK_TIMED_OUT
-from export_import.desk.findings import Finding, Study, Where, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
 
 _LIMITS = {
     entry.number
@@ -23,15 +23,15 @@ _LIMITS = {
 }
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """From the failures of the latest run."""
     for each in study.exceptions:
         if entry_number(each.code) in _LIMITS:
-            title = Words(f"A limit was reached: {each.message}", f"达到限制：{each.message}")
-            detail = Words(
+            title = Bilingual(f"A limit was reached: {each.message}", f"达到限制：{each.message}")
+            detail = Bilingual(
                 "Either the job does more than its author thought, or the limit is too low: see 'limits' and "
                 "'timeout' of the job, and its monitor.csv.",
                 "可能是作业的工作量超出预期，也可能是限制过低：请查看作业的 limits、timeout 及 monitor.csv。",
             )
             where = Where(study.instance, each.node, job_instance=each.job_instance)
-            yield Finding("warning", title, detail, where, each.code)
+            yield CaseFinding("warning", title, detail, where, each.code)

@@ -6,25 +6,27 @@ from collections.abc import Iterator
 
 from engine.model.reason_words import words
 from engine.model.states import JobState
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """One finding for each such job."""
     for job in study.jobs:
         if job.status == JobState.LOST:
-            title = Words(
+            title = Bilingual(
                 f"{job.node!r} is lost: its outcome cannot be known", f"{job.node!r} 已丢失：结果无法得知"
             )
-            detail = Words(
+            detail = Bilingual(
                 f"{job.error_message or ''}\nSee on the site what it did, then settle it by hand "
                 f"('skerry force {study.instance} {job.node} succeeded --reason …') or rerun it.",
                 f"{job.error_message or ''}\n请在现场确认其实际结果，然后手工设定"
                 f"（skerry force {study.instance} {job.node} succeeded --reason …）或重新执行。",
             )
-            yield Finding("error", title, detail, study.where(job), job.error_code)
+            yield CaseFinding("error", title, detail, study.where(job), job.error_code)
         elif not JobState(job.status).ended:
-            title = Words(f"{job.node!r} had not ended: {job.status}", f"{job.node!r} 尚未结束：{job.status}")
+            title = Bilingual(
+                f"{job.node!r} had not ended: {job.status}", f"{job.node!r} 尚未结束：{job.status}"
+            )
             why = job.because
-            detail = Words(words(why), words(why, "zh")) if why is not None else Words("", "")
-            yield Finding("info", title, detail, study.where(job))
+            detail = Bilingual(words(why), words(why, "zh")) if why is not None else Bilingual("", "")
+            yield CaseFinding("info", title, detail, study.where(job))

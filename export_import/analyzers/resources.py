@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from export_import.desk.findings import Finding, Study, Where, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
 from export_import.desk.records import resource_checks
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """From the failures, and from what was noted after jobs that change a resource."""
     for each in study.exceptions:
         check = each.details.get("check")
@@ -21,10 +21,10 @@ def look(study: Study) -> Iterator[Finding]:
             yield _finding(id, str(cause.value.get("message")), where, None)
 
 
-def _finding(id: str, message: str, where: Where, code: int | None) -> Finding:
-    title = Words(f"Resource {id!r} is not ok: {message}", f"资源 {id!r} 检查未通过：{message}")
-    detail = Words(
+def _finding(id: str, message: str, where: Where, code: int | None) -> CaseFinding:
+    title = Bilingual(f"Resource {id!r} is not ok: {message}", f"资源 {id!r} 检查未通过：{message}")
+    detail = Bilingual(
         "See whether it is there, may be reached from the site's machine, and is as its check demands.",
         "请确认该资源存在、可从现场主机访问，并且符合其检查要求。",
     )
-    return Finding("error", title, detail, where, code)
+    return CaseFinding("error", title, detail, where, code)

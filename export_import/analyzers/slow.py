@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from engine.store.rows import JobRow, StatRow
 from export_import.desk.comparing import seconds
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 _TIMES = 3.0
 _LEAST = 5.0  # seconds
 _ENOUGH = 3  # executions that make a habit
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """Against the averages that the site's statistics tell."""
     stats = {each.id: each for each in study.evidence.store.stats("job")}
     for job in study.jobs:
@@ -27,16 +27,16 @@ def look(study: Study) -> Iterator[Finding]:
             yield _finding(study, job, took, stat)
 
 
-def _finding(study: Study, job: JobRow, took: float, stat: StatRow) -> Finding:
+def _finding(study: Study, job: JobRow, took: float, stat: StatRow) -> CaseFinding:
     usual = stat.avg_execute_time
-    title = Words(
+    title = Bilingual(
         f"{job.node!r} took {took:.1f} s, {usual:.1f} s are usual",
         f"{job.node!r} 用时 {took:.1f} 秒，平时为 {usual:.1f} 秒",
     )
-    detail = Words(
+    detail = Bilingual(
         f"The average of {stat.counts} executions; the longest so far took {stat.max_execute_time:.1f} s. "
         "The job's monitor.csv shows what it waited for.",
         f"共执行 {stat.counts} 次的平均值；最长为 {stat.max_execute_time:.1f} 秒。"
         "作业的 monitor.csv 显示其等待的内容。",
     )
-    return Finding("warning", title, detail, study.where(job))
+    return CaseFinding("warning", title, detail, study.where(job))

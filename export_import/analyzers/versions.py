@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine import __version__
-from export_import.desk.comparing import Change, changes
-from export_import.desk.findings import Finding, Study, Words
+from export_import.desk.comparing import ChangedValue, changes
+from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 
-def look(study: Study) -> Iterator[Finding]:
+def look(study: Study) -> Iterator[CaseFinding]:
     """Against the last success of the task, and of the program against this desk's."""
     found: Mapping[str, Any] = study.environment.get("versions") or {}
     success = study.last_success
@@ -20,17 +20,17 @@ def look(study: Study) -> Iterator[Finding]:
             yield _changed(study, change, success.id)
     theirs, own = found.get("skerry"), __version__
     if theirs and theirs != own:
-        title = Words(
+        title = Bilingual(
             f"The site runs Skerry {theirs}, this desk {own}", f"现场为 Skerry {theirs}，本处为 {own}"
         )
-        detail = Words("The changelog tells what differs.", "差异请见更新日志。")
-        yield Finding("info", title, detail, study.where(file="environment.json"))
+        detail = Bilingual("The changelog tells what differs.", "差异请见更新日志。")
+        yield CaseFinding("info", title, detail, study.where(file="environment.json"))
 
 
-def _changed(study: Study, change: Change, success: int) -> Finding:
-    title = Words(
+def _changed(study: Study, change: ChangedValue, success: int) -> CaseFinding:
+    title = Bilingual(
         f"{change.name} is {change.b}, it was {change.a} at the last success",
         f"{change.name} 为 {change.b}，上次成功时为 {change.a}",
     )
-    detail = Words(f"The last success is instance {success}.", f"上次成功的实例是 {success}。")
-    return Finding("warning", title, detail, study.where(file="environment.json"))
+    detail = Bilingual(f"The last success is instance {success}.", f"上次成功的实例是 {success}。")
+    return CaseFinding("warning", title, detail, study.where(file="environment.json"))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from engine.store.rows import time_text
-from export_import.collecting import Item
+from export_import.collecting import BundleItem
 from export_import.export_source import Chosen, Site
 
 DEADLINE = 60.0
@@ -19,10 +19,10 @@ _AROUND = timedelta(days=1)
 _PAGE = 1000
 
 
-def items(site: Site) -> Iterator[Item]:
+def items(site: Site) -> Iterator[BundleItem]:
     """``rows/audit.json``: the head, the breaks of the chain, and rows from a day before the first run on."""
     if site.chosen:
-        yield Item(NAME, "audit", 1, 4000, partial(_written, site), "json")
+        yield BundleItem(NAME, "audit", 1, 4000, partial(_written, site), "json")
 
 
 def _written(site: Site) -> Iterator[bytes]:

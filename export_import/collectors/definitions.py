@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.runtime.library import tree_of
-from export_import.collecting import Item
+from export_import.collecting import BundleItem
 from export_import.export_source import Site
 
 DEADLINE = 30.0
 
 
-def items(site: Site) -> Iterator[Item]:
+def items(site: Site) -> Iterator[BundleItem]:
     """``definitions/<instance>-<run>.json``, ``definitions/current.json``, ``definitions/errors.json``."""
     for each in site.chosen:
         for run in site.store.runs(each.row.id):
@@ -37,6 +37,6 @@ def _current(site: Site) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value}
 
 
-def _item(name: str, tree: dict[str, Any]) -> Item:
+def _item(name: str, tree: dict[str, Any]) -> BundleItem:
     data = json.dumps(tree, ensure_ascii=False, separators=(",", ":")).encode()
-    return Item(name, "definition", 1, len(data), lambda: [data], "json")
+    return BundleItem(name, "definition", 1, len(data), lambda: [data], "json")

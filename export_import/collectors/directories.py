@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from engine.model.errors import SkerryError
 from engine.model.states import JOB_BAD
 from engine.store.rows import JobRow
-from export_import.collecting import Form, Item, file_item, packed_item
+from export_import.collecting import BundleItem, Form, file_item, packed_item
 from export_import.container import Omission
 from export_import.export_source import Chosen, Site
 from export_import.packed_logs import LOGS, packed_paths
@@ -22,7 +22,7 @@ _FIRST = {"ctx.log", "ctx.json", "params.json", "environment.json"}
 _SKIPPED = {"lock"}
 
 
-def items(site: Site) -> Iterator[Item | Omission]:
+def items(site: Site) -> Iterator[BundleItem | Omission]:
     """``instances/task-…/…`` with the files as they are in the workspace."""
     packed: list[Path] = []
     try:
@@ -44,7 +44,9 @@ def _root(site: Site, chosen: Chosen) -> Path:
     return given if given.is_absolute() and given.is_dir() else usual
 
 
-def _of_instance(root: Path, base: str, chosen: Chosen, packed: Sequence[Path]) -> Iterator[Item | Omission]:
+def _of_instance(
+    root: Path, base: str, chosen: Chosen, packed: Sequence[Path]
+) -> Iterator[BundleItem | Omission]:
     jobs = {PurePosixPath(job.directory).name: job for job in chosen.jobs if job.directory}
     for path in chain(_files(root), (each for each in packed if each.is_relative_to(root))):
         place = PurePosixPath(path.relative_to(root).as_posix())
@@ -57,12 +59,12 @@ def _of_instance(root: Path, base: str, chosen: Chosen, packed: Sequence[Path]) 
             yield _item(path, name, place, job)
 
 
-def _item(path: Path, name: str, place: PurePosixPath, job: JobRow | None) -> Item | Omission:
+def _item(path: Path, name: str, place: PurePosixPath, job: JobRow | None) -> BundleItem | Omission:
     role = _role(place, job)
     priority = _priority(place, role, job)
     made = file_item if os.path.lexists(path) else packed_item
     found = made(path, name, role, priority, form=_form(place, role), cut=role == "log")
-    if isinstance(found, Item) and role in ("input", "output") and found.size > LARGEST:
+    if isinstance(found, BundleItem) and role in ("input", "output") and found.size > LARGEST:
         return Omission(name, f"larger than {LARGEST >> 20} MiB", found.size)
     return found
 

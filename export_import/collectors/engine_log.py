@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from export_import.collecting import Item, pieces_of
+from export_import.collecting import BundleItem, pieces_of
 from export_import.export_source import Site
 
 DEADLINE = 20.0
@@ -15,12 +15,12 @@ _AROUND = timedelta(minutes=30)
 _TIME = 32  # bytes of a time at the beginning of a line
 
 
-def items(site: Site) -> Iterator[Item]:
+def items(site: Site) -> Iterator[BundleItem]:
     """``logs/execution.log`` and its older parts, cut to the times of the runs."""
     spans = [_span(each.row.created_at, each.row.ended_at) for each in site.chosen]
     for path in sorted(site.workspace.logs.glob("execution.log*")):
         size = path.stat().st_size
-        yield Item(f"logs/{path.name}", "audit", 3, size, partial(_lines, path, spans), cut=True)
+        yield BundleItem(f"logs/{path.name}", "audit", 3, size, partial(_lines, path, spans), cut=True)
 
 
 def _span(start: str, end: str | None) -> tuple[str, str]:

@@ -7,16 +7,16 @@ import os
 from collections.abc import Iterator
 
 from engine.runtime.environment_record import EnvironmentRecord
-from export_import.collecting import Item, file_item
+from export_import.collecting import BundleItem, file_item
 from export_import.container import Omission
 from export_import.export_source import Site
 
 DEADLINE = 20.0
 
 
-def items(site: Site) -> Iterator[Item | Omission]:
+def items(site: Site) -> Iterator[BundleItem | Omission]:
     """``environment-now.json``, and the workspace's settings."""
-    yield Item("environment-now.json", "environment", 1, 2000, lambda: _now(site), "json")
+    yield BundleItem("environment-now.json", "environment", 1, 2000, lambda: _now(site), "json")
     yield file_item(site.workspace.root / "workspace.yaml", "settings.yaml", "settings", 1)
 
 

@@ -7,19 +7,19 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from export_import.collecting import Item, pieces_of
+from export_import.collecting import BundleItem, pieces_of
 from export_import.export_source import Site
 
 DEADLINE = 20.0
 _AROUND = timedelta(minutes=30)
 
 
-def items(site: Site) -> Iterator[Item]:
+def items(site: Site) -> Iterator[BundleItem]:
     """``monitor/<day>.csv``: the heading, and the lines from half an hour before to half an hour after."""
     spans = [_span(each.row.created_at, each.row.ended_at, site) for each in site.chosen]
     for path in sorted(site.workspace.monitor.glob("*.csv")):
         size = path.stat().st_size
-        yield Item(f"monitor/{path.name}", "monitor", 5, size, partial(_lines, path, spans))
+        yield BundleItem(f"monitor/{path.name}", "monitor", 5, size, partial(_lines, path, spans))
 
 
 def _span(start: str, end: str | None, site: Site) -> tuple[datetime, datetime]:

@@ -10,18 +10,18 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from engine.store.filters import ExceptionFilter
-from export_import.collecting import Item
+from export_import.collecting import BundleItem
 from export_import.export_source import Chosen, Site
 
 DEADLINE = 60.0
 _MANY = 10_000  # exceptions or alerts of one instance
 
 
-def items(site: Site) -> Iterator[Item]:
+def items(site: Site) -> Iterator[BundleItem]:
     """``rows/<instance>.json`` of each chosen instance."""
     for each in site.chosen:
         name = f"rows/{each.row.id}.json"
-        yield Item(name, "rows", 0, 2000 * (1 + len(each.jobs)), partial(_written, site, each), "json")
+        yield BundleItem(name, "rows", 0, 2000 * (1 + len(each.jobs)), partial(_written, site, each), "json")
 
 
 def _written(site: Site, chosen: Chosen) -> Iterator[bytes]:

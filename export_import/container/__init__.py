@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from export_import.container.form import Entry, Finding, Kind, Limits, Omission, Ref, Trust
+from export_import.container.form import BundleFinding, Entry, Kind, Omission, ReadLimits, Ref, Trust
 from export_import.container.reader import Bundle, Unpacked, open_bundle
-from export_import.container.writer import Writer
+from export_import.container.writer import BundleWriter
 
 __all__ = [
     "Bundle",
+    "BundleFinding",
+    "BundleWriter",
     "Entry",
-    "Finding",
     "Kind",
-    "Limits",
     "Omission",
+    "ReadLimits",
     "Ref",
     "Trust",
     "Unpacked",
-    "Writer",
     "open_bundle",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import SkerryError
-from export_import.container.form import Finding, Limits
+from export_import.container.form import BundleFinding, ReadLimits
 from export_import.container.header import REMARKS as OF_SIGNERS
 from export_import.container.header import Header, read_header, standing_of
 from export_import.container.media import Parts, parts_of
@@ -27,8 +27,8 @@ REMARKS = OF_SIGNERS | {codes.NOT_FOR_US.number}
 class Check:
     """What a verification found: what is wrong, what is only to be known, and the bundle if it opened."""
 
-    wrong: tuple[Finding, ...]
-    remarks: tuple[Finding, ...]
+    wrong: tuple[BundleFinding, ...]
+    remarks: tuple[BundleFinding, ...]
     bundle: Bundle | None
 
     @property
@@ -46,29 +46,29 @@ def check_bundle(paths: Sequence[Path], keys: Keys | None, *, clock: Clock) -> C
             raise
         if error.entry is codes.NOT_FOR_US:
             return _shell_only(paths, keys, error)
-        return Check((Finding(error.code, error.message, error.where),), (), None)
+        return Check((BundleFinding(error.code, error.message, error.where),), (), None)
     remarks = tuple(each for each in bundle.findings if each.code in REMARKS)
     return Check(bundle.verify(), remarks, bundle)
 
 
 def _shell_only(paths: Sequence[Path], keys: Keys | None, error: SkerryError) -> Check:
     """The signature and every part's hash, which need no key."""
-    limits, parts = Limits(), parts_of(paths)
+    limits, parts = ReadLimits(), parts_of(paths)
     header, data = read_header(parts, limits)
     standing = standing_of(header, data, parts, keys, limits)
     wrong = [each for each in standing.findings if each.code not in REMARKS]
     wrong += _wrong_parts(header, parts, limits)
     remarks = [each for each in standing.findings if each.code in REMARKS]
-    finding = Finding(error.code, f"{error.message}: only its outside was looked at", error.where)
+    finding = BundleFinding(error.code, f"{error.message}: only its outside was looked at", error.where)
     return Check(tuple(wrong), (*remarks, finding), None)
 
 
-def _wrong_parts(header: Header, parts: Parts, limits: Limits) -> list[Finding]:
+def _wrong_parts(header: Header, parts: Parts, limits: ReadLimits) -> list[BundleFinding]:
     found = []
     for stored in (header.manifest, *header.volumes):
         copies = [copy for copy in parts.get(stored.name, ()) if copy.size == stored.size]
         whole = any(sha256(copy.read(limits.volume)).hexdigest() == stored.sha256 for copy in copies)
         if not whole:
             entry = codes.DAMAGED if stored.name in parts else codes.LOST
-            found.append(Finding(entry.number, f"{stored.name} is missing or damaged", stored.name))
+            found.append(BundleFinding(entry.number, f"{stored.name} is missing or damaged", stored.name))
     return found

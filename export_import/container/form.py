@@ -30,7 +30,7 @@ _BAD_CHARACTERS = re.compile(r'[\\:*?"<>|]')
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """What a reader accepts at most; bytes unless said otherwise."""
 
     header: int = MIB
@@ -53,7 +53,7 @@ class Limits:
     parts: int = 400_000  # lists, maps and values of one of these
     rows: int = 20_000_000
 
-    def for_size(self, stored: int) -> Limits:
+    def for_size(self, stored: int) -> ReadLimits:
         """What a bundle of ``stored`` bytes may hold: what it unpacks to is measured against what it weighs.
 
         An honest bundle stays below: an instance of 300 jobs that do nothing weighs 430 bytes for each file
@@ -73,7 +73,7 @@ class Limits:
         )
 
 
-USUAL = Limits()
+USUAL = ReadLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Omission:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class BundleFinding:
     """Something about a bundle that a person should know: a code, a line, the part it is about."""
 
     code: int
@@ -167,13 +167,13 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFC", name.casefold())
 
 
-class Names:
+class PartNames:
     """The names of one bundle: each is safe, and each is used once."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: ReadLimits | None = None) -> None:
         self._files: set[str] = set()
         self._folders: set[str] = set()
-        self._limits = limits or Limits()
+        self._limits = limits or ReadLimits()
         self._size = 0  # bytes of all of them
 
     def add(self, name: str) -> str | None:

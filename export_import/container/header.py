@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes import bundles as codes
 from engine.model.errors import ErrorCode, Refused
 from export_import.container import form
-from export_import.container.form import Finding, Kind, Limits, Trust
+from export_import.container.form import BundleFinding, Kind, ReadLimits, Trust
 from export_import.container.media import Parts
 from export_import.container.strict_json import parse
 
@@ -55,10 +55,10 @@ class Standing:
 
     trust: Trust
     signer: str | None
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[BundleFinding, ...] = ()
 
 
-def read_header(parts: Parts, limits: Limits) -> tuple[Header, bytes]:
+def read_header(parts: Parts, limits: ReadLimits) -> tuple[Header, bytes]:
     """The header and its bytes; Refused when it is not what a Skerry wrote."""
     copies = {part.read(limits.header) for part in parts[form.HEADER]}
     if len(copies) > 1:
@@ -83,7 +83,7 @@ def _check_format(tree: dict[str, Any]) -> None:
         raise Refused(codes.NEWER_FORMAT, f"the bundle has format {match[1]}", where=form.HEADER)
 
 
-def _header(tree: dict[str, Any], limits: Limits) -> Header:
+def _header(tree: dict[str, Any], limits: ReadLimits) -> Header:
     if tree.keys() != _KEYS or tree["kind"] not in form.KINDS:
         raise form.hostile(f"{form.HEADER} has other entries than it may have", form.HEADER)
     texts = [tree["id"], tree["created"], tree["tool"], tree["signer"] or ""]
@@ -122,13 +122,13 @@ def _time(text: str) -> datetime:
     return found
 
 
-def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, limits: Limits) -> Standing:
+def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, limits: ReadLimits) -> Standing:
     """Who signed the header, and whether that is believed here. A wrong signature counts as none."""
     from export_import.container.signature import WrongSignature, fingerprint, verify
 
     if form.SIGNATURE not in parts:
         lost = "the header names a signer, but the signature is missing"
-        found = (Finding(codes.SIGNATURE_WRONG.number, lost, form.SIGNATURE),) if header.signer else ()
+        found = (BundleFinding(codes.SIGNATURE_WRONG.number, lost, form.SIGNATURE),) if header.signer else ()
         return Standing("unsigned", None, found)
     try:
         armoured = parts[form.SIGNATURE][0].read(limits.signature)
@@ -137,7 +137,9 @@ def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, li
             raise WrongSignature("it was made by another key than the header names")
     except (WrongSignature, Refused) as error:
         found = (
-            Finding(codes.SIGNATURE_WRONG.number, f"the signature does not fit: {error}", form.SIGNATURE),
+            BundleFinding(
+                codes.SIGNATURE_WRONG.number, f"the signature does not fit: {error}", form.SIGNATURE
+            ),
         )
         return Standing("unsigned", None, found)
     trust: Trust = keys.standing(public, header.kind, header.created) if keys is not None else "unknown"
@@ -153,12 +155,12 @@ _REMARKS: dict[Trust, tuple[ErrorCode, str]] = {
 REMARKS = frozenset(code.number for code, _ in _REMARKS.values())
 
 
-def remarks(trust: Trust, signer: str | None) -> tuple[Finding, ...]:
+def remarks(trust: Trust, signer: str | None) -> tuple[BundleFinding, ...]:
     """What a person should know of a signer who is not simply believed."""
     if trust not in _REMARKS:
         return ()
     code, message = _REMARKS[trust]
-    return (Finding(code.number, message.format(signer=signer), form.SIGNATURE),)
+    return (BundleFinding(code.number, message.format(signer=signer), form.SIGNATURE),)
 
 
 def within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys: Keys | None) -> Standing:

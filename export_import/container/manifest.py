@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from export_import.container import form
-from export_import.container.form import Entry, Limits, Names, Omission, Ref
+from export_import.container.form import Entry, Omission, PartNames, ReadLimits, Ref
 from export_import.container.frames import expand_manifest
 from export_import.container.header import Header
 from export_import.container.strict_json import parse
@@ -25,7 +25,7 @@ class Manifest:
     omitted: tuple[Omission, ...]
 
 
-def read_manifest(stored: bytes, header: Header, limits: Limits) -> Manifest:
+def read_manifest(stored: bytes, header: Header, limits: ReadLimits) -> Manifest:
     """The manifest from its zstd frame; Refused when it breaks a rule."""
     where = header.manifest.name
     tree = parse(expand_manifest(stored, limits.manifest, where), limits, where)
@@ -38,8 +38,8 @@ def read_manifest(stored: bytes, header: Header, limits: Limits) -> Manifest:
     return Manifest(MappingProxyType(facts), MappingProxyType(entries), tuple(map(_omission, omitted)))
 
 
-def _entries(files: Sequence[Any], volumes: int, limits: Limits) -> dict[str, Entry]:
-    names, total = Names(limits), 0
+def _entries(files: Sequence[Any], volumes: int, limits: ReadLimits) -> dict[str, Entry]:
+    names, total = PartNames(limits), 0
     found: dict[str, Entry] = {}
     sizes: dict[str, int] = {}
     for each in files:
@@ -53,7 +53,7 @@ def _entries(files: Sequence[Any], volumes: int, limits: Limits) -> dict[str, En
     return found
 
 
-def _entry(tree: Any, volumes: int, limits: Limits, sizes: dict[str, int]) -> Entry:
+def _entry(tree: Any, volumes: int, limits: ReadLimits, sizes: dict[str, int]) -> Entry:
     if not isinstance(tree, dict) or tree.keys() - {"facts"} != _FILE:
         raise form.hostile("a file has other entries than it may have", "manifest")
     name, size, role, facts = tree["name"], tree["size"], tree["role"], tree.get("facts", {})
@@ -69,7 +69,7 @@ def _entry(tree: Any, volumes: int, limits: Limits, sizes: dict[str, int]) -> En
     return Entry(name, size, role, facts, refs)
 
 
-def _ref(tree: Any, volumes: int, limits: Limits) -> Ref:
+def _ref(tree: Any, volumes: int, limits: ReadLimits) -> Ref:
     if not isinstance(tree, list) or len(tree) != 3 or not form.is_digest(tree[0]):
         raise form.hostile("an object is not named by its sha256", "manifest")
     digest, size, volume = tree

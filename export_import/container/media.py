@@ -20,7 +20,7 @@ _MOST = 20_000  # entries of a folder that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MediumPart:
     """A stretch of a file on some medium."""
 
     path: Path
@@ -47,7 +47,7 @@ class Part:
         return data
 
 
-Parts = dict[str, list[Part]]  # name -> where it was found
+Parts = dict[str, list[MediumPart]]  # name -> where it was found
 
 
 def parts_of(paths: Sequence[Path]) -> Parts:
@@ -69,7 +69,7 @@ def is_of_a_bundle(folder: Path) -> bool:
     return all(_PART.fullmatch(each.name.removesuffix(".part")) for each in folder.iterdir())
 
 
-def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
+def _parts_at(path: Path) -> Iterator[tuple[str, MediumPart]]:
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
@@ -80,11 +80,11 @@ def _parts_at(path: Path) -> Iterator[tuple[str, Part]]:
     if not stat.S_ISREG(mode):
         raise Invalid(codes.NOT_A_BUNDLE, f"{path} is neither a file nor a folder", where=str(path))
     if _PART.fullmatch(path.name):
-        return iter([(path.name, Part(path, 0, path.stat().st_size))])
+        return iter([(path.name, MediumPart(path, 0, path.stat().st_size))])
     return _on_tape(path)
 
 
-def _in_folder(path: Path) -> Iterator[tuple[str, Part]]:
+def _in_folder(path: Path) -> Iterator[tuple[str, MediumPart]]:
     """The parts by their names; links and whatever else is there are ignored."""
     with os.scandir(path) as entries:
         for count, entry in enumerate(entries):
@@ -92,10 +92,10 @@ def _in_folder(path: Path) -> Iterator[tuple[str, Part]]:
                 raise hostile(f"{path} has more than {_MOST} files", str(path))
             if _PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 size = entry.stat(follow_symlinks=False).st_size
-                yield entry.name, Part(Path(entry.path), 0, size)
+                yield entry.name, MediumPart(Path(entry.path), 0, size)
 
 
-def _on_tape(path: Path) -> Iterator[tuple[str, Part]]:
+def _on_tape(path: Path) -> Iterator[tuple[str, MediumPart]]:
     """The members of a bundle in one file; Refused unless every byte between them is as it must be."""
     where = path.name
     with open(path, "rb") as file:
@@ -106,4 +106,4 @@ def _on_tape(path: Path) -> Iterator[tuple[str, Part]]:
         for count, (name, start, size) in enumerate(found):
             if count >= _MOST or not _PART.fullmatch(name):
                 raise hostile(f"{where} has a part {name!r}", where)
-            yield name, Part(path, start, size)
+            yield name, MediumPart(path, start, size)

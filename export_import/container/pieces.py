@@ -9,7 +9,7 @@ from hashlib import sha256
 from threading import local
 
 from export_import.container.form import OBJECT
-from export_import.container.workers import Task, Workers
+from export_import.container.workers import PoolTask, Workers
 
 USUAL = OBJECT // 4  # what is cut in fact: it fits a processor, and larger objects hardly compress better
 _LEVEL = 1  # measured on logs: 3 takes twice as long and saves at most 4 %, 9 takes eight times as long
@@ -93,7 +93,7 @@ class Press:
         self._pool = Workers(_THREADS)
         self._compressor = _Compressor()
         self.under_way = 0  # bytes, before compression
-        self._under_way: deque[tuple[Task[Piece], list[tuple[str, int, int]]]] = deque()
+        self._under_way: deque[tuple[PoolTask[Piece], list[tuple[str, int, int]]]] = deque()
 
     def put(self, data: Bytes, refs: list[tuple[str, int, int]]) -> None:
         """Begin with a piece; its (digest, size, volume) is added to ``refs`` when it is done."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused, SkerryError
 from export_import.container import form, tape
-from export_import.container.form import Entry, Finding, Kind, Limits, Omission, Ref, Trust
+from export_import.container.form import BundleFinding, Entry, Kind, Omission, ReadLimits, Ref, Trust
 from export_import.container.frames import expand
 from export_import.container.header import (
     REMARKS,
@@ -25,10 +25,10 @@ from export_import.container.header import (
     within_scope,
 )
 from export_import.container.manifest import read_manifest
-from export_import.container.media import Part, Parts, parts_of
+from export_import.container.media import MediumPart, Parts, parts_of
 from export_import.container.readme import readme
 from export_import.container.sealing import unseal
-from export_import.container.workers import Task, Workers
+from export_import.container.workers import PoolTask, Workers
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -63,7 +63,7 @@ def _worked(packed: bytes | SkerryError, ref: Ref, work: Callable[[Unpacked], T]
 class Shelf:
     """The volumes of a bundle; the one read last is kept at hand."""
 
-    def __init__(self, header: Header, parts: Parts, identities: Sequence[Any], limits: Limits) -> None:
+    def __init__(self, header: Header, parts: Parts, identities: Sequence[Any], limits: ReadLimits) -> None:
         self._header = header
         self._parts = parts
         self._identities = identities
@@ -86,7 +86,7 @@ class Shelf:
         For a lost one: why it is lost.
         """
         with Workers(_THREADS) as workers:
-            waiting: deque[tuple[Ref, Task[T | SkerryError]]] = deque()
+            waiting: deque[tuple[Ref, PoolTask[T | SkerryError]]] = deque()
             for ref in refs:
                 waiting.append((ref, workers.submit(_worked, self._packed(ref), ref, work)))
                 if len(waiting) > most:
@@ -156,10 +156,10 @@ class Bundle:
     facts: Mapping[str, Any]
     entries: Mapping[str, Entry]
     omitted: tuple[Omission, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[BundleFinding, ...]
     recipients: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
-    limits: Limits = form.USUAL  # of what it may unpack to, by what it weighs
+    limits: ReadLimits = form.USUAL  # of what it may unpack to, by what it weighs
     _shelf: Shelf = field(repr=False, kw_only=True)
 
     def read(self, name: str, limit: int = 64 * form.MIB) -> bytes:
@@ -192,7 +192,7 @@ class Bundle:
         found = self._shelf.each((ref for _, ref in names), lambda found: work(found.data), _FEW)
         return ((name, each) for (name, _), (_, each) in zip(names, found, strict=True))
 
-    def verify(self) -> tuple[Finding, ...]:
+    def verify(self) -> tuple[BundleFinding, ...]:
         """What is not as it was written, in the whole bundle; empty when it is intact."""
         wrong = [each for each in self.findings if each.code not in REMARKS]
         reported = {each.where for each in wrong}
@@ -201,11 +201,11 @@ class Bundle:
                 self._shelf.stored(number)
             except SkerryError as error:
                 if name not in reported:
-                    wrong.append(Finding(error.code, error.message, name))
+                    wrong.append(BundleFinding(error.code, error.message, name))
                 reported.add(name)
         for ref, found in self.objects(lambda found: None):
             if isinstance(found, SkerryError) and self.volumes[ref.volume] not in reported:
-                wrong.append(Finding(found.code, found.message, found.where))
+                wrong.append(BundleFinding(found.code, found.message, found.where))
         return tuple(wrong)
 
     def _entry(self, name: str) -> Entry:
@@ -220,7 +220,7 @@ def open_bundle(
     *,
     clock: Clock,
     must_be_trusted: bool = False,
-    limits: Limits = form.USUAL,
+    limits: ReadLimits = form.USUAL,
 ) -> Bundle:
     """Open a bundle: its folder, its one file, or several media with parts of it.
 
@@ -268,20 +268,22 @@ def _weight(header: Header, parts: Parts) -> int:
     )
 
 
-def _is_leaflet(copy: Part, header: Header) -> bool:
+def _is_leaflet(copy: MediumPart, header: Header) -> bool:
     """Whether it has the one text that there is for such a bundle; no signature covers it."""
     text = readme(header.kind, header.encrypted, header.signer is not None)
     return copy.size == len(text) and copy.read(len(text)) == text
 
 
-def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[Finding]:
+def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[BundleFinding]:
     if header.created > clock.now() + _AHEAD:
-        yield Finding(
+        yield BundleFinding(
             codes.UNTRUSTED.number, f"it was made in the future ({header.created.isoformat()})", "created"
         )
     if not all(_is_leaflet(copy, header) for copy in parts.get(form.README, ())):
         message = f"{form.README} is not the one that goes with such a bundle: do not follow it"
-        yield Finding(codes.DAMAGED.number, message, form.README)
+        yield BundleFinding(codes.DAMAGED.number, message, form.README)
     for volume in header.volumes:
         if not any(copy.size == volume.size for copy in parts.get(volume.name, ())):
-            yield Finding(codes.LOST.number, f"{volume.name} is missing or has another size", volume.name)
+            yield BundleFinding(
+                codes.LOST.number, f"{volume.name} is missing or has another size", volume.name
+            )

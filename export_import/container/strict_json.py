@@ -8,12 +8,12 @@ from typing import Any
 
 from engine.model.json_text import no_constant
 from engine.model.plain_words import wording
-from export_import.container.form import Limits, hostile
+from export_import.container.form import ReadLimits, hostile
 
 _INTEGER = 1 << 63
 
 
-def parse(data: bytes, limits: Limits, where: str) -> dict[str, Any]:
+def parse(data: bytes, limits: ReadLimits, where: str) -> dict[str, Any]:
     """The map that ``data`` holds; Refused when it breaks a rule of docs/bundle-format.md."""
     if data.count(b"{") + data.count(b"[") > limits.containers or data.count(b",") > 6 * limits.containers:
         raise hostile(f"{where} has more than {limits.containers} lists and maps", where)

@@ -17,7 +17,7 @@ from engine.model.errors import SkerryError
 from export_import.container import tape
 from export_import.container.form import volume_name
 from export_import.container.sealing import seal
-from export_import.container.workers import Task, Workers
+from export_import.container.workers import PoolTask, Workers
 
 
 class Volumes:
@@ -38,8 +38,8 @@ class Volumes:
         self._waiting: list[str] = []  # objects on the tape
         self.done: list[dict[str, Any]] = []  # as the header lists them
         self.places: dict[str, int] = {}  # object -> number of its volume
-        self._under_way: Task[None] | None = None
-        self._synced: list[Task[None]] = []
+        self._under_way: PoolTask[None] | None = None
+        self._synced: list[PoolTask[None]] = []
         self._finished = 0  # bytes in finished volumes
         self._take_up()
         self._number = len(self.done)  # of the volume that is gathered

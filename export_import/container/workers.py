@@ -54,7 +54,7 @@ def _begin(begun: Any, sign: _Sign, run: Callable[..., object], given: tuple[Any
     run(*given)
 
 
-class Task(Generic[T]):
+class PoolTask(Generic[T]):
     """One piece of work under way."""
 
     def __init__(self, workers: Workers, work: Callable[[], T]) -> None:
@@ -92,7 +92,7 @@ class Workers(Closing):
     """So many threads, which take tasks in turn; closing waits for all of them."""
 
     def __init__(self, count: int) -> None:
-        self._tasks: SimpleQueue[Task[Any] | None] = SimpleQueue()
+        self._tasks: SimpleQueue[PoolTask[Any] | None] = SimpleQueue()
         self._ended: list[Any] = []  # a lock of each thread, held as long as it works
         self.broken = False
         try:
@@ -104,9 +104,9 @@ class Workers(Closing):
             self.close()
             raise
 
-    def submit(self, work: Callable[..., T], *given: Any) -> Task[T]:
+    def submit(self, work: Callable[..., T], *given: Any) -> PoolTask[T]:
         """Have ``work(*given)`` done by the first thread that is free."""
-        task = Task(self, lambda: work(*given))
+        task = PoolTask(self, lambda: work(*given))
         self._tasks.put(task)
         return task
 

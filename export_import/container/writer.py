@@ -17,7 +17,7 @@ from engine import __version__
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from export_import.container import form, tape
-from export_import.container.form import Entry, Kind, Names, Omission
+from export_import.container.form import Entry, Kind, Omission, PartNames
 from export_import.container.media import is_of_a_bundle
 from export_import.container.pieces import USUAL, Bytes, Piece, Press, compress, cut
 from export_import.container.readme import readme
@@ -32,7 +32,7 @@ VOLUME = 2 * form.MIB
 _SMALLEST = 64 << 10
 
 
-class Writer:
+class BundleWriter:
     """A bundle on its way to ``path``: a folder, or one file where the name ends in ``.skerry``.
 
     ``recipients`` are ``age1…`` or ``ssh-ed25519 …`` texts; with none nothing is encrypted. ``keys`` sign it.
@@ -64,9 +64,9 @@ class Writer:
         self._journal = journal
         place = os.fsencode(self.part.absolute()).decode("utf-8", "backslashreplace")
         self._made_for = [kind, list(self._recipients), mark, place]
-        size = min(max(volume_size or VOLUME, _SMALLEST), form.Limits().volume // 2)
+        size = min(max(volume_size or VOLUME, _SMALLEST), form.ReadLimits().volume // 2)
         self._most = min(USUAL, size // 2)
-        self._names = Names()
+        self._names = PartNames()
         self._files: list[tuple[Entry, list[tuple[str, int, int]]]] = []
         self._omitted: list[Omission] = []
         self._held: int | None = None
@@ -79,7 +79,7 @@ class Writer:
             begun.pop_all()
         self._sealed = False
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> BundleWriter:
         return self
 
     def __exit__(

@@ -14,8 +14,8 @@ from engine.model.errors import Invalid, Refused
 from engine.model.names import sections_of
 from engine.model.plain_words import wording
 from engine.store.revisions import items
-from export_import.container import Writer
-from export_import.container.form import Limits, zoned
+from export_import.container import BundleWriter
+from export_import.container.form import ReadLimits, zoned
 from export_import.container.strict_json import parse
 from export_import.fix.fix_content import is_id
 
@@ -75,7 +75,7 @@ def write_delivery(
         "made_at": delivery.made_at,
         "definitions": sections_of(delivery.definitions),
     }
-    with Writer(path, kind="delivery", clock=clock, keys=keys, recipients=recipients) as writer:
+    with BundleWriter(path, kind="delivery", clock=clock, keys=keys, recipients=recipients) as writer:
         writer.add(CONTENT, [json.dumps(tree, ensure_ascii=False, indent=1).encode()], role="delivery")
         for name, file in (files or {}).items():
             writer.add(f"files/{name}", [file.read_bytes()], role="example")
@@ -88,7 +88,7 @@ def read_delivery(bundle: Bundle) -> Delivery:
         raise Refused(NOT_A_DELIVERY, f"it is a {bundle.kind} bundle")
     if more := sorted(name for name in bundle.entries if name != CONTENT and not name.startswith("files/")):
         raise Refused(NOT_A_DELIVERY, f"it holds {more[0]!r}, which no delivery does", where=more[0])
-    tree = parse(bundle.read(CONTENT, LARGEST), Limits(), CONTENT)
+    tree = parse(bundle.read(CONTENT, LARGEST), ReadLimits(), CONTENT)
     texts = [tree.get(name) for name in ("id", "title", "letter", "made_at")]
     if tree.keys() != _KEYS or tree["format"] != FORMAT or not all(type(each) is str for each in texts):
         raise Refused(NOT_A_DELIVERY, f"{CONTENT} is no {FORMAT}", where=CONTENT)

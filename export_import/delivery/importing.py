@@ -20,7 +20,7 @@ from export_import.container.form import zoned
 from export_import.delivery.content import CONTENT, Delivery, Key, read_delivery
 from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
 from export_import.delivery.references import Name, references, rewritten
-from export_import.fix.effects import Effect, effects
+from export_import.fix.effects import FixEffect, effects
 from export_import.fix.preview import DefinitionDiff, diffs
 from export_import.fix.shown import shown_hash
 from export_import.trust import insist_on_projects
@@ -42,7 +42,7 @@ _APART = timedelta(days=1)  # that two clocks may be
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SiteKnowledge:
     """What there is at this site besides definitions; None: cannot be known, so nothing is missing."""
 
     secrets: Collection[str] | None = None
@@ -50,7 +50,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingName:
     """A name that a delivered definition mentions and nothing here has."""
 
     kind: str
@@ -67,11 +67,11 @@ class Arrival:
     definitions: tuple[NewDefinition, ...]
     diffs: tuple[DefinitionDiff, ...]
     conflicts: tuple[Key, ...]
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingName, ...]
     same: tuple[Key, ...]
     files: tuple[str, ...]
     newer: tuple[Key, ...]  # a later delivery of these is here
-    effects: tuple[Effect, ...]
+    effects: tuple[FixEffect, ...]
     paths: list[Path]
     bundle: Bundle = field(repr=False)
     seen: str = ""  # the hash of all this and of what is here
@@ -81,7 +81,7 @@ def arrival(
     bundle: Bundle,
     store: Store,
     decisions: Decisions = UNDECIDED,
-    known: Known = Known(),
+    known: SiteKnowledge = SiteKnowledge(),
     *,
     now: datetime,
     key: TrustedKey | None = None,
@@ -115,7 +115,7 @@ def arrival(
     return replace(made, seen=_seen(made, does, store))
 
 
-def _seen(found: Arrival, effects: tuple[Effect, ...], store: Store) -> str:
+def _seen(found: Arrival, effects: tuple[FixEffect, ...], store: Store) -> str:
     """The hash of what is shown of a delivery, with what was decided and what lies in its files."""
     shown = {
         "delivery": [found.delivery.id, found.delivery.title, found.delivery.letter, found.signer],
@@ -156,9 +156,9 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
     return Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
 
 
-def known_here(vault: Vault | None) -> Known:
+def known_here(vault: Vault | None) -> SiteKnowledge:
     """What there is at a site besides definitions."""
-    return Known(vault.names() if vault is not None else None, frozenset({"local"}))
+    return SiteKnowledge(vault.names() if vault is not None else None, frozenset({"local"}))
 
 
 def bring_in(
@@ -275,16 +275,16 @@ def _is_newer_here(store: Store, key: Key, delivery: Delivery) -> bool:
     return any(each is not None and each > made for each in times)
 
 
-def _missing(contents: Mapping[Key, Any], store: Store, known: Known) -> Iterator[Missing]:
+def _missing(contents: Mapping[Key, Any], store: Store, known: SiteKnowledge) -> Iterator[MissingName]:
     seen: set[tuple[Name, Key]] = set()
     for key, content in contents.items():
         for name in references(key[0], content):
             if (name, key) not in seen and not _is_there(name, contents, store, known):
-                yield Missing(*name, " ".join(key))
+                yield MissingName(*name, " ".join(key))
             seen.add((name, key))
 
 
-def _is_there(name: Name, contents: Mapping[Key, Any], store: Store, known: Known) -> bool:
+def _is_there(name: Name, contents: Mapping[Key, Any], store: Store, known: SiteKnowledge) -> bool:
     kind, id = name
     if kind in ("secret", "worker"):
         there = known.secrets if kind == "secret" else known.workers

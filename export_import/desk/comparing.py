@@ -23,7 +23,7 @@ _SLOWER = 2.0  # times as long, and at least a second more: worth a look
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedValue:
     """One value that differs; None where it is not there."""
 
     name: str
@@ -55,18 +55,18 @@ class Duration:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class InstanceComparison:
     """What differs between instance ``a`` and instance ``b``."""
 
     a: int
     b: int
-    versions: tuple[Change, ...] = ()
-    configuration: tuple[Change, ...] = ()
+    versions: tuple[ChangedValue, ...] = ()
+    configuration: tuple[ChangedValue, ...] = ()
     definitions: tuple[str, ...] = ()  # lines of a unified difference
-    environment: tuple[Change, ...] = ()
-    params: tuple[Change, ...] = ()
-    statuses: tuple[Change, ...] = ()
-    results: tuple[Change, ...] = ()
+    environment: tuple[ChangedValue, ...] = ()
+    params: tuple[ChangedValue, ...] = ()
+    statuses: tuple[ChangedValue, ...] = ()
+    results: tuple[ChangedValue, ...] = ()
     durations: tuple[Duration, ...] = ()
 
     @property
@@ -76,13 +76,13 @@ class Comparison:
         return not any((*kept, self.statuses, self.results))
 
 
-def compare(a: Evidence, of_a: int, b: Evidence, of_b: int) -> Comparison:
+def compare(a: Evidence, of_a: int, b: Evidence, of_b: int) -> InstanceComparison:
     """Instance ``of_a`` of one place with instance ``of_b`` of another (or the same)."""
     row_a, row_b = a.instance(of_a), b.instance(of_b)
     env_a, env_b = a.environment(of_a), b.environment(of_b)
     jobs_a, jobs_b = _by_key(a.latest_jobs(of_a)), _by_key(b.latest_jobs(of_b))
     params = _given(a, row_a), _given(b, row_b)
-    return Comparison(
+    return InstanceComparison(
         of_a,
         of_b,
         tuple(changes(env_a.get("versions", {}), env_b.get("versions", {}))),
@@ -105,14 +105,14 @@ def pair(a: Evidence, b: Evidence, of_a: int | None = None, of_b: int | None = N
     raise Invalid(NO_EVIDENCE, f"{a.root} and {b.root} have no task in common; name the instances")
 
 
-def changes(a: Any, b: Any, name: str = "") -> Iterator[Change]:
+def changes(a: Any, b: Any, name: str = "") -> Iterator[ChangedValue]:
     """Every leaf that differs, named by its path."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for key in {**a, **b}:
             below = f"{name}.{key}" if name else str(key)
             yield from changes(a.get(key), b.get(key), below)
     elif json_text(a) != json_text(b):
-        yield Change(name, a, b)
+        yield ChangedValue(name, a, b)
 
 
 def _steady(environment: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _by_key(jobs: list[JobRow]) -> dict[JobKey, JobRow]:
 
 def _each(
     a: Mapping[JobKey, JobRow], b: Mapping[JobKey, JobRow], of: Callable[[JobRow], Any]
-) -> Iterator[Change]:
+) -> Iterator[ChangedValue]:
     for key in {**a, **b}:
         node, round, index = key
         name = node if index is None else f"{node}[{index}]"
@@ -160,13 +160,13 @@ def _each(
         yield from changes(old, new, name)
 
 
-def _whole(a: InstanceRow, b: InstanceRow) -> tuple[Change, ...]:
-    return () if a.status == b.status else (Change("the instance", a.status, b.status),)
+def _whole(a: InstanceRow, b: InstanceRow) -> tuple[ChangedValue, ...]:
+    return () if a.status == b.status else (ChangedValue("the instance", a.status, b.status),)
 
 
 def _results(
     row_a: InstanceRow, row_b: InstanceRow, a: Mapping[JobKey, JobRow], b: Mapping[JobKey, JobRow]
-) -> Iterator[Change]:
+) -> Iterator[ChangedValue]:
     yield from changes(row_a.results, row_b.results)
     yield from _each(a, b, lambda job: job.results)
 

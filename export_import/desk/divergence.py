@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.context import MISSING
 from engine.context.line import json_text
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.model.expression import parse_path
 from engine.model.states import JobState
 from export_import.desk.omission_marks import is_marked
@@ -33,10 +33,10 @@ class Divergence:
 
 
 def divergences(
-    recorded: Iterable[Cause], now: Iterable[Cause], site: Folders, here: Folders
+    recorded: Iterable[LineCause], now: Iterable[LineCause], site: Folders, here: Folders
 ) -> Iterator[Divergence]:
     """In the order of the new log: values that are not the ones of the same occurrence in the record."""
-    known: dict[tuple[str, str | None], list[Cause]] = {}
+    known: dict[tuple[str, str | None], list[LineCause]] = {}
     for cause in recorded:
         if _counts(cause):
             known.setdefault(_key(cause), []).append(cause)
@@ -51,7 +51,7 @@ def divergences(
             yield _divergence(old, cause)
 
 
-def _divergence(old: Cause | None, cause: Cause) -> Divergence:
+def _divergence(old: LineCause | None, cause: LineCause) -> Divergence:
     path = parse_path(cause.path)
     return Divergence(
         cause.path,
@@ -64,12 +64,12 @@ def _divergence(old: Cause | None, cause: Cause) -> Divergence:
     )
 
 
-def _key(cause: Cause) -> tuple[str, str | None]:
+def _key(cause: LineCause) -> tuple[str, str | None]:
     """Notes of several expressions have one path: their text distinguishes them."""
     return cause.path, cause.why if cause.new is MISSING else None
 
 
-def _counts(cause: Cause) -> bool:
+def _counts(cause: LineCause) -> bool:
     path = parse_path(cause.path)
     value = recorded_value(cause)
     if path[-1] == "STATUS" and value == JobState.CHECKING:
@@ -79,7 +79,7 @@ def _counts(cause: Cause) -> bool:
     )
 
 
-def _text(cause: Cause, folders: Folders) -> str:
+def _text(cause: LineCause, folders: Folders) -> str:
     value = recorded_value(cause)
     if isinstance(value, dict) and cause.new is not MISSING and len(parse_path(cause.path)) <= 3:
         value = {name: each for name, each in value.items() if name not in _OTHERWISE}  # an entry's beginning

@@ -23,7 +23,7 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 _MOST = 200  # findings of one analyzer
 
 
-class Words(NamedTuple):
+class Bilingual(NamedTuple):
     """A text in both languages."""
 
     en: str
@@ -44,12 +44,12 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CaseFinding:
     """One thing worth knowing. ``code`` is one of the catalogue, where the finding is about one."""
 
     severity: Severity
-    title: Words
-    detail: Words
+    title: Bilingual
+    detail: Bilingual
     where: Where
     code: int | None = None
     analyzer: str = ""
@@ -119,7 +119,7 @@ class Study:
 class Analyzer(Protocol):
     """A module of ``export_import.analyzers``."""
 
-    def look(self, study: Study) -> Iterable[Finding]:
+    def look(self, study: Study) -> Iterable[CaseFinding]:
         """What it finds."""
 
 
@@ -130,9 +130,11 @@ def analyzers() -> list[tuple[str, Analyzer]]:
     return [(name, cast(Analyzer, import_module(f"{package.__name__}.{name}"))) for name in names]
 
 
-def findings(study: Study, progress: Callable[[int, int], None] = lambda done, total: None) -> list[Finding]:
+def findings(
+    study: Study, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[CaseFinding]:
     """Everything that is found, the worst first. An analyzer that fails is a finding itself."""
-    found: list[Finding] = []
+    found: list[CaseFinding] = []
     known = analyzers()
     for done, (name, analyzer) in enumerate(known):
         progress(done, len(known))
@@ -141,12 +143,14 @@ def findings(study: Study, progress: Callable[[int, int], None] = lambda done, t
     return sorted(found, key=lambda each: _ORDER[each.severity])
 
 
-def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[Finding]:
+def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[CaseFinding]:
     try:
         for number, each in enumerate(analyzer.look(study)):
             if number >= _MOST:
                 return
             yield replace(each, analyzer=name)
     except STRANGE as error:
-        title = Words(f"The analyzer {name} could not do its work", f"分析器 {name} 无法完成工作")
-        yield Finding("info", title, Words(wording(error), wording(error)), study.where(), analyzer=name)
+        title = Bilingual(f"The analyzer {name} could not do its work", f"分析器 {name} 无法完成工作")
+        yield CaseFinding(
+            "info", title, Bilingual(wording(error), wording(error)), study.where(), analyzer=name
+        )

@@ -20,7 +20,7 @@ FILE = "notes.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class CaseNote:
     """A text, its author and time, and what it is about: ``where`` as a finding has it."""
 
     time: str
@@ -31,12 +31,12 @@ class Note:
 
 def add_note(
     case: Path, text: str, author: str, clock: Clock, where: Mapping[str, Any] | None = None
-) -> Note:
+) -> CaseNote:
     """Write a note; Invalid when the folder is no case or the note is empty."""
     if not text.strip() or not (case / "case.json").exists():
         message = f"{case} is no case" if text.strip() else "the note is empty"
         raise Invalid(NO_EVIDENCE, message, where=str(case))
-    note = Note(clock.now().isoformat(timespec="seconds"), author, text, where)
+    note = CaseNote(clock.now().isoformat(timespec="seconds"), author, text, where)
     line = json.dumps(asdict(note), ensure_ascii=False) + "\n"
     fd = open_log(str(case / FILE))
     try:
@@ -46,10 +46,10 @@ def add_note(
     return note
 
 
-def notes_of(case: Path) -> list[Note]:
+def notes_of(case: Path) -> list[CaseNote]:
     """The notes of a case, the first one first; a torn last one is left out."""
     try:
         lines = (case / FILE).read_text("utf-8").split("\n")[:-1]
     except FileNotFoundError:
         return []
-    return [Note(**json.loads(line)) for line in lines]
+    return [CaseNote(**json.loads(line)) for line in lines]

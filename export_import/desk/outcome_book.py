@@ -12,13 +12,13 @@ from engine.model.reason import Kind, Reason
 from engine.planning.shape import Plan
 from export_import.desk.recorded_match import Folders, differing, essence, noted_keys
 from export_import.desk.records import Recorded
-from export_import.desk.stand_in_choices import Choices, How, Outcome
+from export_import.desk.stand_in_choices import Choices, ChosenOutcome, How
 
 Records = Mapping[tuple[str, int | None], list[Recorded]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JobBeginning:
     """A job that begins: which one, and what it was given."""
 
     node: str
@@ -32,13 +32,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecordedAnswer:
     """The outcome that a job gets; ``why``: what differs from the record."""
 
     how: How
     why: Reason | None = None
     record: Recorded | None = None
-    outcome: Outcome | None = None
+    outcome: ChosenOutcome | None = None
 
 
 @dataclass
@@ -51,34 +51,34 @@ class Book:
     site: Folders
     here: Folders
     choices: Choices = field(default_factory=Choices)
-    answers: dict[tuple[str, int | None, int, int], Answer] = field(default_factory=dict)
+    answers: dict[tuple[str, int | None, int, int], RecordedAnswer] = field(default_factory=dict)
     _used: dict[tuple[str, int | None], int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: JobBeginning) -> RecordedAnswer:
         """The recorded outcome where the job is the recorded one, else what was chosen."""
         with self._lock:
             given = self._answer(asked)
             self.answers[asked.node, asked.index, asked.round, asked.attempt] = given
             return given
 
-    def _answer(self, asked: Asked) -> Answer:
+    def _answer(self, asked: JobBeginning) -> RecordedAnswer:
         by_hand = self.choices.by_hand.get(asked.node)
         if by_hand is not None:
-            return Answer("by_hand", outcome=by_hand)
+            return RecordedAnswer("by_hand", outcome=by_hand)
         if asked.node in self.choices.run:
-            return Answer("run")
+            return RecordedAnswer("run")
         record, why = self._record(asked)
         if record is not None and (not why or self.choices.others == "recorded"):
-            return Answer("recorded", why, record)
-        return Answer("run" if self._may_run(asked.node) else "unknown", why)
+            return RecordedAnswer("recorded", why, record)
+        return RecordedAnswer("run" if self._may_run(asked.node) else "unknown", why)
 
     def _may_run(self, node: str) -> bool:
         """A job with further stages runs here only when it is requested by name: then they run too."""
         job = job_of(self.plan, node)
         return self.choices.others == "run" and job is not None and job.ready is None and job.end is None
 
-    def _record(self, asked: Asked) -> tuple[Recorded | None, Reason | None]:
+    def _record(self, asked: JobBeginning) -> tuple[Recorded | None, Reason | None]:
         """The next record of that place, and what differs from it."""
         key = asked.node, asked.index
         group, at = self.records.get(key, []), self._used.get(key, 0)

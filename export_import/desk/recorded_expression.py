@@ -14,7 +14,7 @@ from engine.model.codes.expressions import MISSING_VALUE, UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.expression import (
     AT_ONCE,
-    Found,
+    FoundValue,
     ParsedPath,
     as_text,
     compile_condition,
@@ -40,12 +40,12 @@ class RecordedScope:
         self._inputs = inputs
         self._folder = folder
 
-    def lookup(self, path: ParsedPath) -> Found:
+    def lookup(self, path: ParsedPath) -> FoundValue:
         if path.text not in self._inputs:
             raise SkerryError(MISSING_VALUE, f"{path.text} is not among the recorded inputs", where=path.text)
         recorded = self._inputs[path.text]
         value = self._loaded(path, recorded) if is_reference(recorded) else recorded
-        return Found(value, recorded)
+        return FoundValue(value, recorded)
 
     def _loaded(self, path: ParsedPath, recorded: Any) -> Any:
         value = read_reference(recorded, str(self._folder), CaseFiles())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.model.expression import parse_path
 from engine.store.history import SeenJob, read_history
 from engine.store.rows import AttemptRow, InstanceRow
@@ -91,7 +91,7 @@ def _status(entry: Mapping[str, Any], row: AttemptRow | None) -> str:
     return "failed" if state == "retrying" else state
 
 
-def resource_checks(causes: Iterable[Cause]) -> Iterator[tuple[str, Cause]]:
+def resource_checks(causes: Iterable[LineCause]) -> Iterator[tuple[str, LineCause]]:
     """The lines that note the check of a resource after a job, each with the resource's id."""
     for cause in causes:
         if isinstance(cause.value, Mapping) and "ok" in cause.value:
@@ -100,7 +100,7 @@ def resource_checks(causes: Iterable[Cause]) -> Iterator[tuple[str, Cause]]:
                 yield str(id), cause
 
 
-def _notes(causes: Iterator[Cause]) -> dict[tuple[int, int], dict[str, Any]]:
+def _notes(causes: Iterator[LineCause]) -> dict[tuple[int, int], dict[str, Any]]:
     """What was noted beside each attempt, by JobInstance and attempt."""
     current: dict[str, tuple[int, int]] = {}
     found: dict[tuple[int, int], dict[str, Any]] = {}

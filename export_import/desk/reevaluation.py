@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.context import MISSING
 from engine.context.line import json_text, read_line
-from engine.context.timeline import Cause, Timeline
+from engine.context.timeline import LineCause, Timeline
 from engine.model.codes.expressions import UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
@@ -100,7 +100,7 @@ class Tally:
         self.redacted = 0
         self.differences: list[Difference] = []
 
-    def add(self, cause: Cause, folder: Path, zone: str) -> None:
+    def add(self, cause: LineCause, folder: Path, zone: str) -> None:
         self.expressions += 1
         recorded = recorded_value(cause)
         if is_marked(dict(cause.inputs)) or is_marked(recorded) or is_marked(cause.expression):
@@ -121,7 +121,7 @@ class Tally:
             self.differences.append(difference)
 
 
-def compared(cause: Cause, recorded: Any, scope: RecordedScope) -> Difference | None:
+def compared(cause: LineCause, recorded: Any, scope: RecordedScope) -> Difference | None:
     """None when a line's expression gives what it gave; SkerryError when it gives nothing."""
     value = computed(cause.expression or "", scope, recorded)
     if recorded is MISSING or same(value, recorded):
@@ -129,12 +129,12 @@ def compared(cause: Cause, recorded: Any, scope: RecordedScope) -> Difference | 
     return _difference(cause, recorded, value)
 
 
-def _difference(cause: Cause, recorded: Any, value: Any = None, error: str | None = None) -> Difference:
+def _difference(cause: LineCause, recorded: Any, value: Any = None, error: str | None = None) -> Difference:
     shown = None if recorded is MISSING else recorded
     return Difference(cause.seq, cause.path, cause.expression or "", shown, value, error)
 
 
-def recorded_value(cause: Cause) -> Any:
+def recorded_value(cause: LineCause) -> Any:
     """What a line says that its expression gave; MISSING when it says nothing."""
     return cause.new if cause.new is not MISSING else cause.value
 

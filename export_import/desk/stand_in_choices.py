@@ -15,7 +15,7 @@ How = Literal["recorded", "by_hand", "run", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChosenOutcome:
     """How a job shall end, given by hand."""
 
     status: Literal["succeeded", "failed"] = "succeeded"
@@ -29,12 +29,12 @@ class Choices:
     With "recorded" such a job is taken to do what it did at the site: what else would differ is seen.
     """
 
-    by_hand: Mapping[str, Outcome] = field(default_factory=dict)
+    by_hand: Mapping[str, ChosenOutcome] = field(default_factory=dict)
     run: Collection[str] = frozenset()
     others: Literal["unknown", "recorded", "run"] = "unknown"
 
 
-def outcome_of(text: str) -> Outcome:
+def outcome_of(text: str) -> ChosenOutcome:
     """``succeeded``, ``failed``, or JSON ``{"status", "results"}``; Invalid otherwise.
 
     >>> outcome_of('{"results": {"rows": 3}}').results
@@ -46,7 +46,7 @@ def outcome_of(text: str) -> Outcome:
         raise Invalid(OUTCOME_WRONG, f"{quoted(text)} is neither succeeded nor failed", where=text[:80])
     if not isinstance(tree.get("results", {}), dict):
         raise Invalid(OUTCOME_WRONG, f"{quoted(text)}: results are a map", where=text[:80])
-    return Outcome(tree.get("status", "succeeded"), tree.get("results", {}))
+    return ChosenOutcome(tree.get("status", "succeeded"), tree.get("results", {}))
 
 
 def _read(text: str) -> Any:

@@ -19,7 +19,7 @@ from engine.model.reason_words import brief
 from engine.plugins.job_type import Call, CallType, ControlType, JobType, Program, ProgramRequest, ProgramType
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from engine.store.rows import JobRow
-from export_import.desk.outcome_book import Answer, Asked, Book
+from export_import.desk.outcome_book import Book, JobBeginning, RecordedAnswer
 from export_import.desk.records import Recorded
 from export_import.packed_logs import LOGS, lay_out
 
@@ -56,10 +56,12 @@ class _StandIn(JobType):
         found: Iterable[Finding] = self._real.check(job)
         return found
 
-    def _answer(self, directory: Path, settings: Any, params: Mapping[str, Any], **more: Any) -> Answer:
+    def _answer(
+        self, directory: Path, settings: Any, params: Mapping[str, Any], **more: Any
+    ) -> RecordedAnswer:
         row = self._find(int(directory.name.rpartition("-")[2]))
         assert row is not None
-        asked = Asked(
+        asked = JobBeginning(
             row.node, row.index, row.round, row.attempt, params, settings, self._real.rendered, **more
         )
         answer = self._book.answer(asked)

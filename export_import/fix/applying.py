@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
-from export_import.container import Writer
-from export_import.container.form import Limits
+from export_import.container import BundleWriter
+from export_import.container.form import ReadLimits
 from export_import.container.strict_json import parse
 from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.preview import rerun_of
@@ -88,7 +88,7 @@ def write_receipt(
     payload: Mapping[str, Any], path: Path, keys: Keys, clock: Clock, to: Sequence[str] = ()
 ) -> Path:
     """The signed receipt bundle at ``path``; Refused when the path exists."""
-    with Writer(path, kind="receipt", clock=clock, keys=keys, recipients=to) as writer:
+    with BundleWriter(path, kind="receipt", clock=clock, keys=keys, recipients=to) as writer:
         writer.add(RECEIPT, [json.dumps(payload, ensure_ascii=False, indent=1).encode()], role="receipt")
         return writer.finish(
             fix=payload["fix"], site=payload["site"], status=(payload["run"] or {}).get("status")
@@ -99,7 +99,7 @@ def read_receipt(bundle: Bundle) -> dict[str, Any]:
     """The content of a receipt; Refused when the bundle is none."""
     if bundle.kind != "receipt" or RECEIPT not in bundle.entries:
         raise Refused(NOT_A_FIX, f"it is a {bundle.kind} bundle, no receipt")
-    tree = parse(bundle.read(RECEIPT), Limits(), RECEIPT)
+    tree = parse(bundle.read(RECEIPT), ReadLimits(), RECEIPT)
     if tree.get("format") != _FORMAT:
         raise Refused(NOT_A_FIX, f"{RECEIPT} is no {_FORMAT}", where=RECEIPT)
     return tree

@@ -19,7 +19,7 @@ from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
 from engine.runtime.clock import SystemClock
 from export_import.case import Case, is_case
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from export_import.delivery.content import definitions_in
 from export_import.desk.evidence import Evidence
 from export_import.fix.checking import definitions_site_hash, log_site_hash
@@ -29,8 +29,8 @@ from export_import.fix.fix_content import (
     Fix,
     FixDefinition,
     FixValue,
+    RepairedInstance,
     RerunPlan,
-    Target,
     letter_of,
 )
 from export_import.fix.site_snapshot import value_at
@@ -143,14 +143,14 @@ def _defaults(tree: Mapping[str, Any], task: str) -> dict[str, Any]:
 
 def write_fix(fix: Fix, path: Path, keys: Keys, clock: Clock, recipients: Sequence[str] = ()) -> Path:
     """The signed bundle at ``path``; Refused when the path exists."""
-    with Writer(path, kind="fix", clock=clock, keys=keys, recipients=recipients) as writer:
+    with BundleWriter(path, kind="fix", clock=clock, keys=keys, recipients=recipients) as writer:
         data = json.dumps(fix.to_json(), ensure_ascii=False, indent=1).encode()
         writer.add(PLAN, [data], role="plan")
         writer.add(LETTER, [letter_of(fix)], role="letter")
         return writer.finish(fix=fix.id, title=fix.title, site=fix.site, expires=fix.expires)
 
 
-def _target(evidence: Evidence, source: FixSource, instance: int) -> Target:
+def _target(evidence: Evidence, source: FixSource, instance: int) -> RepairedInstance:
     row = evidence.instance(instance)
     lines = list(evidence.store.lines(instance))
     time = json.loads(lines[-1])["time"] if lines else ""
@@ -158,7 +158,7 @@ def _target(evidence: Evidence, source: FixSource, instance: int) -> Target:
     if not log or not ran:
         message = f"the case lacks the site's hashes of instance {instance}: a part of its bundle is lost"
         raise Refused(FIX_INVALID, message, where=str(instance))
-    return Target(row.id, row.task, row.run, len(lines), time, log, ran)
+    return RepairedInstance(row.id, row.task, row.run, len(lines), time, log, ran)
 
 
 def _changed(evidence: Evidence, tree: Mapping[str, Any]) -> list[FixDefinition]:

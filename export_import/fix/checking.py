@@ -25,7 +25,7 @@ from export_import.fix.fix_content import (
     Fix,
     FixDefinition,
     FixValue,
-    Target,
+    RepairedInstance,
     letter_of,
     read_fix,
 )
@@ -126,7 +126,7 @@ def _time(text: str) -> datetime:
     return found
 
 
-def _base(seen: Target, store: Store, keys: Keys) -> Base:
+def _base(seen: RepairedInstance, store: Store, keys: Keys) -> Base:
     """The instance as it must be; the site's own hashes are compared here, where its secret is."""
     row = store.instance(seen.instance)
     if row is None or row.task != seen.task:
@@ -159,7 +159,7 @@ def definitions_site_hash(keys: Keys, store: Store, instance: int, run: int) -> 
     return digest.hexdigest()
 
 
-def _check_definitions(seen: Target, store: Store, keys: Keys) -> None:
+def _check_definitions(seen: RepairedInstance, store: Store, keys: Keys) -> None:
     if definitions_site_hash(keys, store, seen.instance, seen.run) != seen.definitions_hash:
         message = f"instance {seen.instance} ran with other definitions than the supporter saw"
         raise Refused(codes.OUTDATED, message, where=str(seen.instance))

@@ -25,7 +25,7 @@ _STARTS = ("schedule", "depends_on")
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class FixEffect:
     """One thing that will happen.
 
     ``kind`` is node, rule, online, schedule, used, secret, worker or reach;
@@ -39,26 +39,26 @@ class Effect:
 
 def effects(
     new: Iterable[NewDefinition], store: Store, values: Mapping[str, Any], task: str | None = None
-) -> tuple[Effect, ...]:
+) -> tuple[FixEffect, ...]:
     """All of it, each once; ``values`` of a context of ``task``, by their paths, are looked through, too."""
     fresh = {(each.kind, each.id): each.content for each in new}
     standing = _standing(store)
     found = [each for key, content in fresh.items() for each in _own(key, content, store, fresh)]
     found += (
-        Effect(kind, " ".join(key), what)
+        FixEffect(kind, " ".join(key), what)
         for key in fresh
         for kind, what in sorted(_reach(key, _over(fresh, standing)) - _reach(key, standing))
     )
     used = _closure(("task", task), _over(fresh, standing)).values() if task else ()
     found += (
-        Effect("reach", path, what)
+        FixEffect("reach", path, what)
         for path, value in values.items()
         for what in sorted(addresses([value], _last_name(path), used))
     )
     return tuple(dict.fromkeys(found))
 
 
-def effects_of(amendment: Amendment, store: Store) -> tuple[Effect, ...]:
+def effects_of(amendment: Amendment, store: Store) -> tuple[FixEffect, ...]:
     values = {each.path: each.value for each in amendment.values}
     return effects(amendment.definitions, store, values, amendment.base.task if amendment.base else None)
 
@@ -69,26 +69,26 @@ def new_nodes(content: Any, old: Any) -> list[str]:
     return [node for node in _nodes(content) if node not in before]
 
 
-def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iterator[Effect]:
+def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iterator[FixEffect]:
     """The effects of a definition itself, against the present one."""
     kind, id = key
     where, row = " ".join(key), store.definition(kind, id)
     old = row.content if row else None
     if kind == "task":
         for node in new_nodes(content, old):
-            yield Effect("node", where, node)
+            yield FixEffect("node", where, node)
         state = (row.state if row else None) or map_of(content).get("state") or "init"
         times = {name: map_of(content)[name] for name in _STARTS if map_of(content).get(name)}
         if state == "online" and (row is None or row.state != "online"):
-            yield Effect("online", where, _short(times or "manual"))
+            yield FixEffect("online", where, _short(times or "manual"))
         elif times and any(map_of(old).get(name) != times.get(name) for name in _STARTS):
-            yield Effect("schedule", where, _short(times))
+            yield FixEffect("schedule", where, _short(times))
     elif kind == "rule" and content != old:
         runs = [f"{name} {each}" for (name, each) in references("rule", content)]
-        yield Effect("rule", where, ", ".join(runs) or _short(map_of(content).get("action")))
+        yield FixEffect("rule", where, ", ".join(runs) or _short(map_of(content).get("action")))
     elif kind in ("job", "resource") and old is not None and content != old:
         for user in _users(key, store, fresh):
-            yield Effect("used", where, user)
+            yield FixEffect("used", where, user)
 
 
 def _nodes(content: Any) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused
 from engine.model.plain_words import wording
-from export_import.container.form import Limits
+from export_import.container.form import ReadLimits
 from export_import.container.strict_json import parse
 
 FORMAT = "skerry-fix/1"
@@ -25,7 +25,7 @@ _MODES = frozenset({"all", "from", "failed", "only"})
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RepairedInstance:
     """The instance that is repaired, as the supporter saw it. ``site_hash`` is the site's own of its log."""
 
     instance: int
@@ -77,7 +77,7 @@ class Fix:
     made_at: str
     expires: str
     site: str | None
-    target: Target | None = None
+    target: RepairedInstance | None = None
     definitions: tuple[FixDefinition, ...] = ()
     values: tuple[FixValue, ...] = ()
     rerun: RerunPlan | None = None
@@ -98,7 +98,7 @@ def is_id(text: object) -> bool:
 
 def read_fix(data: bytes) -> Fix:
     """The fix that a plan describes; Refused when it has not the form of one. Only of a verified bundle."""
-    tree = parse(data, Limits(), PLAN)
+    tree = parse(data, ReadLimits(), PLAN)
     if tree.pop("format", None) != FORMAT:
         raise Refused(NOT_A_FIX, f"{PLAN} is no {FORMAT}", where=PLAN)
     try:
@@ -110,7 +110,7 @@ def read_fix(data: bytes) -> Fix:
 
 
 def _fix(tree: dict[str, Any]) -> Fix:
-    target = _typed(Target, tree["target"], instance=int, run=int, seq=int, task=str, time=str)
+    target = _typed(RepairedInstance, tree["target"], instance=int, run=int, seq=int, task=str, time=str)
     definitions = tuple(_typed(FixDefinition, each, kind=str, id=str) for each in tree["definitions"])
     values = tuple(_typed(FixValue, each, path=str, reason=str) for each in tree["values"])
     rerun = _typed(RerunPlan, tree["rerun"], mode=str, with_upstream=bool, current=bool)

@@ -13,7 +13,7 @@ from engine.model.line_diff import line_diff
 from engine.model.names import sections_of
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.fix.checking import amendment_for
-from export_import.fix.effects import Effect, effects_of, new_nodes
+from export_import.fix.effects import FixEffect, effects_of, new_nodes
 from export_import.fix.shown import fix_package, fix_seen
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class FixPreview:
     values: tuple[ValueDiff, ...] = ()
     rerun: dict[str, Any] | None = None
     reruns: dict[str, Any] | None = None
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[FixEffect, ...] = ()
     seen: str | None = None
     refused: dict[str, Any] | None = None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context.tree import MISSING
 from export_import.container.form import canonical
-from export_import.fix.effects import Effect, effects_of
+from export_import.fix.effects import FixEffect, effects_of
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _KINDS = ("resource", "job", "task", "rule", "error")
 
 
-def shown_hash(shown: Any, effects: tuple[Effect, ...], store: Store) -> str:
+def shown_hash(shown: Any, effects: tuple[FixEffect, ...], store: Store) -> str:
     """Of ``shown`` (JSON), the effects of what would come, and the definitions that are in the store."""
     rows = (row for kind in _KINDS for row in store.definitions(kind))
     state = [[row.kind, row.id, row.hash, row.state] for row in rows]

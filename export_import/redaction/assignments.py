@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.mentions import CHINESE, TAIL, whole_name
-from export_import.redaction.rule import Candidate, Range, Rule, line_end
+from export_import.redaction.rule import Candidate, Range, SecretRule, line_end
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _SEPARATED = rb"""\\*["'`\]]*[ \t]*(?:=>|:=|[:=])"""
@@ -180,16 +180,16 @@ def _chinese(at: Candidate) -> Range | None:
     return None if harmless else (value.start, value.start + len(secret))
 
 
-def rules(words: bytes) -> tuple[Rule, ...]:
+def rules(words: bytes) -> tuple[SecretRule, ...]:
     """The rules for names that hold one of ``words`` (a pattern)."""
     return (
-        Rule("named", words + TAIL + _VALUE_BESIDE, _named),
-        Rule("assignment", words + TAIL + rb"(?:" + _SEPARATED + rb"|" + _XML + rb")", _assigned),
-        Rule("assignment", words + TAIL + rb"""\(\s*["']""", _called),
-        Rule("assignment", words + TAIL + _SERIALIZED, _serialized),
-        Rule("assignment", words + TAIL + _COLUMN, _beside),
-        Rule("pair", words + TAIL + _CLOSE, _pair),
+        SecretRule("named", words + TAIL + _VALUE_BESIDE, _named),
+        SecretRule("assignment", words + TAIL + rb"(?:" + _SEPARATED + rb"|" + _XML + rb")", _assigned),
+        SecretRule("assignment", words + TAIL + rb"""\(\s*["']""", _called),
+        SecretRule("assignment", words + TAIL + _SERIALIZED, _serialized),
+        SecretRule("assignment", words + TAIL + _COLUMN, _beside),
+        SecretRule("pair", words + TAIL + _CLOSE, _pair),
     )
 
 
-CHINESE_RULES = (Rule("assignment", _IN_CHINESE, _chinese),)
+CHINESE_RULES = (SecretRule("assignment", _IN_CHINESE, _chinese),)

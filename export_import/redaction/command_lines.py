@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Candidate, Range, Rule
+from export_import.redaction.rule import Candidate, Range, SecretRule
 from export_import.redaction.secret_values import is_harmless, strong
 from export_import.redaction.word_lists import PROGRAMS_BY_OPTION
 
@@ -181,21 +181,21 @@ def _third_argument(at: Candidate) -> Range | None:
 
 
 RULES = (
-    Rule("option", rb"""[\s"']-[pPwWaAXckuUs](?:["']?[, =][ \t]*)?[^\s-]""", _short_option),
-    Rule("option", rb"""[ \t]/(?i:p|pw|pwd|pass|password|rp):[^\s"']+""", _slashed),
-    Rule("option", rb"[ \t]/(?i:rp)[ \t]+[^\s/*]+", last_word),
-    Rule("option", rb"(?m:^)[ \t]*\.logon[ \t]+[^\s,]+,[^\s;]+", _behind_comma),
-    Rule("option", rb"(?m:^)[ \t]*createUser[ \t][^\n]*(?:SHA|MD5)[^\n]+", _create_user),
-    Rule("option", _BY_WORD, _by_word),
-    Rule(
+    SecretRule("option", rb"""[\s"']-[pPwWaAXckuUs](?:["']?[, =][ \t]*)?[^\s-]""", _short_option),
+    SecretRule("option", rb"""[ \t]/(?i:p|pw|pwd|pass|password|rp):[^\s"']+""", _slashed),
+    SecretRule("option", rb"[ \t]/(?i:rp)[ \t]+[^\s/*]+", last_word),
+    SecretRule("option", rb"(?m:^)[ \t]*\.logon[ \t]+[^\s,]+,[^\s;]+", _behind_comma),
+    SecretRule("option", rb"(?m:^)[ \t]*createUser[ \t][^\n]*(?:SHA|MD5)[^\n]+", _create_user),
+    SecretRule("option", _BY_WORD, _by_word),
+    SecretRule(
         "option",
         rb"""[\s"'](?:--(?:proxy-)?user|--auth|--cert|--creds|stats auth|login|addauth digest"""
         rb"""|(?m:^)user)["']?[, =][ \t]*[^\s-]""",
         _user_option,
     ),
-    Rule("option", rb"\b-?pass(?:in|out)? pass:|\bpass:", _passin),
-    Rule("option", _PIPED, _echoed),
-    Rule("option", _NET_USE, _net_use),
-    Rule("option", _LAST_ARGUMENT, last_word),
-    Rule("option", _CONNECTING, _third_argument),
+    SecretRule("option", rb"\b-?pass(?:in|out)? pass:|\bpass:", _passin),
+    SecretRule("option", _PIPED, _echoed),
+    SecretRule("option", _NET_USE, _net_use),
+    SecretRule("option", _LAST_ARGUMENT, last_word),
+    SecretRule("option", _CONNECTING, _third_argument),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Candidate, Range, Rule, line_end
+from export_import.redaction.rule import Candidate, Range, SecretRule, line_end
 from export_import.redaction.secret_values import is_harmless, strong
 
 _WORD = rb"(?i:pass(?:word|wd|phrase|code)|secret|token|pin)"
@@ -73,12 +73,12 @@ def _before_its_name(at: Candidate) -> Range | None:
 
 
 RULES = (
-    Rule("dialogue", _PASS, _line),
-    Rule("dialogue", _LOGIN, _line),
-    Rule("dialogue", _AUTH, _auth),
-    Rule("dialogue", _ASKED, _second),
-    Rule("dialogue", _BELOW, _below),
-    Rule("dialogue", _PROMPT, _typed),
-    Rule("dialogue", _BOTH, _second),
-    Rule("dialogue", _FOR, _before_its_name),
+    SecretRule("dialogue", _PASS, _line),
+    SecretRule("dialogue", _LOGIN, _line),
+    SecretRule("dialogue", _AUTH, _auth),
+    SecretRule("dialogue", _ASKED, _second),
+    SecretRule("dialogue", _BELOW, _below),
+    SecretRule("dialogue", _PROMPT, _typed),
+    SecretRule("dialogue", _BOTH, _second),
+    SecretRule("dialogue", _FOR, _before_its_name),
 )

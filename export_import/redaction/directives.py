@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.mentions import TAIL, whole_name
-from export_import.redaction.rule import Candidate, Range, Rule, line_end
+from export_import.redaction.rule import Candidate, Range, SecretRule, line_end
 from export_import.redaction.secret_values import is_harmless, strong, value_at
 
 _STORED = (  # how it is written down, between the name and the value
@@ -124,10 +124,10 @@ def _bare(at: Candidate) -> Range | None:
     return None if run is None or harmless else run.span()
 
 
-def rules(words: bytes) -> tuple[Rule, ...]:
+def rules(words: bytes) -> tuple[SecretRule, ...]:
     """The rules for names that hold one of ``words`` (a pattern)."""
     return (
-        Rule("sql", _IN_SQL, _identified),
-        Rule("sentence", _IN_A_SENTENCE, _prose),
-        Rule("directive", words + TAIL + _SPACED, _directive),
+        SecretRule("sql", _IN_SQL, _identified),
+        SecretRule("sentence", _IN_A_SENTENCE, _prose),
+        SecretRule("directive", words + TAIL + _SPACED, _directive),
     )

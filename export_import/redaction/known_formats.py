@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from export_import.redaction.command_lines import last_word
-from export_import.redaction.rule import Candidate, Range, Rule
+from export_import.redaction.rule import Candidate, Range, SecretRule
 from export_import.redaction.secret_values import strong
 
 _KEY_BEGIN = rb"-----? ?BEGIN [A-Za-z0-9 ]*(?:PRIVATE KEY|Static key)[A-Za-z0-9 ]*-----?"
@@ -115,18 +115,20 @@ def _web_folder(at: Candidate) -> Range | None:
 
 
 PRIVATE_KEYS = (
-    Rule("private-key", _KEY_BEGIN, _private_key),
-    Rule("private-key", rb"Private-Lines: [0-9]+", _putty),
+    SecretRule("private-key", _KEY_BEGIN, _private_key),
+    SecretRule("private-key", rb"Private-Lines: [0-9]+", _putty),
 )
 RULES = (
-    Rule("option", rb"(?m:^)[ \t]*chpasswd:[ \t]*\n", _chpasswd),
-    Rule("option", rb"(?m:^)\[[\w.-]+\](?::[0-9]+)?[ \t]+[^\s:]+:[^\s]+", _relay),
-    Rule("key", rb"\bAKIA[A-Z0-9]+:[A-Za-z0-9/+]+", _relay),
-    Rule("option", rb"(?m:^https?://[^\s]+[ \t]+[\w.-]+[ \t]+[^\s]+$)", _web_folder),
-    Rule("option", rb"(?m:^)[^\s#]+[ \t]+[^\s]+[ \t]+[^\s]+[ \t]+\*[ \t]*(?m:$)", _chap),
-    Rule("option", rb"(?i:\bauth[ \t]+(?:plain|login|xoauth2)[ \t]+)[A-Za-z0-9+/=]+", _sent),
-    Rule("key", rb"(?i:private-?exponent|\bpriv|prime[0-9]|coefficient)[ \t]*:[0-9a-fA-F:\s]+", _numbers),
-    Rule("key", rb"\"(?:d|p|q|k|dp|dq|qi)\"[ \t]*:[ \t]*\"[\w-]+", _web_key),
-    Rule("pgpass", rb"(?m:^)[\w.*-]+:[0-9*]+:[^:\s]+:[^:\s]+:[^\s]+", _pgpass),
-    Rule("kubernetes", rb"(?m:^)[ \t]*kind:[ \t]*Secret\b", _kubernetes),
+    SecretRule("option", rb"(?m:^)[ \t]*chpasswd:[ \t]*\n", _chpasswd),
+    SecretRule("option", rb"(?m:^)\[[\w.-]+\](?::[0-9]+)?[ \t]+[^\s:]+:[^\s]+", _relay),
+    SecretRule("key", rb"\bAKIA[A-Z0-9]+:[A-Za-z0-9/+]+", _relay),
+    SecretRule("option", rb"(?m:^https?://[^\s]+[ \t]+[\w.-]+[ \t]+[^\s]+$)", _web_folder),
+    SecretRule("option", rb"(?m:^)[^\s#]+[ \t]+[^\s]+[ \t]+[^\s]+[ \t]+\*[ \t]*(?m:$)", _chap),
+    SecretRule("option", rb"(?i:\bauth[ \t]+(?:plain|login|xoauth2)[ \t]+)[A-Za-z0-9+/=]+", _sent),
+    SecretRule(
+        "key", rb"(?i:private-?exponent|\bpriv|prime[0-9]|coefficient)[ \t]*:[0-9a-fA-F:\s]+", _numbers
+    ),
+    SecretRule("key", rb"\"(?:d|p|q|k|dp|dq|qi)\"[ \t]*:[ \t]*\"[\w-]+", _web_key),
+    SecretRule("pgpass", rb"(?m:^)[\w.*-]+:[0-9*]+:[^:\s]+:[^:\s]+:[^\s]+", _pgpass),
+    SecretRule("kubernetes", rb"(?m:^)[ \t]*kind:[ \t]*Secret\b", _kubernetes),
 )

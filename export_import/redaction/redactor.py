@@ -24,7 +24,7 @@ from export_import.redaction.inventory import Inventory, inventory_of
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.rule import MASK
 from export_import.redaction.secret_names import SecretNames
-from export_import.redaction.stored_secrets import Stored
+from export_import.redaction.stored_secrets import StoredSecretMask
 from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through
 
@@ -58,7 +58,7 @@ class Redactor:
         self._pseudonyms = pseudonyms
         self._short = {each for each in secrets if len(each) < SHORTEST}
         self._short_hosts = names.short if names else frozenset()
-        self._stored = Stored(secrets, self._masked)
+        self._stored = StoredSecretMask(secrets, self._masked)
         secret_names = SecretNames(further)
         self._looks = Looks(names, secret_names, self._renamed, self._counted) if names else None
         self._trees = Trees(secret_names, self._under_a_name, self._spoken)
@@ -142,7 +142,7 @@ class Redactor:
         """Nothing more is to be redacted: free the memory of what finds it."""
         import re2
 
-        self._finds = self._stored = Stored((), self._masked)
+        self._finds = self._stored = StoredSecretMask((), self._masked)
         self._looks = None
         re2.purge()  # it keeps its automata otherwise, and with them the beginnings of secrets
 

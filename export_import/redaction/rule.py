@@ -36,7 +36,7 @@ class Candidate(NamedTuple):
         return self.names.has(name.decode("utf-8", "replace"))
 
 
-class Rule(NamedTuple):
+class SecretRule(NamedTuple):
     """``finds`` where a secret may be; ``locate`` says where it is (None: it is harmless)."""
 
     name: str

@@ -14,10 +14,10 @@ from export_import.redaction import (
     urls,
 )
 from export_import.redaction.mentions import words
-from export_import.redaction.rule import Rule
+from export_import.redaction.rule import SecretRule
 
 
-def secret_rules(further: Iterable[str] = ()) -> tuple[Rule, ...]:
+def secret_rules(further: Iterable[str] = ()) -> tuple[SecretRule, ...]:
     """All rules; ``further`` are the names of secrets that only this site has."""
     names = words(further)
     return (

@@ -19,7 +19,7 @@ _LONG_ROW = rb"\n[ \t]*[A-Za-z0-9+/=_-]{80}"
 _EACH = 8  # bytes that a dump takes for each of what it shows
 
 
-class Stored:
+class StoredSecretMask:
     """Masks every byte that belongs to one of ``secrets``; a run of such bytes becomes one mask."""
 
     def __init__(self, secrets: Iterable[str], mask: Callable[[], bytes]) -> None:

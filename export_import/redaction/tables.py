@@ -58,7 +58,7 @@ _CELL = {
 _CELL[_BAR] = re.compile(rb"[ \t]*()((?:(?!" + _BAR + rb")[^\n])*)(?:" + _BAR + rb"|(?=\n)|\Z)")
 
 
-class _Head(NamedTuple):
+class _TableHeads(NamedTuple):
     """The heads of a table: where their line ends, what separates them (or from where to where they go), how
     many they are, which are secrets."""
 
@@ -105,11 +105,11 @@ def head_before(text: bytes, starts: Sequence[int], end: int, names: SecretNames
     return line_of_heads
 
 
-def _is_row(text: bytes, line: int, head: _Head) -> bool:
+def _is_row(text: bytes, line: int, head: _TableHeads) -> bool:
     return len(head.row(text, line, line_end(text, line))) == head.width
 
 
-def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
+def _head(text: bytes, line: int, names: SecretNames) -> _TableHeads | None:
     """What the line that begins at ``line`` says as the heads of columns."""
     end = line_end(text, line)
     if end - line > _LONGEST_HEAD or not _FIRST.match(text, line, end):
@@ -117,7 +117,7 @@ def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
     if copied := _COPY.match(text, line):
         columns = [each.strip(b' "') for each in copied[1].split(b",")]
         secrets = _secret_columns(columns, names)
-        return _Head(end, b"\t", len(columns), secrets) if secrets else None
+        return _TableHeads(end, b"\t", len(columns), secrets) if secrets else None
     for mark in (b",", b";", b"\t", b"|", _BAR):
         raw = [text[a:b] for a, b in _row(text, line, end, mark)]
         header = [each.strip() for each in raw]
@@ -127,7 +127,7 @@ def _head(text: bytes, line: int, names: SecretNames) -> _Head | None:
         if len(header) < 2 or not all(_NAME.fullmatch(each) for each in header if each or not framed):
             continue
         if secrets := _secret_columns(header, names):
-            return _Head(end, mark, len(header), secrets)
+            return _TableHeads(end, mark, len(header), secrets)
     return _aligned(text, line, end, names)
 
 
@@ -135,7 +135,7 @@ def _secret_columns(header: Sequence[bytes], names: SecretNames) -> dict[int, by
     return {n: each for n, each in enumerate(header) if names.has(each.decode("utf-8", "replace"))}
 
 
-def _aligned(text: bytes, line: int, end: int, names: SecretNames) -> _Head | None:
+def _aligned(text: bytes, line: int, end: int, names: SecretNames) -> _TableHeads | None:
     """Heads with blanks between them: of as many rulers below, or as far as the next head."""
     heads = [each.span() for each in _APART.finditer(text, line, end)]
     header = [text[begin:stop] for begin, stop in heads]
@@ -146,10 +146,10 @@ def _aligned(text: bytes, line: int, end: int, names: SecretNames) -> _Head | No
     rulers = [each.span() for each in _DASHES.finditer(text, end + 1, stop)]
     if _RULER.fullmatch(text, end + 1, stop) and len(rulers) == len(heads):
         spans = tuple((begin - end - 1, last - end - 1) for begin, last in rulers)
-        return _Head(stop, b"", len(heads), secrets, spans)
+        return _TableHeads(stop, b"", len(heads), secrets, spans)
     starts = [begin - line for begin, _ in heads]
     spans = tuple(zip(starts, [*starts[1:], _LONGEST_HEAD], strict=True))
-    return _Head(end, b"", len(heads), secrets, spans, False)
+    return _TableHeads(end, b"", len(heads), secrets, spans, False)
 
 
 def _columns(text: bytes, line: int, end: int, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -196,7 +196,7 @@ def _table_end(text: bytes, start: int) -> int:
     return end if end >= 0 else min(len(text), start + _LONGEST)
 
 
-def _below(text: bytes, head: _Head, names: SecretNames) -> Iterator[tuple[int, int]]:
+def _below(text: bytes, head: _TableHeads, names: SecretNames) -> Iterator[tuple[int, int]]:
     line = head.end + 1
     limit = line + _LONGEST
     while line < min(limit, len(text)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from binascii import Error
 
-from export_import.redaction.rule import Candidate, Range, Rule, of_at_least
+from export_import.redaction.rule import Candidate, Range, SecretRule, of_at_least
 from export_import.redaction.secret_values import strong
 from export_import.redaction.word_lists import TOKENS
 
@@ -52,21 +52,23 @@ def _authorization(at: Candidate) -> Range | None:
 
 
 TOKEN_RULES = (
-    Rule("jwt", rb"\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.?[A-Za-z0-9_-]*", of_at_least(36)),
-    Rule("webhook", _WEBHOOK, lambda at: (at.text.index(b"/", at.start) + 1, at.stop)),
-    Rule("token", rb"\b[0-9]+:AA[\w-]+", of_at_least(40)),
-    Rule("token", rb"(?:" + TOKENS + rb")", _token),
+    SecretRule("jwt", rb"\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.?[A-Za-z0-9_-]*", of_at_least(36)),
+    SecretRule("webhook", _WEBHOOK, lambda at: (at.text.index(b"/", at.start) + 1, at.stop)),
+    SecretRule("token", rb"\b[0-9]+:AA[\w-]+", of_at_least(40)),
+    SecretRule("token", rb"(?:" + TOKENS + rb")", _token),
 )
-AUTHORIZATION = (Rule("authorization", rb"(?i:\bbearer|\bbasic)[ \t]+[A-Za-z0-9+/=._~-]+", _authorization),)
+AUTHORIZATION = (
+    SecretRule("authorization", rb"(?i:\bbearer|\bbasic)[ \t]+[A-Za-z0-9+/=._~-]+", _authorization),
+)
 PASSWORD_HASHES = (
-    Rule("password-hash", _CRYPT, of_at_least(24)),
-    Rule("password-hash", _LDAP, of_at_least(24)),
-    Rule(
+    SecretRule("password-hash", _CRYPT, of_at_least(24)),
+    SecretRule("password-hash", _LDAP, of_at_least(24)),
+    SecretRule(
         "password-hash",
         rb":[0-9a-fA-F]+:[0-9a-fA-F]+:::",
         lambda at: (at.start + 1, at.stop - 3) if at.stop - at.start == 69 else None,
     ),
-    Rule(
+    SecretRule(
         "password-hash", rb"\$ANSIBLE_VAULT;[0-9.]+;AES256[^\n]*\n(?:[ \t]*[0-9a-f]+\r?\n?)+", of_at_least(60)
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from export_import.redaction.rule import Candidate, Range, Rule
+from export_import.redaction.rule import Candidate, Range, SecretRule
 from export_import.redaction.secret_values import is_harmless, strong
 
 _IN_A_URL = (
@@ -57,11 +57,11 @@ def _user(at: Candidate) -> Range | None:
 
 
 RULES = (
-    Rule(
+    SecretRule(
         "url-password",
         rb"""[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]+@[\w\[]""",
         lambda at: _user(at._replace(stop=at.stop - 1)),
     ),
-    Rule("url-password", _IN_A_URL, _url),
-    Rule("url-password", _IN_A_SOURCE, _dsn),
+    SecretRule("url-password", _IN_A_URL, _url),
+    SecretRule("url-password", _IN_A_SOURCE, _dsn),
 )

@@ -12,7 +12,7 @@ HARMLESS = 10 * 1024 * 1024  # bytes that may come out at any ratio
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """The most bytes, entries, and bytes out for each byte in."""
 
     size: int
@@ -23,7 +23,7 @@ class Limits:
 class Budget:
     """What has come out so far; ``tick`` is called for each piece (cancel, progress)."""
 
-    def __init__(self, limits: Limits, packed: int, tick: Callable[[], None]) -> None:
+    def __init__(self, limits: ArchiveLimits, packed: int, tick: Callable[[], None]) -> None:
         self.limits = limits
         self.tick = tick
         self._packed = max(packed, 1)

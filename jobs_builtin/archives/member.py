@@ -11,7 +11,7 @@ from jobs_builtin.archives.names import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """``name`` is as the archive gives it and not yet checked; ``data`` gives a file's bytes, once."""
 
     name: str

@@ -48,7 +48,7 @@ def shown(name: str) -> str:
     return ascii(short) if _DECEIVING.search(short) else repr(short)
 
 
-class Names:
+class ArchiveNames:
     """The files and folders of one archive; folders that are only in paths count too."""
 
     def __init__(self) -> None:

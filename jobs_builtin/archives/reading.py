@@ -10,19 +10,19 @@ from engine.model.errors import SkerryError
 from jobs_builtin.archives import streams, tar, zip
 from jobs_builtin.archives.budget import Budget
 from jobs_builtin.archives.codes import UNKNOWN_FORMAT
-from jobs_builtin.archives.member import Member
+from jobs_builtin.archives.member import ArchiveMember
 
 _ENDINGS = (".gz", ".bz2", ".xz", ".zst")
 
 
-def members(file: BinaryIO, path: Path, budget: Budget, encoding: str | None) -> Iterator[Member]:
+def members(file: BinaryIO, path: Path, budget: Budget, encoding: str | None) -> Iterator[ArchiveMember]:
     """The members of any archive; a compressed file that is no tar has one. Raises SkerryError."""
     head = file.read(tar.BLOCK)
     file.seek(0)
     if head.startswith(zip.MAGIC):
         return zip.members(file, budget, encoding)
     opener = streams.opener(head)
-    stream = streams.Stream(opener(file, budget.tick) if opener else file, budget)
+    stream = streams.BudgetedStream(opener(file, budget.tick) if opener else file, budget)
     if tar.is_header(stream.peek(tar.BLOCK)):
         return tar.members(stream, encoding)
     if opener is None:
@@ -30,7 +30,7 @@ def members(file: BinaryIO, path: Path, budget: Budget, encoding: str | None) ->
     return iter([_single(stream, path)])
 
 
-def _single(stream: streams.Stream, path: Path) -> Member:
+def _single(stream: streams.BudgetedStream, path: Path) -> ArchiveMember:
     """The one file takes the archive's name without its last ending, never the name inside."""
     name = path.stem if path.suffix.lower() in _ENDINGS else f"{path.name}.out"
-    return Member(name, False, False, stream.pieces)
+    return ArchiveMember(name, False, False, stream.pieces)

@@ -25,7 +25,7 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class Stream:
+class BudgetedStream:
     """Counts what is read against the budget, and can look ahead."""
 
     def __init__(self, source: Readable, budget: Budget) -> None:

@@ -6,8 +6,8 @@ import tarfile
 from collections.abc import Iterator
 
 from jobs_builtin.archives.codes import UNSAFE_NAME
-from jobs_builtin.archives.member import Member, damaged, refused
-from jobs_builtin.archives.streams import STEP, Stream
+from jobs_builtin.archives.member import ArchiveMember, damaged, refused
+from jobs_builtin.archives.streams import STEP, BudgetedStream
 
 BLOCK = 512
 LONGEST_EXTRA = 1 << 20  # bytes of a header that describes the next one
@@ -33,7 +33,7 @@ def is_header(block: bytes) -> bool:
     return True
 
 
-def members(stream: Stream, encoding: str | None = None) -> Iterator[Member]:
+def members(stream: BudgetedStream, encoding: str | None = None) -> Iterator[ArchiveMember]:
     """Every file and folder. Raises SkerryError: damaged, or an entry of another kind.
 
     Names that are not UTF-8 are read in ``encoding``, else as GB 18030 (Chinese Windows).
@@ -54,7 +54,7 @@ def members(stream: Stream, encoding: str | None = None) -> Iterator[Member]:
     _nothing_follows(stream)
 
 
-def _header(stream: Stream) -> tarfile.TarInfo | None:
+def _header(stream: BudgetedStream) -> tarfile.TarInfo | None:
     """The next header; None at the block of zeros that ends a tar."""
     block = stream.read(BLOCK)
     if len(block) < BLOCK:
@@ -72,14 +72,14 @@ def _header(stream: Stream) -> tarfile.TarInfo | None:
     return info
 
 
-def _described(stream: Stream, info: tarfile.TarInfo) -> bytes:
+def _described(stream: BudgetedStream, info: tarfile.TarInfo) -> bytes:
     """The content of a header that describes the next one."""
     if info.size > LONGEST_EXTRA:
         raise damaged(f"a header of the tar has {info.size:,} bytes")
     return b"".join(_data(stream, info.size))
 
 
-def _data(stream: Stream, size: int) -> Iterator[bytes]:
+def _data(stream: BudgetedStream, size: int) -> Iterator[bytes]:
     """``size`` bytes, and past the padding after them."""
     left = size
     while left:
@@ -110,8 +110,8 @@ def _records(data: bytes) -> dict[str, bytes]:
 
 
 def _member(
-    stream: Stream, info: tarfile.TarInfo, extra: dict[str, bytes], encoding: str | None
-) -> Iterator[Member]:
+    stream: BudgetedStream, info: tarfile.TarInfo, extra: dict[str, bytes], encoding: str | None
+) -> Iterator[ArchiveMember]:
     raw = extra.get("path") or info.name.encode("utf-8", "surrogateescape")
     name = _decoded(raw, encoding)
     sparse = any(key.startswith("GNU.sparse") for key in extra)
@@ -119,7 +119,7 @@ def _member(
         word = "a sparse file" if sparse else _WORDS.get(info.type, "of an unknown kind")
         raise refused(name, word)
     data = _data(stream, _size(info, extra))
-    yield Member(name, info.isdir(), bool(info.mode & 0o100), lambda: data)
+    yield ArchiveMember(name, info.isdir(), bool(info.mode & 0o100), lambda: data)
     for _ in data:  # what was not asked for
         pass
 
@@ -140,7 +140,7 @@ def _decoded(raw: bytes, encoding: str | None) -> str:
     raise refused(raw.decode("utf-8", "replace"), "a name in an unknown encoding", UNSAFE_NAME)
 
 
-def _nothing_follows(stream: Stream) -> None:
+def _nothing_follows(stream: BudgetedStream) -> None:
     """Only zeros may follow the end: other tools would unpack what else is there."""
     for piece in stream.pieces():
         if any(piece):

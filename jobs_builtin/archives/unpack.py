@@ -12,11 +12,11 @@ from pathlib import Path
 from engine.model.errors import SkerryError
 from jobs_builtin.archives.budget import Budget
 from jobs_builtin.archives.codes import IN_THE_WAY
-from jobs_builtin.archives.member import Member
-from jobs_builtin.archives.names import Names, safe_parts
+from jobs_builtin.archives.member import ArchiveMember
+from jobs_builtin.archives.names import ArchiveNames, safe_parts
 
 
-def unpack(members: Iterable[Member], target: Path, budget: Budget) -> list[str]:
+def unpack(members: Iterable[ArchiveMember], target: Path, budget: Budget) -> list[str]:
     """Write all members below ``target``; the absolute paths of the files, in the archive's order.
 
     Nothing appears there unless the whole archive is sound. Raises SkerryError and OSError.
@@ -24,7 +24,7 @@ def unpack(members: Iterable[Member], target: Path, budget: Budget) -> list[str]
     target.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=".skerry-", dir=target))
     try:
-        names = Names()
+        names = ArchiveNames()
         for member in members:
             budget.entry()
             _write(member, draft, names)
@@ -34,7 +34,7 @@ def unpack(members: Iterable[Member], target: Path, budget: Budget) -> list[str]
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _write(member: Member, draft: Path, names: Names) -> None:
+def _write(member: ArchiveMember, draft: Path, names: ArchiveNames) -> None:
     parts = safe_parts(member.name)
     if not parts:  # the folder itself, as in `tar -c .`
         return
@@ -51,7 +51,7 @@ def _write(member: Member, draft: Path, names: Names) -> None:
         file.writelines(member.data())
 
 
-def _nothing_in_the_way(names: Names, target: Path) -> None:
+def _nothing_in_the_way(names: ArchiveNames, target: Path) -> None:
     """A link in the target could lead the files elsewhere; it is looked at, never followed."""
     for parts in names.folders():
         _must_be(target.joinpath(*parts), stat.S_ISDIR)
@@ -72,7 +72,7 @@ def _mode(path: Path) -> int | None:
         return None
 
 
-def _publish(names: Names, draft: Path, target: Path) -> list[str]:
+def _publish(names: ArchiveNames, draft: Path, target: Path) -> list[str]:
     for parts in names.folders():
         target.joinpath(*parts).mkdir(exist_ok=True)
     for parts in names.files():

@@ -16,7 +16,7 @@ from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from jobs_builtin.archives.budget import Budget
 from jobs_builtin.archives.codes import ENCRYPTED, TOO_MANY, UNSUPPORTED
-from jobs_builtin.archives.member import Member, damaged, refused
+from jobs_builtin.archives.member import ArchiveMember, damaged, refused
 from jobs_builtin.archives.streams import STEP
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
@@ -45,7 +45,7 @@ class _File(io.FileIO):
         return data
 
 
-def members(file: BinaryIO, budget: Budget, encoding: str | None = None) -> Iterator[Member]:
+def members(file: BinaryIO, budget: Budget, encoding: str | None = None) -> Iterator[ArchiveMember]:
     """Every file and folder. Raises SkerryError: damaged, encrypted, or an entry of another kind.
 
     Names without the mark for UTF-8 are read as UTF-8 if all of them are, else in ``encoding``,
@@ -81,7 +81,7 @@ def _zip_errors() -> Iterator[None]:
         raise damaged("the zip names a place outside itself") from error
 
 
-def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, budget: Budget) -> Member:
+def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, budget: Budget) -> ArchiveMember:
     mode = entry.external_attr >> 16
     kind = stat.S_IFMT(mode)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -91,7 +91,7 @@ def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, budget:
     if entry.compress_type not in _METHODS:
         raise refused(name, f"compression method {entry.compress_type}", UNSUPPORTED)
     folder = name.endswith("/") or kind == stat.S_IFDIR
-    return Member(name, folder, bool(mode & 0o100), lambda: _data(archive, entry, budget))
+    return ArchiveMember(name, folder, bool(mode & 0o100), lambda: _data(archive, entry, budget))
 
 
 def _data(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget) -> Iterator[bytes]:

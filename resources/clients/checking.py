@@ -13,20 +13,20 @@ from engine.model.codes.resources import CHECK_BROKEN, RESOURCE_UNFIT
 from engine.model.errors import SkerryError
 from engine.model.plain_words import unforeseen
 from engine.plugins.resource_type import CheckResult, ResolvedResource
-from engine.secrets.masking import Masker
+from engine.secrets.masking import ValueMasker
 
 Keys = TypeVar("Keys", bound=Frozen)
 OnCancel = Callable[[Callable[[], None]], None]
 
 
-class Seen(NamedTuple):
+class CheckedAnswer(NamedTuple):
     """The answer of a check that went well."""
 
     message: str
     details: Mapping[str, Any]
 
 
-def carry_out(resource: ResolvedResource, look: Callable[[], Seen]) -> CheckResult:
+def carry_out(resource: ResolvedResource, look: Callable[[], CheckedAnswer]) -> CheckResult:
     """The result of ``look``; every error becomes one that is not ok."""
     started = perf_counter()
     code = 0
@@ -36,7 +36,7 @@ def carry_out(resource: ResolvedResource, look: Callable[[], Seen]) -> CheckResu
         message, details, code = error.message, error.details, error.code
     except Exception as error:  # a check answers, whatever happens
         message, details, code = unforeseen(error).message, {}, CHECK_BROKEN.number
-    masker = Masker([resource.secret] if resource.secret else ())
+    masker = ValueMasker([resource.secret] if resource.secret else ())
     took = round(perf_counter() - started, 6)
     return CheckResult(code == 0, masker.text(message), masker.value(dict(details)), took, code)
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from engine.model.errors import SkerryError
 from engine.plugins.resource_type import ResolvedResource
-from engine.secrets.masking import Masker
+from engine.secrets.masking import ValueMasker
 from resources.clients.breaking import Breaker, breakable
 from resources.clients.checking import OnCancel
 from resources.clients.ftp_codes import FtpCodes
@@ -67,10 +67,10 @@ def place_of(resource: ResolvedResource, codes: FtpCodes) -> Place:
     return read_place(resource.uri, codes, str(user) if user else None, resource.secret)
 
 
-class Session:
+class FtpSession:
     """A login. Made by ``session``."""
 
-    def __init__(self, wire: _Wire, place: Place, breaker: Breaker) -> None:
+    def __init__(self, wire: _FtpWires, place: Place, breaker: Breaker) -> None:
         self._wire = wire
         self._ftp = wire.ftp
         self._place = place
@@ -131,7 +131,7 @@ class _SecureFtp(FTP_TLS):
         return self.context.wrap_socket(plain, server_hostname=self.host, session=session), size
 
 
-class _Wire:
+class _FtpWires:
     """Both connections, which another thread may cut."""
 
     def __init__(self, ftp: FTP) -> None:
@@ -153,16 +153,16 @@ def session(
     on_cancel: OnCancel | None = None,
     seconds: float | None = None,
     silence: float | None = None,
-) -> Iterator[Session]:
+) -> Iterator[FtpSession]:
     """A login at a server. ``seconds`` limits the whole session, ``silence`` each wait for the server."""
-    wire = _Wire(_SecureFtp(context=ssl.create_default_context()) if place.secure else FTP())
+    wire = _FtpWires(_SecureFtp(context=ssl.create_default_context()) if place.secure else FTP())
     with breakable(wire.cut, on_cancel, seconds, place.codes.timed_out) as breaker:
         try:
             breaker.check()
             _connect(wire.ftp, place, silence or _SILENCE)
             breaker.check()
             _log_in(wire.ftp, place)
-            yield Session(wire, place, breaker)
+            yield FtpSession(wire, place, breaker)
         finally:
             wire.ftp.close()
 
@@ -222,7 +222,7 @@ def _code(error: Exception) -> int:
 
 
 def _words(place: Place, error: Exception) -> str:
-    return Masker([place.secret] if place.secret else []).text(" ".join(str(error).split()))
+    return ValueMasker([place.secret] if place.secret else []).text(" ".join(str(error).split()))
 
 
 def _tls_words(error: ssl.SSLError) -> str:

@@ -33,7 +33,7 @@ _PIECE = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """What came back. Header names are in small letters; ``note`` says why a redirect was not followed."""
 
     status: int
@@ -76,19 +76,19 @@ def exchange(
     follow: Callable[[int], bool],
     on_cancel: OnCancel | None = None,
     seconds: float | None = None,
-) -> Answer:
+) -> HttpAnswer:
     """Send, follow the redirects that ``follow`` (by status) and safety allow, read the last answer.
 
     ``seconds`` limits it all. Raises SkerryError; a status of any kind is an answer.
     """
-    wire = _Wire(codes)
+    wire = _HttpWire(codes)
     with breakable(wire.cut, on_cancel, seconds, codes.timed_out) as breaker:
         for _ in range(_MAX_REDIRECTS + 1):
             breaker.check()
             answer = wire.send(message)
             breaker.check()  # a cut answer may look like one that has ended
             step = _step(message, answer, codes, follow)
-            if isinstance(step, Answer):
+            if isinstance(step, HttpAnswer):
                 return step
             message = step
     raise SkerryError(
@@ -97,8 +97,8 @@ def exchange(
 
 
 def _step(
-    message: Message, answer: Answer, codes: HttpCodes, follow: Callable[[int], bool]
-) -> Answer | Message:
+    message: Message, answer: HttpAnswer, codes: HttpCodes, follow: Callable[[int], bool]
+) -> HttpAnswer | Message:
     """The next message where a redirect is followed, else the answer."""
     place = answer.headers.get("location")
     if answer.status not in (301, 302, 303, 307, 308) or not place or not follow(answer.status):
@@ -111,11 +111,11 @@ def _step(
     return then or _unfollowed(answer, f"it leads to another host ({shown(url)}), where nothing is sent on")
 
 
-def _unfollowed(answer: Answer, why: str) -> Answer:
-    return Answer(answer.status, answer.headers, answer.body, answer.took, why)
+def _unfollowed(answer: HttpAnswer, why: str) -> HttpAnswer:
+    return HttpAnswer(answer.status, answer.headers, answer.body, answer.took, why)
 
 
-class _Wire:
+class _HttpWire:
     """The connection of the moment, which another thread may cut."""
 
     def __init__(self, codes: HttpCodes) -> None:
@@ -128,7 +128,7 @@ class _Wire:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
-    def send(self, message: Message) -> Answer:
+    def send(self, message: Message) -> HttpAnswer:
         started = perf_counter()
         with _translated(message, self._codes):
             connection = _connection(message)
@@ -139,7 +139,7 @@ class _Wire:
                 connection.close()
                 self._close()
         headers = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status, headers, body, perf_counter() - started)
+        return HttpAnswer(response.status, headers, body, perf_counter() - started)
 
     def _ask(self, connection: HTTPConnection, message: Message) -> BaseHTTPResponse:
         connection.connect()

@@ -37,7 +37,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Parts:
+class RequestParts:
     """What a resource or a job says about a request; each may leave out anything."""
 
     method: str | None = None
@@ -47,7 +47,7 @@ class Parts:
     json: Any = None
 
 
-def compose(url: Url, parts: Parts, codes: HttpCodes, user: str | None, secret: str | None) -> Message:
+def compose(url: Url, parts: RequestParts, codes: HttpCodes, user: str | None, secret: str | None) -> Message:
     """The message; SkerryError for what cannot be sent.
 
     ``secret`` with ``user`` is sent as basic authentication, alone as bearer token; a header
@@ -148,7 +148,7 @@ def _header_value(name: str, text: str, codes: HttpCodes) -> str:
     return _over_the_wire(text)
 
 
-def _body(parts: Parts, codes: HttpCodes) -> tuple[bytes | None, str | None]:
+def _body(parts: RequestParts, codes: HttpCodes) -> tuple[bytes | None, str | None]:
     if parts.body is not None and parts.json is not None:
         raise SkerryError(codes.unfit, "either body or json can be sent, not both", where="json")
     if parts.json is not None:

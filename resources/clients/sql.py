@@ -15,9 +15,9 @@ from engine.model.errors import SkerryError
 from resources.clients import sql_times
 from resources.clients.breaking import Breaker, breakable
 from resources.clients.checking import OnCancel
-from resources.clients.sql_rows import PIECE, Table, collect
-from resources.clients.sql_target import Target, sqlite_file, translated, url_of, words
-from resources.clients.sql_text import Family, Missing, first_word, prepare
+from resources.clients.sql_rows import PIECE, ResultTable, collect
+from resources.clients.sql_target import DatabaseTarget, sqlite_file, translated, url_of, words
+from resources.clients.sql_text import Family, MissingParameter, first_word, prepare
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, CursorResult, Engine
@@ -36,10 +36,10 @@ _FAMILIES: dict[str, Family] = {
 _CHANGES = re.compile(r"\b(?:insert|update|delete|merge|into)\b", re.IGNORECASE)
 
 
-class Session:
+class SqlSession:
     """An open transaction. Made by ``session``."""
 
-    def __init__(self, connection: Connection, target: Target, breaker: Breaker) -> None:
+    def __init__(self, connection: Connection, target: DatabaseTarget, breaker: Breaker) -> None:
         self._connection = connection
         self._target = target
         self.breaker = breaker
@@ -56,7 +56,7 @@ class Session:
         family = _FAMILIES.get(dialect.name, "other")
         try:
             ready = prepare(statement, params, family, dialect.paramstyle)
-        except Missing as error:
+        except MissingParameter as error:
             message = f"the statement names :{error}, which is no parameter of the job"
             raise SkerryError(self._target.codes.parameter, message, where=f":{error}") from None
         self._limit(family, most)
@@ -79,10 +79,10 @@ class Session:
                 return
             yield [tuple(row) for row in rows]
 
-    def table(self, answer: Answer, most: int | None, file: Path) -> Table:
+    def table(self, answer: Answer, most: int | None, file: Path) -> ResultTable:
         """The rows of an answer, at most ``most``; many of them go to ``file``."""
         if not answer.returns_rows:
-            return Table([], [], max(answer.rowcount, 0))
+            return ResultTable([], [], max(answer.rowcount, 0))
         return collect(answer.keys(), self.pieces(answer, PIECE), most, file)
 
     def has_table(self, name: str) -> bool:
@@ -111,12 +111,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def session(
-    target: Target,
+    target: DatabaseTarget,
     *,
     intent: Intent = "change",
     on_cancel: OnCancel | None = None,
     seconds: float | None = None,
-) -> Iterator[Session]:
+) -> Iterator[SqlSession]:
     """A transaction that is rolled back unless ``commit`` was called.
 
     ``intent``: to "look" (the database itself refuses changes), to "query", or to "change" (a SQLite file
@@ -131,7 +131,7 @@ def session(
         holder.append(connection)
         try:
             _begin(target, connection, intent, breaker)
-            yield Session(connection, target, breaker)
+            yield SqlSession(connection, target, breaker)
         finally:
             breaker.close()
             _hang_up(connection)
@@ -143,7 +143,7 @@ def _is_plain_query(statement: str) -> bool:
     return word in ("select", "values", "table", "with") and not _CHANGES.search(statement)
 
 
-def _engine(target: Target, intent: Intent) -> Engine:
+def _engine(target: DatabaseTarget, intent: Intent) -> Engine:
     from sqlalchemy import create_engine
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError
     from sqlalchemy.pool import NullPool
@@ -171,7 +171,7 @@ def _connect_args(url: URL, timeout: float) -> dict[str, Any]:
     return {"check_same_thread": False} if url.get_backend_name() == "sqlite" else {}
 
 
-def _sqlite(target: Target, file: Path, intent: Intent) -> Callable[[], sqlite3.Connection]:
+def _sqlite(target: DatabaseTarget, file: Path, intent: Intent) -> Callable[[], sqlite3.Connection]:
     """Connections whose transactions this module begins: Python would do so only before some statements."""
     if not file.parent.is_dir():
         message = f"the folder of the database file is not there: {file.parent}"
@@ -183,7 +183,7 @@ def _sqlite(target: Target, file: Path, intent: Intent) -> Callable[[], sqlite3.
     )
 
 
-def _connected(target: Target, engine: Engine) -> Connection:
+def _connected(target: DatabaseTarget, engine: Engine) -> Connection:
     with translated(target, connecting=True):
         connection = engine.connect()
     if engine.dialect.driver == "psycopg":
@@ -191,7 +191,7 @@ def _connected(target: Target, engine: Engine) -> Connection:
     return connection
 
 
-def _begin(target: Target, connection: Connection, intent: Intent, breaker: Breaker) -> None:
+def _begin(target: DatabaseTarget, connection: Connection, intent: Intent, breaker: Breaker) -> None:
     name = connection.dialect.name
     if name == "postgresql" and intent == "look":
         connection.execution_options(postgresql_readonly=True)

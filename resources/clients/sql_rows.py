@@ -21,7 +21,7 @@ HELD = 1000  # rows that a result holds; more of them are in the file
 PIECE = 500
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """``rows`` are maps by column, at most 1,000 of the ``rowcount`` rows read; ``cut``: there were more."""
 
     columns: list[str]
@@ -70,7 +70,7 @@ def unique(names: Iterable[str]) -> list[str]:
 
 def collect(
     names: Iterable[str], pieces: Iterable[Sequence[Sequence[Any]]], most: int | None, file: Path
-) -> Table:
+) -> ResultTable:
     """Read at most ``most`` rows; where they are over 1,000, ``file`` gets all of them as CSV (UTF-8)."""
     columns = unique(names)
     flat = ([as_json(value) for value in row] for piece in pieces for row in piece)
@@ -78,7 +78,7 @@ def collect(
     held = list(islice(limited, HELD))
     count = len(held) + _spill(columns, held, limited, file)
     cut = most is not None and count == most and next(flat, None) is not None
-    return Table(columns, [dict(zip(columns, row, strict=True)) for row in held], count, cut)
+    return ResultTable(columns, [dict(zip(columns, row, strict=True)) for row in held], count, cut)
 
 
 def _spill(columns: list[str], held: list[list[Any]], more: Iterator[list[Any]], file: Path) -> int:

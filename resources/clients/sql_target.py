@@ -13,7 +13,7 @@ from engine.model.codes.resources import RESOURCE_UNFIT
 from engine.model.errors import ErrorCode, SkerryError
 from engine.model.quantities import seconds
 from engine.plugins.resource_type import ResolvedResource
-from engine.secrets.masking import Masker
+from engine.secrets.masking import ValueMasker
 from resources.clients.sql_codes import SqlCodes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _MOMENTARY = frozenset({1021, 1040, 1053, 1114, 1158, 1159, 1160, 1161, 1203, 12
 
 
 @dataclass(frozen=True)
-class Target:
+class DatabaseTarget:
     """Where a database is and how to get in; ``timeout`` is that of connecting, in seconds."""
 
     uri: str
@@ -45,7 +45,7 @@ class Target:
     timeout: float = _CONNECT
 
     @classmethod
-    def of(cls, resource: ResolvedResource | None, codes: SqlCodes) -> Target:
+    def of(cls, resource: ResolvedResource | None, codes: SqlCodes) -> DatabaseTarget:
         """The target that a resource describes; ``request.timeout`` limits the wait for a connection.
 
         SkerryError where a job was given none, which the engine does not do.
@@ -58,7 +58,7 @@ class Target:
 
 
 @contextmanager
-def translated(target: Target, *, connecting: bool = False) -> Iterator[None]:
+def translated(target: DatabaseTarget, *, connecting: bool = False) -> Iterator[None]:
     """Errors of the driver become SkerryErrors without parameters and without the secret."""
     from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -71,12 +71,12 @@ def translated(target: Target, *, connecting: bool = False) -> Iterator[None]:
         raise SkerryError(target.codes.refused, words(target, error)) from None
 
 
-def shown(target: Target) -> str:
+def shown(target: DatabaseTarget) -> str:
     """The address without a password."""
     return url_of(target).render_as_string(hide_password=True)
 
 
-def sqlite_file(target: Target) -> Path | None:
+def sqlite_file(target: DatabaseTarget) -> Path | None:
     """The file of a SQLite database; None for other databases and for one in memory."""
     url = url_of(target)
     name = url.database or ":memory:"
@@ -85,7 +85,7 @@ def sqlite_file(target: Target) -> Path | None:
     return Path(name)
 
 
-def url_of(target: Target) -> URL:
+def url_of(target: DatabaseTarget) -> URL:
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -124,17 +124,17 @@ def _sqlite_entry(codes: SqlCodes, number: int) -> ErrorCode:
     return codes.refused if number in wrong else codes.disturbed
 
 
-def words(target: Target, error: BaseException) -> str:
+def words(target: DatabaseTarget, error: BaseException) -> str:
     """The database's message in one line."""
     arguments = error.args
     own = arguments[1] if len(arguments) == 2 and isinstance(arguments[0], int) else error
     lines = [line.strip() for line in str(own).splitlines() if line.strip()]
     secrets = [target.secret] if target.secret else []
     password = _password(target)
-    return Masker([*secrets, *password]).text("; ".join(lines) or "it gives no reason")
+    return ValueMasker([*secrets, *password]).text("; ".join(lines) or "it gives no reason")
 
 
-def _password(target: Target) -> list[str]:
+def _password(target: DatabaseTarget) -> list[str]:
     try:
         password = url_of(target).password
     except SkerryError:

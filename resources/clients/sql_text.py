@@ -38,18 +38,18 @@ _PIECES: dict[Family, tuple[str, ...]] = {
 _PARAMETER = r"::|\\:|(?<![\w:]):(?P<name>[^\W\d]\w*)"
 
 
-class Missing(Exception):
+class MissingParameter(Exception):
     """The statement names a parameter that there is none of."""
 
 
-class Prepared(NamedTuple):
+class PreparedStatement(NamedTuple):
     """What a driver takes: its own spelling, and the values by position or by name."""
 
     statement: str
     values: tuple[Any, ...] | dict[str, Any]
 
 
-def prepare(statement: str, params: Mapping[str, Any], family: Family, paramstyle: str) -> Prepared:
+def prepare(statement: str, params: Mapping[str, Any], family: Family, paramstyle: str) -> PreparedStatement:
     """``statement`` with each ``:name`` bound to ``params``; Missing when there is no such name.
 
     A parameter is a colon and a name, outside of texts, quoted names, remarks and PostgreSQL's
@@ -63,7 +63,7 @@ def prepare(statement: str, params: Mapping[str, Any], family: Family, paramstyl
         if name is None:
             return _literal(":" if match[0] == "\\:" else match[0], paramstyle)
         if name not in params:
-            raise Missing(name)
+            raise MissingParameter(name)
         names.append(name)
         return _placeholder(name, len(names), paramstyle)
 
@@ -75,7 +75,7 @@ def prepare(statement: str, params: Mapping[str, Any], family: Family, paramstyl
     text = "".join((*parts, _literal(statement[end:], paramstyle)))
     values = {name: as_bound(params[name]) for name in names}
     named = paramstyle in ("named", "pyformat")
-    return Prepared(text, values if named else tuple(values[name] for name in names))
+    return PreparedStatement(text, values if named else tuple(values[name] for name in names))
 
 
 def as_bound(value: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 
 from app import wiring
 from engine.api.examine import examine, only_task
-from engine.definitions.reader import Reading
+from engine.definitions.reader import ReadDefinitions
 from engine.model.codes.planning import UNKNOWN_TASK
 
 TEXT = """\
@@ -21,7 +21,7 @@ rules:
 """
 
 
-def examined(task: str, standing: Any = None) -> Reading:
+def examined(task: str, standing: Any = None) -> ReadDefinitions:
     source = {"name": "a.yaml", "text": TEXT % task}
     return examine([source], wiring.job_types(), wiring.resource_types(), standing)  # type: ignore[list-item]
 

@@ -12,7 +12,7 @@ from app.wiring import open_engine
 from engine.api.documents import RunRequest, Source
 from engine.api.local import LocalService
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from export_import.export import export
 from export_import.export_request import ExportRequest, Result
 from export_import.export_source import InstanceChoice
@@ -81,7 +81,7 @@ def write(tmp_path: Path, keys: Keys) -> Write:
 
     def made(name: str, files: dict[str, bytes], *, sealed: bool = False, **how: object) -> Path:
         to = [keys.recipient] if sealed else []
-        with Writer(
+        with BundleWriter(
             tmp_path / name,
             kind="diagnostic",
             keys=keys,

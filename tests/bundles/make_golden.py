@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from export_import.keys import Keys
 
 FILES = {
@@ -43,7 +43,7 @@ def main(folder: Path) -> None:
         ("sealed", True, 100_000),
     ):
         to = [keys.recipient] if sealed else []
-        with Writer(
+        with BundleWriter(
             folder / name, kind="diagnostic", keys=keys, recipients=to, clock=Still(), volume_size=size
         ) as writer:
             for each, data in FILES.items():

@@ -9,7 +9,7 @@ import pytest
 
 from engine.model.codes.bundles import TOO_MUCH
 from engine.model.errors import SkerryError
-from export_import.container import Limits, open_bundle
+from export_import.container import ReadLimits, open_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK, Write
@@ -70,4 +70,4 @@ def test_an_honest_bundle_stays_far_below(write: Write, keys: Keys) -> None:
 
     assert len(bundle.entries) * 20 < bundle.limits.files
     assert sum(each.size for each in bundle.entries.values()) * 5 < bundle.limits.laid_out
-    assert bundle.limits.files < Limits().files
+    assert bundle.limits.files < ReadLimits().files

@@ -10,7 +10,7 @@ import pytest
 
 from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer, open_bundle
+from export_import.container import BundleWriter, open_bundle
 from export_import.keys import Keys
 from tests.servers.private import program
 
@@ -28,7 +28,7 @@ def test_a_bundle_comes_back_as_it_was_written(tmp_path: Path, name: str, sealed
     keys = keys_at(tmp_path / "site")
     to = [keys.recipient] if sealed else []
     big = os.urandom(9 << 20)
-    with Writer(tmp_path / name, kind="diagnostic", keys=keys, recipients=to, clock=CLOCK) as writer:
+    with BundleWriter(tmp_path / name, kind="diagnostic", keys=keys, recipients=to, clock=CLOCK) as writer:
         writer.add("case.json", [b"{}"], role="case", some=1)
         writer.add("a/日志.log", [big[:100], big[100:]])
         writer.add("a/same.log", [big])
@@ -48,7 +48,7 @@ def test_a_bundle_comes_back_as_it_was_written(tmp_path: Path, name: str, sealed
 
 def test_stock_openssh_verifies_the_signature(tmp_path: Path) -> None:
     keys = keys_at(tmp_path / "site")
-    with Writer(tmp_path / "out", kind="fix", keys=keys, clock=CLOCK) as writer:
+    with BundleWriter(tmp_path / "out", kind="fix", keys=keys, clock=CLOCK) as writer:
         writer.add("plan.json", [b"{}"])
         path = writer.finish()
     allowed = tmp_path / "allowed"
@@ -72,7 +72,7 @@ def test_stock_openssh_verifies_the_signature(tmp_path: Path) -> None:
 
 def test_a_stranger_cannot_open_what_is_encrypted(tmp_path: Path) -> None:
     site, vendor, thief = (keys_at(tmp_path / each) for each in ("site", "vendor", "thief"))
-    with Writer(
+    with BundleWriter(
         tmp_path / "out",
         kind="diagnostic",
         keys=site,

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from engine.model.errors import Invalid, SkerryError
 from export_import.case import Case
-from export_import.container import Writer, open_bundle
+from export_import.container import BundleWriter, open_bundle
 from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
@@ -181,7 +181,7 @@ def test_a_writer_goes_on_behind_the_volumes_of_a_broken_off_one(
     assert len(times) == after
 
     monkeypatch.setattr(volumes, "put", real)
-    with Writer(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
+    with BundleWriter(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
         _fill(writer, files)
         path = writer.finish()
 
@@ -196,7 +196,7 @@ def test_a_writer_goes_on_behind_the_volumes_of_a_broken_off_one(
 def test_what_another_redaction_left_is_not_gone_on_with(tmp_path: Path, keys: Keys) -> None:
     how = {"kind": "diagnostic", "keys": keys, "clock": CLOCK, "journal": tmp_path / "journal"}
     _seal(tmp_path / "out", {"a": b"secret" * 100}, mark="one", **how)
-    with Writer(tmp_path / "out", mark="two", **how) as writer:  # type: ignore[arg-type]
+    with BundleWriter(tmp_path / "out", mark="two", **how) as writer:  # type: ignore[arg-type]
         _fill(writer, {"b": b"harmless"})
         path = writer.finish()
     assert len(list(path.glob("vol-*"))) == 1
@@ -219,26 +219,26 @@ def test_a_volume_that_went_bad_meanwhile_is_written_again(tmp_path: Path, keys:
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"!")
     with (tmp_path / "j").open("ab") as journal:
         journal.write(b'{"name": "vol-')  # a torn line
-    with Writer(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
+    with BundleWriter(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
         _fill(writer, files)
         path = writer.finish()
     assert open_bundle([path], keys, clock=CLOCK).verify() == ()
 
 
-def _fill(writer: Writer, files: dict[str, bytes]) -> None:
+def _fill(writer: BundleWriter, files: dict[str, bytes]) -> None:
     for name, data in files.items():
         writer.add(name, [data])
 
 
 def _write(path: Path, files: dict[str, bytes], **how: object) -> Path:
-    with Writer(path, **how) as writer:  # type: ignore[arg-type]
+    with BundleWriter(path, **how) as writer:  # type: ignore[arg-type]
         _fill(writer, files)
         return writer.finish()
 
 
 def _seal(path: Path, files: dict[str, bytes], **how: object) -> None:
     """Up to the last step, which never comes."""
-    with Writer(path, **how) as writer:  # type: ignore[arg-type]
+    with BundleWriter(path, **how) as writer:  # type: ignore[arg-type]
         _fill(writer, files)
         writer.seal()
 
@@ -343,7 +343,9 @@ def _template() -> Path:
     if not folder.exists():
         keys = Keys(folder.parent / "keys-of-template", CLOCK)
         keys.folder.parent.mkdir(parents=True, exist_ok=True)
-        with Writer(folder, kind="diagnostic", keys=keys, recipients=[keys.recipient], clock=CLOCK) as writer:
+        with BundleWriter(
+            folder, kind="diagnostic", keys=keys, recipients=[keys.recipient], clock=CLOCK
+        ) as writer:
             _fill(writer, content(1, files=3, size=3000))
             writer.finish()
     return folder
@@ -384,7 +386,7 @@ def test_a_folder_that_is_not_of_a_bundle_is_never_cleared(tmp_path: Path, keys:
     mine.mkdir()
     (mine / "thesis.txt").write_text("the only copy")
     with pytest.raises(SkerryError, match="in the way"):
-        Writer(tmp_path / "out", kind="diagnostic", keys=keys, clock=CLOCK)
+        BundleWriter(tmp_path / "out", kind="diagnostic", keys=keys, clock=CLOCK)
     assert (mine / "thesis.txt").read_text() == "the only copy"
 
 
@@ -394,16 +396,16 @@ def test_a_second_writer_to_the_same_place_is_refused_and_the_first_one_ends(
 ) -> None:
     how = {"kind": "diagnostic", "keys": keys, "clock": CLOCK, "journal": tmp_path / "j" if journal else None}
     files = content(10)
-    with Writer(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
+    with BundleWriter(tmp_path / "out", **how) as writer:  # type: ignore[arg-type]
         _fill(writer, files)
         with pytest.raises(SkerryError, match="another export is writing"):
-            Writer(tmp_path / "out", **how)  # type: ignore[arg-type]
+            BundleWriter(tmp_path / "out", **how)  # type: ignore[arg-type]
         path = writer.finish()
 
     bundle = open_bundle([path], keys, clock=CLOCK)
     assert {name: bundle.read(name) for name in files} == files
     with pytest.raises(SkerryError, match="is already there"):
-        Writer(tmp_path / "out", **how)  # type: ignore[arg-type]
+        BundleWriter(tmp_path / "out", **how)  # type: ignore[arg-type]
 
 
 def test_a_medium_may_have_a_name_that_is_no_text(site: Place, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from engine.model.errors import Invalid, Refused
 from engine.secrets.vault import Vault
 from export_import import collecting, export_plan
 from export_import.case import Case, cases_at
-from export_import.collecting import Guard, Item, Stalled
+from export_import.collecting import BundleItem, Guard, Stalled
 from export_import.container import open_bundle
 from export_import.export import export, preview
 from export_import.export_request import ExportRequest, ExportStep
@@ -351,8 +351,8 @@ def test_a_collector_that_hangs_costs_its_own_line(
 
         @staticmethod
         def items(site: object) -> object:
-            yield Item("logs/one", "file", 1, 1, lambda: [b"1"])
-            yield Item("logs/hangs", "file", 1, 1, lambda: iter(never.wait, None))
+            yield BundleItem("logs/one", "file", 1, 1, lambda: [b"1"])
+            yield BundleItem("logs/hangs", "file", 1, 1, lambda: iter(never.wait, None))
             never.wait()
 
     real = collecting.found()
@@ -584,9 +584,9 @@ def test_a_case_says_what_it_is_and_what_it_is_not(site: Place, tmp_path: Path) 
 
 
 def test_a_bundle_of_another_kind_is_no_case(tmp_path: Path, keys: Keys) -> None:
-    from export_import.container import Writer
+    from export_import.container import BundleWriter
 
-    with Writer(tmp_path / "out", kind="delivery", keys=keys, clock=CLOCK) as writer:
+    with BundleWriter(tmp_path / "out", kind="delivery", keys=keys, clock=CLOCK) as writer:
         path = writer.finish()
     with pytest.raises(Refused) as refused:
         imported(tmp_path, path)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.model.codes.bundles import TOO_MUCH
 from engine.model.errors import SkerryError
 from export_import import foreign_json
-from export_import.container.form import Limits
+from export_import.container.form import ReadLimits
 from export_import.foreign_json import Ration, load, parts
 
 _LEAVES = (
@@ -67,7 +67,7 @@ def test_what_is_no_such_map_is_an_error_of_values(tmp_path: Path, text: str) ->
 def test_a_long_list_is_not_held_and_its_rows_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps({"rows": [{"n": n} for n in range(1_000)]}))
-    few = Limits(rows=999)
+    few = ReadLimits(rows=999)
 
     assert sum(inner is not None for _, inner, _ in parts(path, Ration())) == 1_000
     with pytest.raises(SkerryError) as caught:
@@ -78,7 +78,7 @@ def test_a_long_list_is_not_held_and_its_rows_are_counted(tmp_path: Path) -> Non
 def test_bytes_are_counted_over_all_files_of_a_bundle(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text(json.dumps({"x": "y" * 600}))
-    ration = Ration(Limits(json=1_000))
+    ration = Ration(ReadLimits(json=1_000))
     list(parts(path, ration))
 
     with pytest.raises(SkerryError) as caught:
@@ -91,7 +91,7 @@ def test_one_value_has_a_size_and_a_number_of_parts(
     tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(foreign_json, "_CHUNK", 64)
-    limits, path = Limits(value=1_000, parts=200), tmp_path / "x.json"
+    limits, path = ReadLimits(value=1_000, parts=200), tmp_path / "x.json"
     path.write_text(f'{{"x": {{"y": {text}}}}}')
 
     with pytest.raises(ValueError, match="has more than"):

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import SkerryError
-from export_import.container import Limits, open_bundle, tape
+from export_import.container import ReadLimits, open_bundle, tape
 from export_import.container.form import fault_of_name
 from export_import.importing import import_bundle
 from export_import.keys import Keys
@@ -29,7 +29,7 @@ from tests.bundles.conftest import CLOCK
 from tests.bundles.hostile import Forged, file_of, frame, manifest_of, member, volume_of
 from tests.effort import effort
 
-SMALL = Limits(total=1 << 30)
+SMALL = ReadLimits(total=1 << 30)
 GOOD = b"content"
 DIGEST = sha256(GOOD).hexdigest()
 

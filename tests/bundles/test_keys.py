@@ -13,7 +13,7 @@ import pytest
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, SkerryError
-from export_import.container import Writer, open_bundle
+from export_import.container import BundleWriter, open_bundle
 from export_import.key_cards import card_bytes
 from export_import.keys import Keys
 from tests.bundles.conftest import CLOCK
@@ -32,7 +32,7 @@ def vendor(tmp_path: Path) -> Keys:
 
 
 def signed(path: Path, keys: Keys) -> Path:
-    with Writer(path, kind="fix", keys=keys, clock=CLOCK) as writer:
+    with BundleWriter(path, kind="fix", keys=keys, clock=CLOCK) as writer:
         writer.add("x", [b"x"])
         return writer.finish()
 
@@ -88,7 +88,7 @@ def test_a_rotated_key_follows_by_the_word_of_the_old_one(tmp_path: Path, keys: 
     keys.trust(vendor.card("Vendor"), roles=("support",))
     before, sealed_to = vendor.fingerprint, vendor.recipient
     old = signed(tmp_path / "old", vendor)
-    with Writer(
+    with BundleWriter(
         tmp_path / "sealed", kind="receipt", keys=keys, recipients=[sealed_to], clock=CLOCK
     ) as writer:
         writer.add("x", [b"x"])
@@ -227,7 +227,7 @@ def test_bare_keys_are_taken_too(tmp_path: Path, keys: Keys, vendor: Keys) -> No
     file = tmp_path / "key.txt"
     file.write_text(f"# the vendor's\n{vendor.recipient}\n")
     assert keys.recipient_for(str(file)) == vendor.recipient
-    with Writer(
+    with BundleWriter(
         tmp_path / "out", kind="diagnostic", keys=keys, recipients=[keys.recipient_for("Vendor")], clock=CLOCK
     ) as writer:
         writer.add("x", [b"x"])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyrage
 import pytest
 
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from tests.bundles import third_party
 from tests.bundles.conftest import CLOCK, Place, Write
 from tests.bundles.make_golden import FILES
@@ -52,7 +52,7 @@ def test_it_reads_what_a_site_exports_now(site: Place, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["fix", "receipt", "delivery"])
 def test_it_reads_every_other_kind(kind: str, site: Place, tmp_path: Path) -> None:
-    with Writer(tmp_path / kind, kind=kind, clock=CLOCK, keys=site.keys) as writer:  # type: ignore[arg-type]
+    with BundleWriter(tmp_path / kind, kind=kind, clock=CLOCK, keys=site.keys) as writer:  # type: ignore[arg-type]
         writer.add("a.json", [b"{}"])
         path = writer.finish()
     assert third_party.read(path, [])[2] == {"a.json": b"{}"}

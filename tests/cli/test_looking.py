@@ -7,7 +7,7 @@ import pytest
 
 from app.cli.growing_file import Growing
 from engine.api.documents import InstanceQuery
-from engine.model.missing_files import Missing, record
+from engine.model.missing_files import MissingFile, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
 from tests.runtime.site import until
@@ -250,7 +250,7 @@ def test_what_a_power_cut_took_is_said_beside_the_logs_and_by_show(
     folder = tmp_path / "task-t-4"
     (folder / ".skerry").mkdir(parents=True)
     log = folder / "jobs/job-a-1/job.log"
-    lost = {"jobs/job-a-1/job.log": Missing(1200, 0), "environment.json": Missing(None, 0)}
+    lost = {"jobs/job-a-1/job.log": MissingFile(1200, 0), "environment.json": MissingFile(None, 0)}
     (folder / ".skerry/missing.json").write_bytes(record(lost, "2026-11-22T08:00:00+00:00"))
     service.found[4] = instance(4, jobs=[job("a", "succeeded")], directory=str(folder))
     service.files = [{"node": "a", "instance": 1, "attempt": 1, "path": str(log), "ended": True}]

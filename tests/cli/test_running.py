@@ -11,7 +11,7 @@ import pytest
 
 from app.cli.cli_context import CliContext
 from app.cli.interrupts import Interrupts
-from app.cli.run_progress import Lines, Picture, name_of
+from app.cli.run_progress import ProgressLines, ProgressPicture, name_of
 from engine.model.codes.commands import PARAMS_FILE_INVALID
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
@@ -202,7 +202,7 @@ def test_interrupting_what_has_just_ended_is_no_error(
 
 
 def test_an_event_from_before_the_look_tells_nothing_anew(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines(CliContext())
+    lines = ProgressLines(CliContext())
     lines.state(instance(1, jobs=[job("a", "succeeded", instance=7)]))
 
     for status in ("running", "succeeded"):
@@ -219,7 +219,7 @@ def test_members_and_rounds_are_named() -> None:
 def test_the_picture_shows_what_is_at_work() -> None:
     from rich.console import Console
 
-    picture = Picture(CliContext())
+    picture = ProgressPicture(CliContext())
     many = [job(f"n{i}", "succeeded", instance=i) for i in range(20)]
     picture.state(
         instance(1, jobs=[*many, job("now", "running", instance=21), job("bad", "failed", instance=22)])

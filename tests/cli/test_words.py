@@ -9,7 +9,7 @@ import pytest
 
 from app.cli import terminal_text, words
 from app.cli.cli_context import CliContext
-from app.cli.run_progress import Lines, Picture
+from app.cli.run_progress import ProgressLines, ProgressPicture
 from engine.model.states import InstanceState, JobState, Trigger
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
@@ -101,9 +101,9 @@ def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixt
     cli = CliContext()
     cli.workspace = str(workspace)
     jobs: list[Any] = [job("load", "failed", instance=7), job("wait", "running", instance=8)]
-    lines = Lines(cli)
+    lines = ProgressLines(cli)
     lines.state(instance(1, "running", jobs=jobs))
-    picture = Picture(cli)
+    picture = ProgressPicture(cli)
     why = {"kind": "parents", "nodes": ["load"]}
     picture.state(instance(1, "running", jobs=[*jobs, job("c", "pending", instance=9, why=why)]))
     with picture._live.console.capture() as shown:

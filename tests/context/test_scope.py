@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.context import ContextScope, Names, TaskContext, reference
+from engine.context import ContextScope, NodeNames, TaskContext, reference
 from engine.model.codes.expressions import (
     BAD_PATH,
     BATCH_INDEX,
@@ -35,7 +35,7 @@ class Values:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.context = TaskContext(HandClock())
-        self.names = Names(
+        self.names = NodeNames(
             {"x", "y", "batch", "later"}, {"solo": ("y",), "twice": ("x", "y"), "x_job": ("batch",)}
         )
         self.context.set(
@@ -127,7 +127,7 @@ def test_item_and_index_belong_to_a_for_each(values: Values) -> None:
 
 
 def test_a_key_is_a_node_id_first(values: Values) -> None:
-    values.names = Names({"a", "b"}, {"a": ("b",)})
+    values.names = NodeNames({"a", "b"}, {"a": ("b",)})
     values.job(ended(RESULT={"r": "of node a"}), "a")
     values.job(ended(RESULT={"r": "of node b"}), "b")
     assert values.value("$.JOB['a'].RESULT['r']") == "of node a"
@@ -219,7 +219,7 @@ def test_parameters_and_results_are_taken_by_name_and_by_position(values: Values
 
 
 def test_positions_follow_the_definition_while_results_are_being_computed(values: Values) -> None:
-    values.names = Names({"x"}, {}, {"x": ("computed", "rows")})
+    values.names = NodeNames({"x"}, {}, {"x": ("computed", "rows")})
     values.job(ended("running", RESULT={"rows": 5, "exit_code": 0, "other": 1}))
     own = {"running": "x", "running_path": ("JOB", "x")}
     assert values.value("$.JOB['x'].RESULT[1]", **own) == 5

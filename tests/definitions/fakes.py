@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from engine.definitions.reader import Reading, SourceFile, read
+from engine.definitions.reader import ReadDefinitions, SourceFile, read
 from engine.model.base import Count, Frozen, Seconds
 from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys
 from engine.model.errors import ErrorCode, Text
@@ -107,13 +107,13 @@ JOB_TYPES = {each.kind: each for each in (Script(), Argv(), Lines(), Condition()
 RESOURCE_TYPES = {"store": Store(), "shelf": Store()}
 
 
-def read_text(*texts: str, suffix: str = "yaml") -> Reading:
+def read_text(*texts: str, suffix: str = "yaml") -> ReadDefinitions:
     """Read texts as the files a.yaml, b.yaml …; ``skerry: 1`` is what each begins with unless it says so."""
     sources = [SourceFile(f"{chr(97 + i)}.{suffix}", text.encode()) for i, text in enumerate(texts)]
     return read(sources, JOB_TYPES, RESOURCE_TYPES)
 
 
-def findings_of(reading: Reading) -> list[str]:
+def findings_of(reading: ReadDefinitions) -> list[str]:
     """Each finding as ``file:line:column message``."""
     return [f"{each.file}:{each.line}:{each.column} {each.message}" for each in reading.findings]
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.definitions.document import Document
+from engine.definitions.document import SourceDocument
 from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from tests.definitions.fakes import marked
 
 
-def yaml(text: str | bytes) -> Document:
+def yaml(text: str | bytes) -> SourceDocument:
     return parse(SourceFile("x.yaml", text if isinstance(text, bytes) else text.encode()))
 
 
-def json_text(text: str) -> Document:
+def json_text(text: str) -> SourceDocument:
     return parse(SourceFile("x.json", text.encode()))
 
 

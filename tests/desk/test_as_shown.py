@@ -16,7 +16,7 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.interventions.amendment import NewDefinition
 from engine.runtime.interventions.amendment_files import file_record, recovered
 from export_import.delivery import importing
-from export_import.fix.effects import Effect, effects
+from export_import.fix.effects import FixEffect, effects
 from export_import.fix.shown import fix_package
 from export_import.keys import Keys
 from tests.desk.by_hand import Hand, needs_openssh
@@ -79,7 +79,7 @@ def test_the_preview_tells_what_will_run_be_read_and_be_reached(site: Site) -> N
         site, "job", "fetch", {"type": "http", "resource": "api", "method": "POST"}
     )
     assert effects([], site.engine.store, {"$.TASK.PARAMS['u']": "http://x.example/"}) == (
-        Effect("reach", "$.TASK.PARAMS['u']", "http://x.example/"),
+        FixEffect("reach", "$.TASK.PARAMS['u']", "http://x.example/"),
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from export_import.delivery.content import CONTENT, read_delivery
 from export_import.delivery.importing import open_delivery
 from export_import.delivery.references import references, rewritten
@@ -183,7 +183,7 @@ def test_what_has_not_the_form_of_a_delivery_is_refused(
         "definitions": {},
     }
     path = tmp_path / "odd"
-    with Writer(path, kind="delivery", clock=CLOCK, keys=Keys(author.root, CLOCK)) as writer:
+    with BundleWriter(path, kind="delivery", clock=CLOCK, keys=Keys(author.root, CLOCK)) as writer:
         writer.add(CONTENT, [json.dumps({**whole, **tree}).encode()])
         writer.finish()
     bundle = open_delivery([path], Keys(site.root, CLOCK), CLOCK)
@@ -197,7 +197,7 @@ def test_what_has_not_the_form_of_a_delivery_is_refused(
 def test_another_bundle_is_no_delivery(places: tuple[Place, Place], tmp_path: Path) -> None:
     author, site = places
     path = tmp_path / "odd"
-    with Writer(path, kind="fix", clock=CLOCK, keys=Keys(author.root, CLOCK)) as writer:
+    with BundleWriter(path, kind="fix", clock=CLOCK, keys=Keys(author.root, CLOCK)) as writer:
         writer.finish()
 
     with pytest.raises(SkerryError):

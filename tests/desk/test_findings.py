@@ -12,7 +12,7 @@ import pytest
 
 from app import wiring
 from engine.api.documents import Rerun
-from engine.context.timeline import Cause, Timeline
+from engine.context.timeline import LineCause, Timeline
 from engine.model.catalogue import codes_of
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
@@ -20,7 +20,7 @@ from export_import.analyzers import clock, damage, disk, lost, slow, versions
 from export_import.desk import findings as found_by
 from export_import.desk.comparing import compare, pair
 from export_import.desk.evidence import Evidence
-from export_import.desk.findings import Finding, Study, analyzers, findings
+from export_import.desk.findings import CaseFinding, Study, analyzers, findings
 from export_import.desk.notes import add_note, notes_of
 from export_import.desk.records import resource_checks
 from export_import.desk.searching import search
@@ -38,8 +38,8 @@ def study(evidence: Evidence, instance: int) -> Study:
     return Study(evidence, instance, tuple(codes_of(wiring.job_types().values())))
 
 
-def by_analyzer(found: list[Finding]) -> dict[str, list[Finding]]:
-    groups: dict[str, list[Finding]] = {}
+def by_analyzer(found: list[CaseFinding]) -> dict[str, list[CaseFinding]]:
+    groups: dict[str, list[CaseFinding]] = {}
     for each in found:
         groups.setdefault(each.analyzer, []).append(each)
     return groups
@@ -162,8 +162,8 @@ def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:
 
 
 def test_a_check_names_its_resource_also_in_the_log_of_an_older_program() -> None:
-    def cause(**more: Any) -> Cause:
-        return Cause(1, "2026-11-21T08:00:00+08:00", 1, "engine", "$.JOB['a']", **more)
+    def cause(**more: Any) -> LineCause:
+        return LineCause(1, "2026-11-21T08:00:00+08:00", 1, "engine", "$.JOB['a']", **more)
 
     new = cause(why="whatever it is called", value={"resource": "db", "ok": True})
     old = cause(why="resource db checked after the job", value={"ok": False})
@@ -176,7 +176,7 @@ def test_an_analyzer_that_breaks_stops_nobody(
     site: Site, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Broken:
-        def look(self, study: Study) -> list[Finding]:
+        def look(self, study: Study) -> list[CaseFinding]:
             raise ValueError("oh")
 
     seen = site.run(task({"a": shell("exit 1")}))

@@ -17,7 +17,7 @@ from engine.api.local import LocalService
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from export_import.desk.evidence import Evidence
 from export_import.fix.applying import apply, read_receipt
 from export_import.fix.building import FixSource, Repair, make_fix, write_fix
@@ -194,11 +194,11 @@ def test_it_is_refused_while_the_instance_runs_again(bench: Bench) -> None:
 
 def test_another_kind_of_bundle_is_no_fix(bench: Bench) -> None:
     target = bench.folder / "other"
-    with Writer(target, kind="delivery", clock=CLOCK, keys=bench.at_desk) as writer:
+    with BundleWriter(target, kind="delivery", clock=CLOCK, keys=bench.at_desk) as writer:
         writer.add(PLAN, [b"{}"])
         writer.finish()
     empty = bench.folder / "empty"
-    with Writer(empty, kind="fix", clock=CLOCK, keys=bench.at_desk) as writer:
+    with BundleWriter(empty, kind="fix", clock=CLOCK, keys=bench.at_desk) as writer:
         writer.finish()
 
     assert bench.refused(target) == bench.refused(empty) == -15021002000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer, open_bundle
+from export_import.container import BundleWriter, open_bundle
 from export_import.delivery.content import CONTENT, read_delivery
 from export_import.fix.applying import RECEIPT, read_receipt
 from export_import.fix.fix_content import read_fix
@@ -21,7 +21,7 @@ def golden(name: str) -> bytes:
 
 
 def bundle(tmp_path: Path, kind: Any, name: str, data: bytes) -> Any:
-    with Writer(tmp_path / kind, kind=kind, clock=CLOCK) as writer:
+    with BundleWriter(tmp_path / kind, kind=kind, clock=CLOCK) as writer:
         writer.add(name, [data])
         path = writer.finish()
     return open_bundle([path], None, clock=CLOCK)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
 from export_import.desk.omission_marks import is_marked
@@ -98,11 +98,13 @@ def test_an_input_whose_file_is_gone_is_counted_apart(site: Site, evidence: Evid
     assert (done.differences, done.redacted) == ((), 1)
 
 
-def cause(**keys: Any) -> Cause:
-    return Cause(**{"seq": 1, "time": "", "run": 1, "actor": "engine", "path": "$.TASK.PARAMS['a']", **keys})
+def cause(**keys: Any) -> LineCause:
+    return LineCause(
+        **{"seq": 1, "time": "", "run": 1, "actor": "engine", "path": "$.TASK.PARAMS['a']", **keys}
+    )
 
 
-def tallied(*causes: Cause) -> Tally:
+def tallied(*causes: LineCause) -> Tally:
     tally = Tally()
     for each in causes:
         tally.add(each, Path("/nowhere"), "UTC")

@@ -11,7 +11,7 @@ import pytest
 from app import wiring
 from engine.model.errors import SkerryError
 from export_import.desk.evidence import Evidence
-from export_import.desk.stand_in_choices import Choices, Outcome
+from export_import.desk.stand_in_choices import Choices, ChosenOutcome
 from export_import.desk.standin import Trial, Tried, TriedJob, try_out
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site, definitions, shell, task
@@ -81,7 +81,7 @@ def test_a_job_whose_inputs_differ_can_really_run_here(site: Site, attempt: Any)
 def test_a_changed_definition_can_be_given_an_outcome_by_hand(site: Site, attempt: Any) -> None:
     seen = site.run(REPAIR.read_text())
     changed = definitions(REPAIR.read_text().replace("limit: 10", "limit: 30")).raw
-    by_hand = {name: Outcome() for name in ("load", "index", "publish")}
+    by_hand = {name: ChosenOutcome() for name in ("load", "index", "publish")}
 
     tried = attempt(seen.id, definitions=changed, choices=Choices(by_hand=by_hand))
 

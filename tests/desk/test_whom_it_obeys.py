@@ -21,7 +21,7 @@ from export_import.export_request import ExportRequest
 from export_import.export_source import InstanceChoice
 from export_import.fix.checking import amendment_for, open_fix
 from export_import.keys import Keys
-from export_import.trust import Role, Scope
+from export_import.trust import KeyScope, Role
 from tests.bundles.third_party import read
 from tests.desk.by_hand import LIMIT, Hand, fitting_plan, needs_openssh
 from tests.desk.conftest import REPAIR
@@ -77,8 +77,8 @@ def test_a_key_sends_what_its_role_allows(
 
 def test_a_scope_narrows_a_role(hand: Hand, keys: Keys, tmp_path: Path) -> None:
     path = hand.bundle(tmp_path / "b", "delivery", {"delivery.json": delivery()})
-    elsewhere = Scope(sites=("SHA256:elsewhere",))
-    for scope, code in ((elsewhere, codes.NOT_ALLOWED.number), (Scope(sites=(keys.fingerprint,)), None)):
+    elsewhere = KeyScope(sites=("SHA256:elsewhere",))
+    for scope, code in ((elsewhere, codes.NOT_ALLOWED.number), (KeyScope(sites=(keys.fingerprint,)), None)):
         keys.trust(hand.public.encode(), "hand", ("author",), scope)
         if code is None:
             assert open_delivery([path], keys, CLOCK).trust == "known"
@@ -87,7 +87,7 @@ def test_a_scope_narrows_a_role(hand: Hand, keys: Keys, tmp_path: Path) -> None:
 
 
 def test_a_customers_key_speaks_for_its_own_site_only(hand: Hand, keys: Keys, tmp_path: Path) -> None:
-    keys.trust(hand.public.encode(), "hand", ("site",), Scope(sites=(hand.fingerprint,)))
+    keys.trust(hand.public.encode(), "hand", ("site",), KeyScope(sites=(hand.fingerprint,)))
     for name, site, trust in (("own", hand.fingerprint, "known"), ("other", "SHA256:b", "not_allowed")):
         path = hand.bundle(tmp_path / name, "diagnostic", {"x": b"x"}, facts={"site": site})
         assert open_bundle([path], keys, clock=CLOCK).trust == trust
@@ -239,7 +239,7 @@ def test_the_receiver_checks_what_the_maker_of_a_fix_wrote(site: Site, hand: Han
 
 def test_a_project_bounds_what_a_fix_changes(site: Site, hand: Hand, tmp_path: Path) -> None:
     repaired = Repaired(site, hand, tmp_path)
-    repaired.keys.say_role("hand", ("support",), Scope(projects=("harbour",)))
+    repaired.keys.say_role("hand", ("support",), KeyScope(projects=("harbour",)))
 
     assert refusal(lambda: repaired.send(repaired.plan())) == codes.NOT_ALLOWED.number
 

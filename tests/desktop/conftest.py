@@ -27,7 +27,7 @@ from app import wiring
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.garbage import leave_clipboard_to_qt
 from app.desktop.kernel.link import Link, LinkState
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.startup import link_to, make_console
@@ -155,8 +155,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(tmp_path / "console.ini")
+def settings(tmp_path: Path) -> WindowSettings:
+    return WindowSettings(tmp_path / "console.ini")
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def looks(qapp: QApplication) -> Iterator[QApplication]:
 
 @pytest.fixture
 def console(
-    looks: QApplication, workspace: Path, settings: Settings, service: FakeService
+    looks: QApplication, workspace: Path, settings: WindowSettings, service: FakeService
 ) -> Iterator[Console]:
     """A console whose link leads to ``service``; ``console.link`` is a FakeLink."""
     link = FakeLink(service)
@@ -228,7 +228,7 @@ def engine_link(looks: QApplication, workspace: Path, qtbot: QtBot, engines: Non
 
 @pytest.fixture
 def engine_console(
-    looks: QApplication, workspace: Path, settings: Settings, engine_link: EngineLink
+    looks: QApplication, workspace: Path, settings: WindowSettings, engine_link: EngineLink
 ) -> Iterator[Console]:
     """A console over a real engine."""
     yield from _lent(make_console(looks, workspace, engine_link, settings), engine_link)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.context import ContextScope, Names, TaskContext
+from engine.context import ContextScope, NodeNames, TaskContext
 from engine.model.errors import SkerryError
 from engine.model.expression import compile_condition, compile_value, decide, render
 from engine.model.expression.limits import MAX_VALUE
@@ -45,7 +45,7 @@ def scope() -> ContextScope:
     context = TaskContext(HandClock())
     for name, value in json.loads(_block("context")).items():
         context.set((name,), value, run=1)
-    return ContextScope(context, Names(set(context.tree["JOB"])), files=Log(), zone="Asia/Shanghai")
+    return ContextScope(context, NodeNames(set(context.tree["JOB"])), files=Log(), zone="Asia/Shanghai")
 
 
 def _outcome(evaluate: Any) -> str:

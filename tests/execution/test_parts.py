@@ -12,7 +12,7 @@ import pytest
 from engine.execution.code import code
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.execution.proc import mark_of, parse_stat, pids, start_ticks, stat
-from engine.execution.progress import Progress, ProgressReader, parse
+from engine.execution.progress import ProgressLine, ProgressReader, parse
 from engine.execution.wrapper import NO_LIMITS, wrapper
 from engine.model.codes import processes as codes
 from engine.model.codes.runtime import LOST
@@ -59,19 +59,19 @@ def test_windows_files_become_plain_ones_and_others_stay(given: bytes, kept: byt
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("40 half", Progress(40, "half")),
-        ("40", Progress(40, "")),
-        ("40% done", Progress(40, "done")),
-        ("99.5 nearly", Progress(99, "nearly")),
-        ("loading 40", Progress(None, "loading 40")),
-        ("400 rows", Progress(None, "400 rows")),
-        ("12abc", Progress(None, "12abc")),
-        ("101", Progress(None, "101")),
-        ("中文", Progress(None, "中文")),
-        ("x" * 1000, Progress(None, "x" * 500)),
+        ("40 half", ProgressLine(40, "half")),
+        ("40", ProgressLine(40, "")),
+        ("40% done", ProgressLine(40, "done")),
+        ("99.5 nearly", ProgressLine(99, "nearly")),
+        ("loading 40", ProgressLine(None, "loading 40")),
+        ("400 rows", ProgressLine(None, "400 rows")),
+        ("12abc", ProgressLine(None, "12abc")),
+        ("101", ProgressLine(None, "101")),
+        ("中文", ProgressLine(None, "中文")),
+        ("x" * 1000, ProgressLine(None, "x" * 500)),
     ],
 )
-def test_a_line_of_progress(line: str, expected: Progress) -> None:
+def test_a_line_of_progress(line: str, expected: ProgressLine) -> None:
     assert parse(line) == expected
 
 
@@ -87,7 +87,7 @@ def test_progress_is_read_line_by_line_as_it_comes(tmp_path: Path) -> None:
     seen.append(reader.news())
 
     assert seen == [
-        [], [Progress(10, "a")], [Progress(20, "b")], [Progress(30, "c"), Progress(40, "d")], [],
+        [], [ProgressLine(10, "a")], [ProgressLine(20, "b")], [ProgressLine(30, "c"), ProgressLine(40, "d")], [],
     ]  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def test_progress_that_is_written_anew_or_is_no_file_does_no_harm(tmp_path: Path
     file.unlink()
     os.mkfifo(file)
 
-    assert again in ([Progress(5, "x")], [])
+    assert again in ([ProgressLine(5, "x")], [])
     assert reader.news() == []
 
 
@@ -110,7 +110,7 @@ def test_of_very_much_progress_the_last_lines_are_read(tmp_path: Path) -> None:
     file = tmp_path / "progress"
     file.write_text("".join(f"1 line {n}\n" for n in range(100_000)))
 
-    assert ProgressReader(str(file)).news()[-1] == Progress(1, "line 99999")
+    assert ProgressReader(str(file)).news()[-1] == ProgressLine(1, "line 99999")
 
 
 def test_a_program_name_with_blanks_and_parentheses_is_no_trap() -> None:

@@ -8,7 +8,7 @@ from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression import (
     AT_ONCE,
-    Found,
+    FoundValue,
     ParsedPath,
     compile_condition,
     compile_value,
@@ -25,11 +25,11 @@ class Values:
         self.patience = AT_ONCE
         self._values = values
 
-    def lookup(self, path: ParsedPath) -> Found:
+    def lookup(self, path: ParsedPath) -> FoundValue:
         name = str(path.steps[1])
         if name not in self._values:
             raise SkerryError(MISSING_VALUE, f"{path.text}: there is nothing", where=path.text)
-        return Found(self._values[name], self._values[name])
+        return FoundValue(self._values[name], self._values[name])
 
 
 def value_of(tree: Any, zone: str = "UTC", **values: Any) -> Any:

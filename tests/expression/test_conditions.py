@@ -19,7 +19,7 @@ from engine.model.codes.expressions import (
     SYNTAX,
 )
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression import Use, compile_condition, decide, looks_like_condition
+from engine.model.expression import UsedText, compile_condition, decide, looks_like_condition
 from tests.expression.scopes import Values, holds
 
 
@@ -109,7 +109,7 @@ def test_what_need_not_be_known_is_not_looked_at() -> None:
 def test_a_condition_says_what_it_read() -> None:
     answer, use = decide(compile_condition("{$.ITEM.a} == 1 and $.ITEM.b # 'x'"), Values(a=1, b="axb"))
     assert answer is True
-    assert use == Use((), "{$.ITEM.a} == 1 and $.ITEM.b # 'x'", {"$.ITEM.a": 1, "$.ITEM.b": "axb"})
+    assert use == UsedText((), "{$.ITEM.a} == 1 and $.ITEM.b # 'x'", {"$.ITEM.a": 1, "$.ITEM.b": "axb"})
 
 
 def test_references_of_every_operand_are_known_before() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.context import ContextScope, Names, TaskContext
+from engine.context import ContextScope, NodeNames, TaskContext
 from engine.model.errors import SkerryError
 from engine.model.expression import (
     as_kind,
@@ -125,7 +125,7 @@ def _scope() -> ContextScope:
         ("TASK",), {"ID": "t", "PARAMS": {"a": "x" * 30, "list": [1]}, "DIRECTORY": "/nowhere"}, run=1
     )
     context.set(("JOB", "x"), {"STATUS": "succeeded", "RESULT": {}}, run=1)
-    return ContextScope(context, Names({"x"}), item={"a": 1}, index=0)
+    return ContextScope(context, NodeNames({"x"}), item={"a": 1}, index=0)
 
 
 def test_there_are_more_than_two_hundred() -> None:
@@ -168,7 +168,7 @@ def _check(value: Any, text: str) -> None:
 def test_a_value_that_looks_like_code_is_passed_on_byte_for_byte(text: str) -> None:
     context = TaskContext(SystemClock())
     context.set(("TASK",), {"ID": text}, run=1)
-    scope = ContextScope(context, Names(()))
+    scope = ContextScope(context, NodeNames(()))
     assert render(compile_value("$.TASK.ID"), scope).value == text
     assert render(compile_value("<{$.TASK.ID}>"), scope).value == f"<{text}>"
     quoted = text.replace("\\", "\\\\").replace("'", "\\'")

@@ -17,7 +17,7 @@ from engine.model.codes.expressions import (
     VALUE_TOO_BIG,
 )
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression import FileText, Use, compile_value, render
+from engine.model.expression import FileText, UsedText, compile_value, render
 from tests.expression.scopes import Values, value_of
 
 ANY = st.recursive(
@@ -145,8 +145,8 @@ def test_lists_and_maps_are_walked_and_each_text_says_what_it_read() -> None:
     value, used = render(compile_value(tree), Values(n=2, t="z"))
     assert value == {"a": ["x", 2], "b": {"$.ITEM.n": "2z"}, "c": 1}
     assert used == (
-        Use(("a", 1), "$.ITEM.n", {"$.ITEM.n": 2}),
-        Use(("b", "$.ITEM.n"), "{$.ITEM.n}{$.ITEM.t}", {"$.ITEM.n": 2, "$.ITEM.t": "z"}),
+        UsedText(("a", 1), "$.ITEM.n", {"$.ITEM.n": 2}),
+        UsedText(("b", "$.ITEM.n"), "{$.ITEM.n}{$.ITEM.t}", {"$.ITEM.n": 2, "$.ITEM.t": "z"}),
     )
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from engine.model.errors import ErrorCode, SkerryError
 from engine.testing import call_of
 from jobs_builtin.archives import codes
-from jobs_builtin.archives.names import Names, safe_parts
+from jobs_builtin.archives.names import ArchiveNames, safe_parts
 from jobs_builtin.extract import Extract
 from tests.effort import effort
 from tests.jobs_builtin.packing import (
@@ -424,7 +424,7 @@ def test_a_name_that_is_taken_stays_below_its_folder(name: str) -> None:
 
 
 def test_folders_are_given_with_a_parent_before_what_is_in_it() -> None:
-    names = Names()
+    names = ArchiveNames()
     names.claim(("a", "b", "c"), folder=False)
     names.claim(("a", "b"), folder=True)
     names.claim(("a", "d"), folder=True)

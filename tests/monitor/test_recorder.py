@@ -18,7 +18,7 @@ import pytest
 
 from engine.execution.kill import Left, stop_tree
 from engine.execution.proc import stat as look
-from engine.execution.progress import Progress
+from engine.execution.progress import ProgressLine
 from engine.model.codes import processes as codes
 from engine.model.errors import Failure
 from engine.model.job import Limits
@@ -357,7 +357,7 @@ def test_the_cpu_of_a_whole_tree_is_limited(recorder: Recorder, families: Famili
 
 def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, tmp_path: Path) -> None:
     (tmp_path / ".skerry").mkdir()
-    reported: list[Progress] = []
+    reported: list[ProgressLine] = []
     recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), on_progress=reported.append)
     recorder.tick()
     (tmp_path / ".skerry" / "progress").write_text("40 half\n")
@@ -365,7 +365,7 @@ def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, t
     recorder.tick()
     recorder.tick()
 
-    assert reported == [Progress(40, "half")]
+    assert reported == [ProgressLine(40, "half")]
 
 
 # -- the thread -----------------------------------------------------------------------------------

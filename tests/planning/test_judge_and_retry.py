@@ -10,7 +10,7 @@ from engine.model.codes.planning import NO_BRANCH
 from engine.model.control import ConditionKeys
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Retry
-from engine.planning.judge import Cause, Seen, Verdict, judge
+from engine.planning.judge import JudgedBy, Seen, Verdict, judge
 from engine.planning.recovery import LONGEST, next_attempt
 from engine.planning.rules import branch_key
 
@@ -20,18 +20,18 @@ FAILED, GOOD = False, True
 @pytest.mark.parametrize(
     ("seen", "expected"),
     [
-        (Seen(exit_code=0), Verdict(GOOD, Cause.EXIT)),
-        (Seen(exit_code=3), Verdict(FAILED, Cause.EXIT)),
-        (Seen(), Verdict(GOOD, Cause.EXIT)),
-        (Seen(exit_code=0, status="0\n"), Verdict(FAILED, Cause.STATUS)),
-        (Seen(exit_code=3, status=" 1\n"), Verdict(GOOD, Cause.STATUS)),
-        (Seen(exit_code=3, status=" \n"), Verdict(FAILED, Cause.EXIT)),
-        (Seen(exit_code=3, success=True, status="0"), Verdict(GOOD, Cause.SUCCESS)),
-        (Seen(exit_code=0, success=False, status="1"), Verdict(FAILED, Cause.SUCCESS)),
-        (Seen(exit_code=0, check=False), Verdict(FAILED, Cause.CHECK)),
-        (Seen(check=True), Verdict(GOOD, Cause.CHECK)),
-        (Seen(check=True, status="0"), Verdict(FAILED, Cause.STATUS)),
-        (Seen(signal=9, success=True, status="1"), Verdict(FAILED, Cause.SIGNAL)),
+        (Seen(exit_code=0), Verdict(GOOD, JudgedBy.EXIT)),
+        (Seen(exit_code=3), Verdict(FAILED, JudgedBy.EXIT)),
+        (Seen(), Verdict(GOOD, JudgedBy.EXIT)),
+        (Seen(exit_code=0, status="0\n"), Verdict(FAILED, JudgedBy.STATUS)),
+        (Seen(exit_code=3, status=" 1\n"), Verdict(GOOD, JudgedBy.STATUS)),
+        (Seen(exit_code=3, status=" \n"), Verdict(FAILED, JudgedBy.EXIT)),
+        (Seen(exit_code=3, success=True, status="0"), Verdict(GOOD, JudgedBy.SUCCESS)),
+        (Seen(exit_code=0, success=False, status="1"), Verdict(FAILED, JudgedBy.SUCCESS)),
+        (Seen(exit_code=0, check=False), Verdict(FAILED, JudgedBy.CHECK)),
+        (Seen(check=True), Verdict(GOOD, JudgedBy.CHECK)),
+        (Seen(check=True, status="0"), Verdict(FAILED, JudgedBy.STATUS)),
+        (Seen(signal=9, success=True, status="1"), Verdict(FAILED, JudgedBy.SIGNAL)),
     ],
 )
 def test_the_first_that_has_something_to_say_decides(seen, expected):

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.schedule import Dependency
-from engine.planning.neighbours import Slot, matching, window
+from engine.planning.neighbours import InstanceTime, matching, window
 
 ZONE = ZoneInfo("Asia/Shanghai")
 BEGIN = datetime(2026, 11, 18, tzinfo=ZONE)
-HOURS = [Slot(number, BEGIN + timedelta(hours=number)) for number in range(24 * 5)]
+HOURS = [InstanceTime(number, BEGIN + timedelta(hours=number)) for number in range(24 * 5)]
 
 
 def found(time: datetime, level: str | None = "day", **keys: str) -> list[int]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.model.job import Recovery
 from engine.model.states import JobState, Trigger
-from engine.planning.recovery import Ask, Discard, Retry, decide, origin
+from engine.planning.recovery import Ask, Discard, RetryAgain, decide, origin
 
 UNKNOWN = [JobState.LOST, JobState.NO_WORKER, JobState.BUSY]
 recoveries = st.builds(
@@ -22,7 +22,7 @@ recoveries = st.builds(
 @pytest.mark.parametrize("trouble", UNKNOWN)
 @pytest.mark.parametrize("trigger", [Trigger.SCHEDULE, Trigger.BACKFILL, Trigger.CONDITION])
 def test_runs_that_nobody_watches_try_again_after_two_minutes(trouble: JobState, trigger: Trigger) -> None:
-    assert decide(Recovery(), trouble, trigger, 0) == Retry(120.0)
+    assert decide(Recovery(), trouble, trigger, 0) == RetryAgain(120.0)
 
 
 @pytest.mark.parametrize("trouble", UNKNOWN)
@@ -39,7 +39,7 @@ def test_what_failed_stays_failed_when_nothing_is_said(trigger: Trigger) -> None
 @pytest.mark.parametrize("trouble", [*UNKNOWN, JobState.FAILED])
 @pytest.mark.parametrize("trigger", list(Trigger))
 def test_a_strategy_holds_for_all_four_and_whatever_made_the_run(trouble: JobState, trigger: Trigger) -> None:
-    assert decide(Recovery(strategy="retry", after=5), trouble, trigger, 2) == Retry(5.0)
+    assert decide(Recovery(strategy="retry", after=5), trouble, trigger, 2) == RetryAgain(5.0)
     assert decide(Recovery(strategy="discard"), trouble, trigger, 0) == Discard()
     assert decide(Recovery(strategy="ask"), trouble, trigger, 0) == Ask()
 
@@ -50,7 +50,7 @@ def test_a_person_is_asked_when_the_times_are_used_up(trouble: JobState) -> None
 
     decisions = [decide(recovery, trouble, Trigger.SCHEDULE, so_far) for so_far in range(4)]
 
-    assert decisions == [Retry(120.0), Retry(120.0), Ask(), Ask()]
+    assert decisions == [RetryAgain(120.0), RetryAgain(120.0), Ask(), Ask()]
 
 
 @given(recoveries, st.sampled_from(list(JobState)), st.sampled_from(list(Trigger)), st.integers(0, 20))
@@ -59,7 +59,7 @@ def test_recovery_never_tries_more_often_than_its_times(
 ) -> None:
     decision = decide(recovery, trouble, trigger, so_far)
 
-    if isinstance(decision, Retry):
+    if isinstance(decision, RetryAgain):
         assert so_far < recovery.times
         assert decision.after == recovery.after
     if trouble not in [*UNKNOWN, JobState.FAILED]:

@@ -15,7 +15,7 @@ from engine.model.codes.runtime import CANCELLED
 from engine.plugins.job_type import Cancel
 from engine.plugins.resource_type import CheckResult, ResolvedResource
 from resources.clients.comparing import alike, within
-from resources.http import CODES, NOT_CONTAINED, OTHER_JSON, TOO_SLOW, Http
+from resources.http import CODES, NOT_CONTAINED, OTHER_JSON, TOO_SLOW, HttpService
 from tests.servers.nginx import PASSWORD, USER, Nginx
 from tests.servers.web import Web
 
@@ -23,7 +23,7 @@ from tests.servers.web import Web
 def _check(
     uri: str, request: dict[str, Any] | None = None, secret: str | None = None, **check: Any
 ) -> CheckResult:
-    return Http().check(ResolvedResource("shop", "http", uri, request or {}, check, secret))
+    return HttpService().check(ResolvedResource("shop", "http", uri, request or {}, check, secret))
 
 
 def test_a_service_that_answers_is_ok(nginx: Nginx) -> None:
@@ -111,7 +111,7 @@ def test_a_check_can_be_cancelled(web: Web) -> None:
     threading.Timer(0.2, cancel.request).start()
     started = time.monotonic()
 
-    result = Http().check(ResolvedResource("shop", "http", f"{web.url}/hang"), cancel.on_cancel)
+    result = HttpService().check(ResolvedResource("shop", "http", f"{web.url}/hang"), cancel.on_cancel)
 
     assert result.code == CANCELLED.number
     assert time.monotonic() - started < 5

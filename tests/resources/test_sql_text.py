@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources.clients.sql_text import Family, Missing, first_word, prepare
+from resources.clients.sql_text import Family, MissingParameter, first_word, prepare
 
 VALUES = {"a": 1, "b": "two", "名": 3}
 
@@ -54,7 +54,7 @@ def test_percent_signs_are_doubled_only_where_the_driver_reads_them() -> None:
 
 
 def test_a_name_without_a_value_is_told() -> None:
-    with pytest.raises(Missing, match="nobody"):
+    with pytest.raises(MissingParameter, match="nobody"):
         prepare("select :nobody", VALUES, "other", "qmark")
 
 

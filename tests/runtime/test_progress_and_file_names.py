@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from app.cli.cli_context import CliContext
-from app.cli.run_progress import Lines
+from app.cli.run_progress import ProgressLines
 from engine.api.documents import InstanceQuery
 from engine.api.local import LocalService
 from tests.runtime.site import Gate, Site, shell, task, until
@@ -35,7 +35,7 @@ def test_the_progress_of_a_running_job_stands_in_show_and_list(
 def test_run_tells_of_progress_where_it_is_piped(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     event = {"kind": "progress", "node": "load", "index": None, "percent": 40, "text": "half of it"}
 
-    Lines(CliContext()).event(event)
+    ProgressLines(CliContext()).event(event)
 
     assert capfdbinary.readouterr().out == b"load: 40 % half of it\n"
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from engine.secrets.dumps import blocks, may_become
-from engine.secrets.masking import Masker
+from engine.secrets.masking import ValueMasker
 
 SECRET = 'Reede \\ "Hafen"\n7714-é'
 TOOLS = (
@@ -42,7 +42,7 @@ def test_every_beginning_of_a_row_may_become_one(tool: str, end: bytes) -> None:
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_rows_of_a_dump_are_masked_wherever_it_is_cut(tool: str) -> None:
-    masker = Masker([SECRET])
+    masker = ValueMasker([SECRET])
     shown = b"a\n" + dump(tool, f"user anna {SECRET}\n") + b"z\n"
 
     def masked(cut: int) -> bytes:
@@ -56,7 +56,7 @@ def test_the_rows_of_a_dump_are_masked_wherever_it_is_cut(tool: str) -> None:
 def test_rows_that_a_dump_leaves_out_are_masked_too() -> None:
     shown = dump("hexdump -C", "Z9" * 40)
 
-    done = Masker(["Z9" * 40]).text(shown.decode())
+    done = ValueMasker(["Z9" * 40]).text(shown.decode())
 
     assert b"*\n" in shown
     assert "5a 39" not in done

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.secrets.mask_stream import MASK
-from engine.secrets.masking import MASKED, Masker
+from engine.secrets.masking import MASKED, ValueMasker
 from engine.secrets.spellings import spellings
 from tests.effort import effort
 
@@ -45,11 +45,11 @@ small = st.text("ab", min_size=4, max_size=7)
 cuts = st.lists(st.integers(0, 200), max_size=12)
 
 
-def _whole(masker: Masker, data: bytes) -> bytes:
+def _whole(masker: ValueMasker, data: bytes) -> bytes:
     return _in_pieces(masker, data, [])
 
 
-def _in_pieces(masker: Masker, data: bytes, places: list[int]) -> bytes:
+def _in_pieces(masker: ValueMasker, data: bytes, places: list[int]) -> bytes:
     stream, out, start = masker.stream(), b"", 0
     for place in (*sorted(place % (len(data) + 1) for place in places), len(data)):
         out += stream.feed(data[start:place])
@@ -59,7 +59,7 @@ def _in_pieces(masker: Masker, data: bytes, places: list[int]) -> bytes:
 
 @pytest.mark.parametrize("form", ENCODED)
 def test_every_encoding_is_masked(form: str) -> None:
-    masked = Masker([SECRET]).text(f"before <{ENCODED[form]}> after")
+    masked = ValueMasker([SECRET]).text(f"before <{ENCODED[form]}> after")
 
     assert masked == f"before <{MASKED}> after"
 
@@ -68,7 +68,7 @@ def test_every_encoding_is_masked(form: str) -> None:
 def test_base64_of_a_longer_text_is_masked_at_every_offset(user: str) -> None:
     header = base64.b64encode(f"{user}:{SECRET}".encode()).decode()
 
-    masked = Masker([SECRET]).text(header)
+    masked = ValueMasker([SECRET]).text(header)
 
     assert masked.endswith(MASKED)
     assert len(masked) <= len(user) + 4 + len(MASKED)
@@ -80,14 +80,14 @@ def test_no_secret_is_found_in_base64_with_anything_around_it(
 ) -> None:
     text = base64.b64encode(before + secret.encode() + after).decode()
 
-    assert MASKED in Masker([secret]).text(text)
+    assert MASKED in ValueMasker([secret]).text(text)
 
 
 @given(st.lists(secrets, min_size=1, max_size=3), st.data(), cuts)
 def test_where_the_bytes_are_cut_makes_no_difference(
     values: list[str], data: st.DataObject, places: list[int]
 ) -> None:
-    masker, forms = Masker(values), spellings(values)
+    masker, forms = ValueMasker(values), spellings(values)
     known = (*forms.plain, *forms.broken, *map(_dumped, forms.shown), b"\n", b" ")
     pieces = data.draw(st.lists(st.one_of(st.sampled_from(known), st.binary(max_size=9)), max_size=8))
     text = data.draw(st.sampled_from([b"", b" ", b"\n"])).join(pieces)
@@ -104,7 +104,7 @@ def _dumped(shown: bytes) -> bytes:
 def test_overlapping_secrets_leave_nothing_whatever_the_cuts(
     values: list[str], text: str, places: list[int]
 ) -> None:
-    masker = Masker(values)
+    masker = ValueMasker(values)
 
     out = _in_pieces(masker, text.encode(), places)
 
@@ -126,14 +126,14 @@ def _uncovered(values: list[str], text: str) -> bytes:
 
 @given(secrets, st.text())
 def test_text_without_the_secret_is_the_same_object(secret: str, text: str) -> None:
-    masker = Masker([secret])
+    masker = ValueMasker([secret])
     masked = masker.text(text)
 
     assert masked is text or MASKED in masked
 
 
 def test_one_byte_at_a_time_is_masked_and_live() -> None:
-    stream = Masker(["hunter2-Secret"]).stream()
+    stream = ValueMasker(["hunter2-Secret"]).stream()
 
     out = [stream.feed(bytes([byte])) for byte in b"say hunter2-Secret now, hunt"]
 
@@ -143,30 +143,30 @@ def test_one_byte_at_a_time_is_masked_and_live() -> None:
 
 
 def test_neighbours_are_two_masks_and_overlaps_one() -> None:
-    masker = Masker(["abcd", "cdef"])
+    masker = ValueMasker(["abcd", "cdef"])
 
     assert masker.text("abcdabcd") == MASKED + MASKED
     assert masker.text("abcdef") == MASKED
 
 
 def test_the_longer_of_two_secrets_leaves_no_tail() -> None:
-    assert Masker(["secret", "secret-longer"]).text("a secret-longer b") == f"a {MASKED} b"
+    assert ValueMasker(["secret", "secret-longer"]).text("a secret-longer b") == f"a {MASKED} b"
 
 
 def test_each_line_of_a_key_is_masked_also_when_indented() -> None:
     key = "-----BEGIN KEY-----\nMIIEvQIBADANBg\nzzzzzzzzzzzz\n-----END KEY-----\n"
 
-    masked = Masker([key]).text("  MIIEvQIBADANBg\r\n  zzzzzzzzzzzz\r\n")
+    masked = ValueMasker([key]).text("  MIIEvQIBADANBg\r\n  zzzzzzzzzzzz\r\n")
 
     assert masked == f"  {MASKED}\r\n  {MASKED}\r\n"
 
 
 def test_a_secret_read_from_a_file_is_masked_without_its_line_end_too() -> None:
-    assert Masker(["hunter2\n"]).text("is hunter2 here") == f"is {MASKED} here"
+    assert ValueMasker(["hunter2\n"]).text("is hunter2 here") == f"is {MASKED} here"
 
 
 def test_a_short_secret_is_masked_as_a_whole_value_only() -> None:
-    masker = Masker(["abc"])
+    masker = ValueMasker(["abc"])
 
     assert masker.text("abc") == MASKED
     assert masker.text("abcdef abc") == "abcdef abc"
@@ -175,7 +175,7 @@ def test_a_short_secret_is_masked_as_a_whole_value_only() -> None:
 def test_a_tree_is_masked_in_keys_texts_and_numbers() -> None:
     tree: dict[str, Any] = {"a": ["the 1234567 is", 1234567, 7, True, None], "1234567": {"x": ("1234567",)}}
 
-    masked = Masker(["1234567"]).value(tree)
+    masked = ValueMasker(["1234567"]).value(tree)
 
     assert masked == {"a": [f"the {MASKED} is", MASKED, 7, True, None], MASKED: {"x": [MASKED]}}
     assert tree["a"][1] == 1234567
@@ -184,16 +184,16 @@ def test_a_tree_is_masked_in_keys_texts_and_numbers() -> None:
 def test_without_secrets_nothing_is_copied() -> None:
     tree: dict[str, Any] = {"a": [1]}
 
-    assert Masker().value(tree) is tree
-    assert not Masker([""])
-    assert Masker().stream().feed(b"text") == b"text"
+    assert ValueMasker().value(tree) is tree
+    assert not ValueMasker([""])
+    assert ValueMasker().stream().feed(b"text") == b"text"
 
 
 def test_many_secrets_in_nine_encodings_leave_nothing() -> None:
     values = [f"S3cr&t/{number:04d}\"'{number * 7919}" for number in range(effort(60, all=200))]
     lines = [form for value in values for form in _nine(value)]
 
-    masked = Masker(values).text("\n".join(lines))
+    masked = ValueMasker(values).text("\n".join(lines))
 
     assert set(masked.split("\n")) == {MASKED}
 
@@ -235,7 +235,7 @@ SPELLINGS = {
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_more_spellings_are_masked_in_live_output(spelling: str) -> None:
-    stream = Masker([_HARD]).stream()
+    stream = ValueMasker([_HARD]).stream()
     written = SPELLINGS[spelling](_HARD)
     done = stream.feed(f"before {written} behind".encode()) + stream.close()
     assert b"******" in done
@@ -262,7 +262,7 @@ def test_dumps_of_a_secret_by_real_programs_are_masked(command: str, secret: str
     if shutil.which(command.split()[0]) is None:
         pytest.skip(f"{command.split()[0]} is not installed")
     output = subprocess.run(command.split(), input=secret.encode(), stdout=subprocess.PIPE, check=True).stdout
-    stream = Masker([secret]).stream()
+    stream = ValueMasker([secret]).stream()
     done = stream.feed(output) + stream.close()
     assert done.count(b"******") >= 1
     digits = re.sub(rb"[^0-9a-f]", b"", b"".join(line[8:] for line in done.splitlines(keepends=True)))

@@ -32,7 +32,7 @@ from engine.runtime.upkeep import file_sync
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.store.changes import Changes
 from engine.store.filters import InstanceFilter
-from engine.store.reading import Reading
+from engine.store.reading import StoreReading
 from engine.store.sql_store import Store
 from resources.clients import checking
 from tests.simulation.invariants import idle_moments
@@ -258,7 +258,7 @@ class Life:
         self.disk.release(owner)
         if self._store is not None:
             store, self._store = self._store, None
-            Reading.close(store)  # as the kernel does: unused ids are not given back
+            StoreReading.close(store)  # as the kernel does: unused ids are not given back
             store._writer.close()
 
     def _power(self, down: float) -> None:

@@ -27,7 +27,7 @@ from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from export_import.case import Case
-from export_import.container import Writer, open_bundle
+from export_import.container import BundleWriter, open_bundle
 from export_import.desk.comparing import compare
 from export_import.desk.evidence import Evidence
 from export_import.desk.findings import Study, findings
@@ -63,7 +63,7 @@ class Sample:
         self.facts = dict(bundle.facts)
 
     def pack(self, path: Path, changed: Mapping[str, bytes]) -> Path:
-        with Writer(path, kind="diagnostic", clock=CLOCK) as writer:
+        with BundleWriter(path, kind="diagnostic", clock=CLOCK) as writer:
             for name, data in {**self.files, **changed}.items():
                 writer.add(name, [data], role=self.roles.get(name, "file"))
             return writer.finish(**self.facts)

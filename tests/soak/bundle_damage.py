@@ -28,7 +28,7 @@ from typing import Any
 
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer, open_bundle
+from export_import.container import BundleWriter, open_bundle
 from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
@@ -73,7 +73,7 @@ def samples(folder: Path, seed: int) -> list[Sample]:
     for name, kind, files, sealed, place in made:
         to = [keys.recipient] if sealed else []
         how: dict[str, Any] = {"kind": kind, "keys": keys, "recipients": to, "clock": CLOCK}
-        with Writer(folder / place, volume_size=64 << 10, **how) as writer:
+        with BundleWriter(folder / place, volume_size=64 << 10, **how) as writer:
             for each, data in files.items():
                 writer.add(each, [data])
             path = writer.finish(instances=[])

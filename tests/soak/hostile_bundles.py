@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.runtime.clock import SystemClock
-from export_import.container import Writer
+from export_import.container import BundleWriter
 from export_import.container.form import OBJECT
 from export_import.keys import Keys
 from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
@@ -129,7 +129,7 @@ class Forge:
         """The honest bundle with some files changed: signed, and sealed for the desk."""
         to = [self._recipient] if self.rng.random() < 0.3 else []
         noise = {f"logs/noise-{number}": data for number, data in enumerate(self.noise)}
-        with Writer(path, kind="diagnostic", clock=CLOCK, keys=self.keys, recipients=to) as writer:
+        with BundleWriter(path, kind="diagnostic", clock=CLOCK, keys=self.keys, recipients=to) as writer:
             for name, data in {**self.sample.files, **noise, **changed}.items():
                 writer.add(name, [data], role=self.sample.roles.get(name, "file"))
             return writer.finish(**self.sample.facts)

@@ -99,7 +99,7 @@ def _life(folder: Path, seed: int, acts: int) -> int:
 
     from app import wiring
     from app.desktop.kernel.console import Target
-    from app.desktop.kernel.settings import Settings
+    from app.desktop.kernel.settings import WindowSettings
     from app.desktop.shell.closing import Choice
     from app.desktop.shell.startup import link_to, make_console, settings_file
     from app.desktop.shell.window import MainWindow
@@ -109,7 +109,7 @@ def _life(folder: Path, seed: int, acts: int) -> int:
     application = the_application()
     workspace = wiring.open_workspace(folder / "workspace")
     link = link_to(workspace)
-    window = MainWindow(make_console(application, workspace.root, link, Settings(settings_file())))
+    window = MainWindow(make_console(application, workspace.root, link, WindowSettings(settings_file())))
     window.choose = lambda *_: Choice.STOP
     window.show()
     link.start()

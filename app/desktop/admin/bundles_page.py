@@ -16,27 +16,27 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.times import when
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain, worded
-from app.desktop.widgets.table import Column, Row, Table
+from app.desktop.widgets.table import Row, TableColumn, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
 
 COLUMNS = (
-    Column("Case", lambda row: str(row["name"]), 260),
-    Column(
+    TableColumn("Case", lambda row: str(row["name"]), 260),
+    TableColumn(
         "Imported",
         lambda row: when(row["imported_at"]) or tr("cannot be read"),
         160,
         lambda row: row["imported_at"] or "",
     ),
-    Column("Folder", lambda row: str(row["folder"]), 0),
+    TableColumn("Folder", lambda row: str(row["folder"]), 0),
 )
 _KINDS = {"fix": "Fix", "delivery": "Delivery"}
 CHANGES = (
-    Column("Brought in", lambda row: when(row["applied_at"]), 160, lambda row: row["applied_at"]),
-    Column("Kind", lambda row: tr(_KINDS.get(str(row["kind"]), str(row["kind"]))), 100),
-    Column("Title", title_of, 0),
-    Column("By", lambda row: str(row["by"]), 120),
-    Column("Taken back", lambda row: when(row["undone_at"]), 160),
+    TableColumn("Brought in", lambda row: when(row["applied_at"]), 160, lambda row: row["applied_at"]),
+    TableColumn("Kind", lambda row: tr(_KINDS.get(str(row["kind"]), str(row["kind"]))), 100),
+    TableColumn("Title", title_of, 0),
+    TableColumn("By", lambda row: str(row["by"]), 120),
+    TableColumn("Taken back", lambda row: when(row["undone_at"]), 160),
 )
 
 
@@ -46,9 +46,9 @@ class BundlesPage(QWidget):
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(parent)
         self._console = console
-        self.table = Table(console, "Cases", COLUMNS, lambda row: row["folder"], self)
+        self.table = TableView(console, "Cases", COLUMNS, lambda row: row["folder"], self)
         self.table.empty = "No cases: drop a bundle on the window to open it."
-        self.changes = Table(console, "Fixes and deliveries", CHANGES, lambda row: row["id"], self)
+        self.changes = TableView(console, "Fixes and deliveries", CHANGES, lambda row: row["id"], self)
         self.changes.empty = "No fix or delivery was brought in."
         self.back_button, self.said = button("Take it back …", self._ask_back), plain()
         self.changes.looked_at.connect(lambda _: self._offer())

@@ -13,16 +13,16 @@ from app.desktop.kernel.times import when
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
-from app.desktop.widgets.table import Column, Table
+from app.desktop.widgets.table import TableColumn, TableView
 
 _MIB = 1 << 20
 COLUMNS = (
-    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
-    Column("Task", lambda row: str(row["task"]), 180),
-    Column("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
-    Column("Ended", lambda row: when(row["ended_at"]), 150, lambda row: row["ended_at"] or ""),
-    Column("Size", lambda row: size_text(row["size"]), 90, lambda row: row["size"], wise=True),
-    Column("Why", lambda row: str(row["reason"]), 0),
+    TableColumn("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
+    TableColumn("Task", lambda row: str(row["task"]), 180),
+    TableColumn("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
+    TableColumn("Ended", lambda row: when(row["ended_at"]), 150, lambda row: row["ended_at"] or ""),
+    TableColumn("Size", lambda row: size_text(row["size"]), 90, lambda row: row["size"], wise=True),
+    TableColumn("Why", lambda row: str(row["reason"]), 0),
 )
 
 
@@ -44,7 +44,7 @@ class RoomPage(QWidget):
         self._found: dict[str, Any] | None = None
         self._free: int | None = None
         self.said = QLabel(self, wordWrap=True)
-        self.table = Table(
+        self.table = TableView(
             console, "Instances that are no longer kept", COLUMNS, lambda row: row["instance"], self
         )
         self.look = button("What is no longer kept?", self._look)

@@ -13,13 +13,13 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain, worded
 from app.desktop.widgets.questions import Asking, confirm
-from app.desktop.widgets.table import Column, Row, Table
+from app.desktop.widgets.table import Row, TableColumn, TableView
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.model.codes.secrets import VAULT_ALTERED, VAULT_OLDER
 from engine.model.errors import SkerryError
 
-COLUMNS = (Column("Name", lambda row: str(row["name"]), 0),)
+COLUMNS = (TableColumn("Name", lambda row: str(row["name"]), 0),)
 
 
 class SecretsPage(QWidget):
@@ -29,7 +29,7 @@ class SecretsPage(QWidget):
         super().__init__(parent)
         self._console = console
         self._vault = wiring.open_vault(wiring.open_workspace(console.workspace))
-        self.table = Table(console, "Secrets", COLUMNS, lambda row: row["name"], self)
+        self.table = TableView(console, "Secrets", COLUMNS, lambda row: row["name"], self)
         self.table.empty = "No secrets are stored."
         head = "Encrypted in the workspace. The engine opens them with SKERRY_PASSPHRASE or SKERRY_KEY_FILE."
         self.set, self.remove = button("Set …", self._set), button("Remove …", self._remove)

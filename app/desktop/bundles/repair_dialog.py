@@ -47,7 +47,7 @@ _SECTIONS = ("tasks", "jobs", "resources", "errors", "rules")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RepairChange:
     """What is changed: the tree of definitions that differ from the record, and values by path."""
 
     definitions: Mapping[str, Any]
@@ -102,7 +102,7 @@ class RepairDialog(WorkDialog):
             ("Title", self.title), ("Letter", self.letter), ("Run again", self.again),
             ("For", self.recipient), ("Good for days", self.days),
         ))  # fmt: skip
-        self.tabs = tabs("Fix", {"Change": holder(change), "Try": holder(trial), "Fix": fix})
+        self.tabs = tabs("Fix", {"RepairChange": holder(change), "Try": holder(trial), "Fix": fix})
         self.body.addWidget(self.tabs)
 
     def _retranslate(self) -> None:
@@ -123,7 +123,7 @@ class RepairDialog(WorkDialog):
         self._recorded = tree
         self.definitions.setPlainText(dump(dict(tree)))
 
-    def _change(self, evidence: Any, text: str, values: str) -> Change:
+    def _change(self, evidence: Any, text: str, values: str) -> RepairChange:
         """Invalid, with the place, when it cannot be read."""
         from engine.definitions.reader import SourceFile, read
         from engine.runtime.interventions.typed_values import value_like
@@ -134,7 +134,7 @@ class RepairDialog(WorkDialog):
         timeline = evidence.timeline(self._instance)
         tree = timeline.at(timeline.last).tree
         pairs = [_assignment(line) for line in values.splitlines() if line.strip()]
-        return Change(
+        return RepairChange(
             _differing(valid.raw, self._recorded),
             {path: value_like(tree, path, value) for path, value in pairs},
         )

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap
 
 from app.desktop.kernel.icons import ICONS, Icons
-from app.desktop.kernel.statuses import Border, Look, look_of
+from app.desktop.kernel.statuses import Border, StatusLook, look_of
 from app.desktop.kernel.theme import Theme
 
 _STYLES = {Border.DASHED: Qt.PenStyle.DashLine}
@@ -90,7 +90,7 @@ class Brushes:
         return pixmap
 
 
-def _on(look: Look) -> str:
+def _on(look: StatusLook) -> str:
     return "#14171A" if look.pale else "#FFFFFF"
 
 

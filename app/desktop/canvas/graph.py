@@ -68,14 +68,14 @@ class GraphNote:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class CanvasGraph:
     nodes: tuple[GraphNode, ...] = ()
     links: tuple[GraphLink, ...] = ()
     frames: tuple[GraphFrame, ...] = ()
     notes: tuple[GraphNote, ...] = ()
     name: str = field(default="", compare=False)
 
-    def only(self, ids: frozenset[str]) -> Graph:
+    def only(self, ids: frozenset[str]) -> CanvasGraph:
         """The part between these nodes."""
         nodes = tuple(node for node in self.nodes if node.id in ids)
         links = tuple(link for link in self.links if link.source in ids and link.target in ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from app.desktop.canvas.graph import Graph, Point
+from app.desktop.canvas.graph import CanvasGraph, Point
 from app.desktop.canvas.layers import longest_paths, without_cycles
 
 Direction = Literal["left", "right", "up", "down"]
@@ -25,7 +25,7 @@ def nearest(positions: Mapping[str, Point], here: str, direction: Direction) -> 
     return best
 
 
-def in_order(graph: Graph, positions: Mapping[str, Point]) -> list[str]:
+def in_order(graph: CanvasGraph, positions: Mapping[str, Point]) -> list[str]:
     """All nodes as the task runs them: by longest path, then from the top."""
     ids = [node.id for node in graph.nodes]
     numbers = {id: number for number, id in enumerate(ids)}
@@ -35,7 +35,7 @@ def in_order(graph: Graph, positions: Mapping[str, Point]) -> list[str]:
     return sorted(ids, key=lambda id: (ranks[numbers[id]], positions[id][1], positions[id][0]))
 
 
-def ways(graph: Graph, source: str, target: str) -> list[str]:
+def ways(graph: CanvasGraph, source: str, target: str) -> list[str]:
     """A way along the links from one node to another, both included; empty when there is none."""
     behind: dict[str, list[str]] = {}
     for link in graph.links:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from app.desktop.canvas.coordinates import heights
-from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, Graph, LinkKey, Point
+from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, CanvasGraph, LinkKey, Point
 from app.desktop.canvas.layers import layered
 from app.desktop.canvas.ordering import ordered
 
@@ -24,7 +24,7 @@ class Layout:
     bends: Mapping[LinkKey, tuple[Point, ...]] = field(default_factory=dict)
 
 
-def arrange(graph: Graph, pinned: Mapping[str, Point] | None = None) -> Layout:
+def arrange(graph: CanvasGraph, pinned: Mapping[str, Point] | None = None) -> Layout:
     """Place every node; those in ``pinned`` stay where they are and the others make room."""
     joined = {end for link in graph.links for end in link.key if link.source != link.target}
     linked = [node.id for node in graph.nodes if node.id in joined]
@@ -37,7 +37,7 @@ def arrange(graph: Graph, pinned: Mapping[str, Point] | None = None) -> Layout:
     return Layout(_around(positions, {id: at for id, at in pinned.items() if id in positions}))
 
 
-def _layers(ids: list[str], graph: Graph) -> Layout:
+def _layers(ids: list[str], graph: CanvasGraph) -> Layout:
     numbers = {id: number for number, id in enumerate(ids)}
     links = [(numbers[s], numbers[t]) for s, t in _forward(graph) if s in numbers and t in numbers]
     cut = layered(len(ids), links)
@@ -56,7 +56,7 @@ def _layers(ids: list[str], graph: Graph) -> Layout:
     return Layout(positions, {key: bends[key] for key in _forward(graph) if bends.get(key)})
 
 
-def _forward(graph: Graph) -> Iterable[LinkKey]:
+def _forward(graph: CanvasGraph) -> Iterable[LinkKey]:
     return [link.key for link in graph.links if link.kind != "loop"]
 
 

@@ -21,7 +21,7 @@ PORT = 5.0
 _LEFT = 38.0
 
 
-class View:
+class SceneView:
     """What all nodes of a scene share: the zoom that is painted now, and whether links can be drawn."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class View:
 class NodeItem(QGraphicsItem):
     """A node; ``node`` is what was to be shown, ``status`` its status since."""
 
-    def __init__(self, node: GraphNode, brushes: Brushes, view: View) -> None:
+    def __init__(self, node: GraphNode, brushes: Brushes, view: SceneView) -> None:
         super().__init__()
         self._brushes, self._view = brushes, view
         self.found = False

@@ -18,7 +18,7 @@ _SIZE = QSizeF(WIDTH, HEIGHT)
 _BARE = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
 
 
-class Overview:
+class CanvasOverview:
     """Knows the patches by colour until something changes."""
 
     def __init__(self, brushes: Brushes) -> None:

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 
 from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.frames import FrameLayer
-from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, Graph, Point
+from app.desktop.canvas.graph import GRID, HEIGHT, WIDTH, CanvasGraph, Point
 from app.desktop.canvas.keyboard_walk import in_order
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.links import LinkLayer
 from app.desktop.canvas.minimap import MiniMap
-from app.desktop.canvas.node_item import NodeItem, View
-from app.desktop.canvas.overview import FAR, Overview
+from app.desktop.canvas.node_item import NodeItem, SceneView
+from app.desktop.canvas.overview import FAR, CanvasOverview
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 
@@ -31,15 +31,15 @@ class Picture(QGraphicsView):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.brushes = Brushes(console.theme, console.icons)
-        self.graph = Graph()
+        self.graph = CanvasGraph()
         self.items_by_id: dict[str, NodeItem] = {}
         self.links = LinkLayer(self.brushes)
         self.frames = FrameLayer(self.brushes)
-        self.shared = View()
+        self.shared = SceneView()
         self._pending: dict[str, str | None] = {}
         self._order: list[str] | None = None
         self._world: QRectF | None = None
-        self._overview = Overview(self.brushes)
+        self._overview = CanvasOverview(self.brushes)
         self.keeps_fit = False  # fit again what was fitted when the size changes; not under editing hands
         self._fitted = False  # not zoomed or scrolled since
         self._fitting = False
@@ -58,7 +58,7 @@ class Picture(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setDragMode(QGraphicsView.DragMode.NoDrag)
 
-    def show_graph(self, graph: Graph, layout: Layout | None = None) -> None:
+    def show_graph(self, graph: CanvasGraph, layout: Layout | None = None) -> None:
         """Show a graph; nodes without a position are laid out around those that have one.
 
         Nodes that were there before keep their item, and their place if they are not given another.
@@ -82,7 +82,7 @@ class Picture(QGraphicsView):
         self.map.place()
         self._describe()
 
-    def _placed(self, graph: Graph) -> Layout:
+    def _placed(self, graph: CanvasGraph) -> Layout:
         """Given positions, else those they have now, else the layout's."""
         known = {**self.positions(), **graph.positions()}
         if not known or not any(node.id in known for node in graph.nodes):
@@ -91,7 +91,7 @@ class Picture(QGraphicsView):
             return Layout({node.id: known[node.id] for node in graph.nodes})
         return arrange(graph, known)
 
-    def _sort_items(self, graph: Graph, positions: Mapping[str, Point]) -> None:
+    def _sort_items(self, graph: CanvasGraph, positions: Mapping[str, Point]) -> None:
         wanted = {node.id: node for node in graph.nodes}
         for id in [id for id in self.items_by_id if id not in wanted]:
             self.scene().removeItem(self.items_by_id.pop(id))

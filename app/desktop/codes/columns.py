@@ -6,7 +6,7 @@ from app.desktop.kernel.error_codes import DOMAINS, domain
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.times import when
-from app.desktop.widgets.table import Column, Row
+from app.desktop.widgets.table import Row, TableColumn
 
 
 def key_of(row: Row) -> object:
@@ -38,23 +38,23 @@ DOES = {
 }  # what a rule does
 
 CODES = (
-    Column("Code", lambda row: str(row["id"]), 120, lambda row: -int(row["id"])),
-    Column("Domain", lambda row: tr(DOMAINS.get(domain(int(row["id"])), "Internal")), 150),
-    Column("Title", lambda row: str(row["title"]), 0),
-    Column("Unhandled", lambda row: str(row["open"] or ""), 90, lambda row: row["open"], wise=True),
+    TableColumn("Code", lambda row: str(row["id"]), 120, lambda row: -int(row["id"])),
+    TableColumn("Domain", lambda row: tr(DOMAINS.get(domain(int(row["id"])), "Internal")), 150),
+    TableColumn("Title", lambda row: str(row["title"]), 0),
+    TableColumn("Unhandled", lambda row: str(row["open"] or ""), 90, lambda row: row["open"], wise=True),
 )
 EXCEPTIONS = (
-    Column("State", _state, 120),
-    Column("When", lambda row: when(row["created_at"]), 140, lambda row: row["created_at"]),
-    Column("Where", _where, 200),
-    Column("Code", lambda row: str(row["code"]), 120),
-    Column("Message", lambda row: failure_line(row["code"], row["message"]), 0),
+    TableColumn("State", _state, 120),
+    TableColumn("When", lambda row: when(row["created_at"]), 140, lambda row: row["created_at"]),
+    TableColumn("Where", _where, 200),
+    TableColumn("Code", lambda row: str(row["code"]), 120),
+    TableColumn("Message", lambda row: failure_line(row["code"], row["message"]), 0),
 )
 MATCHED = EXCEPTIONS[1:]  # beside a rule
 RULES = (
-    Column("Rule", lambda row: str(row["id"]), 170),
-    Column("Name", lambda row: str(row["name"] or ""), 0),
-    Column("Does", lambda row: tr(DOES.get(str(row["action"]), "")), 220),
-    Column("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
-    Column("On", lambda row: tr("yes") if row["enabled"] else tr("no"), 60),
+    TableColumn("Rule", lambda row: str(row["id"]), 170),
+    TableColumn("Name", lambda row: str(row["name"] or ""), 0),
+    TableColumn("Does", lambda row: tr(DOES.get(str(row["action"]), "")), 220),
+    TableColumn("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
+    TableColumn("On", lambda row: tr("yes") if row["enabled"] else tr("no"), 60),
 )

@@ -12,20 +12,20 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import PlainLabel
-from app.desktop.widgets.table import Column, Table
+from app.desktop.widgets.table import TableColumn, TableView
 
 
 class Page(QWidget):
     """Search, table, and on the right ``facts``: pairs of an English heading and data."""
 
-    def __init__(self, console: Console, name: str, columns: Sequence[Column], parent: QWidget) -> None:
+    def __init__(self, console: Console, name: str, columns: Sequence[TableColumn], parent: QWidget) -> None:
         super().__init__(parent)
         self.console = console
         self.search = named(QLineEdit(self, clearButtonEnabled=True), "Search", "Search")
-        self.table = Table(console, name, columns, key_of, self)
+        self.table = TableView(console, name, columns, key_of, self)
         self.search.textChanged.connect(self.table.filter)
         self.bar = hbox((self.search, 1))
-        self.facts = Facts(self)
+        self.facts = FactsPage(self)
         self.under = QVBoxLayout()
         right = QWidget(self)
         vbox((self.facts, 1), self.under, inside=right, margins=0)
@@ -37,7 +37,7 @@ class Page(QWidget):
         raise NotImplementedError
 
 
-class Facts(QScrollArea):
+class FactsPage(QScrollArea):
     """Headings with texts under them; all texts are plain and can be copied."""
 
     def __init__(self, parent: QWidget) -> None:

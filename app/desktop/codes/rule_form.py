@@ -22,7 +22,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
-from app.desktop.widgets.table import Row, Table
+from app.desktop.widgets.table import Row, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
 
@@ -57,7 +57,7 @@ class RuleForm(QDialog):
         self.does = named(choices(DOES), "Does")
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
-        self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)
+        self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
         self.matched.empty = "None of the past exceptions."
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self

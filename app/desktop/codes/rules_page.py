@@ -15,7 +15,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
-from app.desktop.widgets.table import Row, Table
+from app.desktop.widgets.table import Row, TableView
 
 
 class RulesPage(Page):
@@ -28,7 +28,7 @@ class RulesPage(Page):
         self.switch, self.remove = QPushButton(self), button("Delete", self._remove)
         for each in (self.new, self.edit, self.switch, self.remove):
             self.bar.addWidget(each)
-        self.matched = Table(console, "Exceptions that it would have matched", MATCHED, key_of, self)
+        self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
         self.matched.empty = "None of the past exceptions."
         self.under.addWidget(self.matched, 2)
         self._wanted: str | None = None

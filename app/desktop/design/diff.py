@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from app.desktop.canvas.graph import Graph, GraphLink, GraphNode
+from app.desktop.canvas.graph import CanvasGraph, GraphLink, GraphNode
 from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.tree import Tree
 
@@ -15,7 +15,7 @@ _NONE = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DefinitionDifference:
     """One value that differs; ``node`` is empty for the task's own keys."""
 
     mark: Mark
@@ -25,7 +25,7 @@ class Difference:
     new: Any = None
 
 
-def compared(old: Tree, new: Tree, jobs: Tree) -> Graph:
+def compared(old: Tree, new: Tree, jobs: Tree) -> CanvasGraph:
     """The picture of ``new`` with the nodes and links that only ``old`` has, all marked."""
     was, now = graph_of(old, jobs), graph_of(new, jobs)
     before = {node.id for node in was.nodes}
@@ -33,7 +33,7 @@ def compared(old: Tree, new: Tree, jobs: Tree) -> Graph:
     changed = {each.node for each in differences(old, new) if each.mark == "changed" and each.node}
     kept = [_marked(node, before, changed) for node in now.nodes]
     gone = [replace(node, mark="removed", faint=True) for node in was.nodes if node.id not in here]
-    return Graph((*kept, *gone), tuple(_links(was, now)))
+    return CanvasGraph((*kept, *gone), tuple(_links(was, now)))
 
 
 def _marked(node: GraphNode, before: set[str], changed: set[str]) -> GraphNode:
@@ -42,31 +42,31 @@ def _marked(node: GraphNode, before: set[str], changed: set[str]) -> GraphNode:
     return replace(node, mark="changed") if node.id in changed else node
 
 
-def _links(was: Graph, now: Graph) -> Iterator[GraphLink]:
+def _links(was: CanvasGraph, now: CanvasGraph) -> Iterator[GraphLink]:
     old, new = {link.key for link in was.links}, {link.key for link in now.links}
     yield from (link if link.key in old else link._replace(mark="added") for link in now.links)
     yield from (link._replace(mark="removed") for link in was.links if link.key not in new)
 
 
-def differences(old: Tree, new: Tree) -> list[Difference]:
+def differences(old: Tree, new: Tree) -> list[DefinitionDifference]:
     """Every key that differs, the task's own first; places on the canvas do not count."""
     found = list(_keys("", {**old, "nodes": None}, {**new, "nodes": None}))
     was, now = old.get("nodes") or {}, new.get("nodes") or {}
     for id in dict.fromkeys((*was, *now)):
         if id not in was:
-            found.append(Difference("added", id, ""))
+            found.append(DefinitionDifference("added", id, ""))
         elif id not in now:
-            found.append(Difference("removed", id, ""))
+            found.append(DefinitionDifference("removed", id, ""))
         elif was[id] != now[id]:
             found += _keys(id, was[id], now[id])
     return found
 
 
-def _keys(node: str, old: Any, new: Any) -> Iterator[Difference]:
+def _keys(node: str, old: Any, new: Any) -> Iterator[DefinitionDifference]:
     before: Mapping[str, Any] = old if isinstance(old, Mapping) else {"": old}
     after: Mapping[str, Any] = new if isinstance(new, Mapping) else {"": new}
     for key in dict.fromkeys((*before, *after)):
         was, now = before.get(key, _NONE), after.get(key, _NONE)
         if was != now and key != "position":
             shown = (None if was is _NONE else was, None if now is _NONE else now)
-            yield Difference("changed", node, key, *shown)
+            yield DefinitionDifference("changed", node, key, *shown)

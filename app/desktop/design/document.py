@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.canvas_extras import renamed
 from app.desktop.design.definition_library import DefinitionLibrary, changed_part, own_part
@@ -75,7 +75,7 @@ class Document(Editable):
     def job(self, id: str) -> Tree:
         return map_of(get(self.tree, self.job_path(id)))
 
-    def graph(self) -> Graph:
+    def graph(self) -> CanvasGraph:
         """The picture of the task, without statuses."""
         return graph_of(self.task, self.tree.get("jobs") or {})
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
-from app.desktop.canvas.graph import Graph, GraphNode, Point
+from app.desktop.canvas.graph import CanvasGraph, GraphNode, Point
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.view import GraphView
 from app.desktop.design import canvas_extras as beside
@@ -42,10 +42,10 @@ class DocumentCanvas(GraphView):
             self.document, document, changed=self._draw, selection_changed=self._follow_selection,
             findings_changed=self._mark, renamed=self._rename,
         )  # fmt: skip
-        self.graph = Graph()
+        self.graph = CanvasGraph()
         self.close_menu()
         if document is None:
-            self.show_graph(Graph(name="Open a task, or make a new one"))
+            self.show_graph(CanvasGraph(name="Open a task, or make a new one"))
             return
         self.items_by_id_reset()
         self._draw()
@@ -65,14 +65,14 @@ class DocumentCanvas(GraphView):
         bends = self._place_new(graph)
         nodes = tuple(replace(node, position=node.position or self._auto[node.id]) for node in graph.nodes)
         extras = self.document.sheet.extras
-        whole = Graph(
+        whole = CanvasGraph(
             self._marked(nodes), graph.links, beside.frames(extras), beside.notes(extras),
             "Drag a job type here, or press Ctrl+I",
         )  # fmt: skip
         placed = {node.id: node.position for node in nodes if node.position is not None}
         self.show_graph(whole, Layout(placed, bends.bends if bends else {}))
 
-    def _place_new(self, graph: Graph) -> Layout | None:
+    def _place_new(self, graph: CanvasGraph) -> Layout | None:
         """Positions for nodes that the task gives none; once found they stay for as long as it is open."""
         missing = [node for node in graph.nodes if node.position is None and node.id not in self._auto]
         if not missing:

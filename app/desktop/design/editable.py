@@ -25,7 +25,7 @@ class Sheet:
     extras: Tree = field(default_factory=dict)
 
 
-class Step(QUndoCommand):
+class UndoStep(QUndoCommand):
     """From one state to the next by ``turn``; steps of the same ``merge`` key become one."""
 
     def __init__(
@@ -38,7 +38,7 @@ class Step(QUndoCommand):
         return 1 if self._merge else -1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, Step) or other._merge != self._merge:
+        if not isinstance(other, UndoStep) or other._merge != self._merge:
             return False
         self._after = other._after
         self.setText(other.text())
@@ -100,7 +100,7 @@ class Editable(QObject):
     def turn(self, sheet: Sheet, text: str, merge: str | None = None) -> None:
         """Go on to another state, as one step of undo."""
         if sheet != self.sheet:
-            self.undo.push(Step(self._turn, self.sheet, sheet, text, merge))
+            self.undo.push(UndoStep(self._turn, self.sheet, sheet, text, merge))
 
     def _turn(self, sheet: Sheet) -> None:
         self.sheet = sheet

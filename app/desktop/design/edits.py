@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.desktop.canvas.graph import Graph, Point
+from app.desktop.canvas.graph import CanvasGraph, Point
 from app.desktop.canvas.keyboard_walk import ways
 from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, get, mapped, put
@@ -21,7 +21,7 @@ def nodes_of(tree: Tree, task: str) -> Mapping[str, Any]:
     return map_of(get(tree, nodes_path(task)))
 
 
-def picture(tree: Tree, task: str) -> Graph:
+def picture(tree: Tree, task: str) -> CanvasGraph:
     return graph_of(get(tree, ("tasks", task)) or {}, tree.get("jobs") or {})
 
 
@@ -177,7 +177,7 @@ def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -
     return put(tree, (*path, "branches"), {**branches, same: value})
 
 
-def refusal(graph: Graph, source: str, target: str) -> list[str] | None:
+def refusal(graph: CanvasGraph, source: str, target: str) -> list[str] | None:
     """Why ``target`` cannot come after ``source``: the way that would become a cycle; None when it can.
 
     An empty list: they are linked already.

@@ -14,10 +14,10 @@ from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.form_dock import FormDock
 from app.desktop.design.open_tasks import OpenTasks
-from app.desktop.design.outline_view import Outline
-from app.desktop.design.pages import Finder, Pages, Tabs
+from app.desktop.design.outline_view import OutlineView
+from app.desktop.design.pages import NodeFinder, Pages, Tabs
 from app.desktop.design.problems import Problems, counted
-from app.desktop.design.revisions import Revisions
+from app.desktop.design.revisions import RevisionsView
 from app.desktop.design.task_commands import TaskCommands
 from app.desktop.design.task_list import TaskList
 from app.desktop.design.text_view import TextView
@@ -56,7 +56,7 @@ class DesignMode(Mode):
         self.tabs = Tabs(center)
         self.notice = DecisionBar(self.console, self.tasks, self.compare, center)
         self.canvas = DesignCanvas(self.console, center)
-        self.finder = Finder(self.canvas, center)
+        self.finder = NodeFinder(self.canvas, center)
         self.pages = Pages(self.console, self.canvas, center)
         vbox(self.tabs, self.notice, self.finder, self.pages, inside=center, margins=0, spacing=0)
         self.setCentralWidget(center)
@@ -64,11 +64,11 @@ class DesignMode(Mode):
     def _build_docks(self) -> None:
         self.list = TaskList(self.console, self.tasks, self)
         self.palette_list = EntryList(self.console, self)
-        self.outline = Outline(self.canvas.commands.rename_to, self._refuse, self)
+        self.outline = OutlineView(self.canvas.commands.rename_to, self._refuse, self)
         self.form = FormDock(self.console, self.canvas, self)
         self.problems = Problems(self.console, self)
         self.text = TextView(self.console, self)
-        self.revisions = Revisions(self.console, self)
+        self.revisions = RevisionsView(self.console, self)
         tasks = self.dock("tasks", "Tasks", self.list, _LEFT)
         self.palette_dock = self.dock("palette", "Jobs", self.palette_list, _LEFT)
         self.form_dock = self.dock("form", "Form", self.form, _RIGHT)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
-from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.labels import RUN_IFS
@@ -61,7 +61,7 @@ class _RunIf(QStyledItemDelegate):
             model.setData(index, editor.currentData())
 
 
-class Outline(QTabWidget):
+class OutlineView(QTabWidget):
     """``rename`` and ``say`` as in OutlineModel; ``entered`` brings the node whose form is to be shown."""
 
     entered = Signal(str)
@@ -167,7 +167,7 @@ class Outline(QTabWidget):
             self.document.select(frozenset(self.model.ids[index.row()] for index in rows))
 
     def _word(self) -> None:
-        self.setAccessibleName(tr("Outline"))
+        self.setAccessibleName(tr("OutlineView"))
         self.setTabText(0, tr("Tree"))
         self.setTabText(1, tr("Table"))
         self._fill()
@@ -177,7 +177,7 @@ def _line(id: str, title: str, type: str) -> str:
     return f"{id} – {type}" if title == id else f"{id} – {title} – {type}"
 
 
-def _links(graph: Graph) -> dict[str, list[tuple[str, str]]]:
+def _links(graph: CanvasGraph) -> dict[str, list[tuple[str, str]]]:
     """By node: a line for each of its links, and the node at the other end."""
     found: dict[str, list[tuple[str, str]]] = {}
     for link in graph.links:

@@ -89,7 +89,7 @@ class Pages(QStackedWidget):
         return ResourceEditor(self._console, self)
 
 
-class Finder(QLineEdit):
+class NodeFinder(QLineEdit):
     """A search field of a canvas; hidden until it is asked for."""
 
     def __init__(self, view: GraphView, parent: QWidget | None = None) -> None:

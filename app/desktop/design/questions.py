@@ -66,7 +66,7 @@ class AskId(QDialog):
             self.chosen.emit(self.field.text().strip(), kind)
 
 
-class Ask(QDialog):
+class QuestionDialog(QDialog):
     """A question with a button for each answer; Esc is the last one, which does nothing."""
 
     def __init__(

@@ -10,9 +10,9 @@ from typing import Any
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QPushButton, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
-from app.desktop.design.diff import Difference, compared, differences
+from app.desktop.design.diff import DefinitionDifference, compared, differences
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import short
 from app.desktop.design.revision_list import RevisionList
@@ -26,7 +26,7 @@ from app.desktop.widgets.plain_label import tip_text
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
 
 
-class Revisions(QWidget):
+class RevisionsView(QWidget):
     """The history of one task; the chosen revision is compared with what is on the canvas now."""
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
@@ -93,7 +93,7 @@ class Revisions(QWidget):
         self.changes.clear()
         self.restore.setEnabled(old is not None and document is not None and old != document.task)
         if old is None or document is None:
-            self.view.show_graph(Graph(name="Choose a revision"))
+            self.view.show_graph(CanvasGraph(name="Choose a revision"))
             return
         for each in differences(old, document.task):
             self.changes.addTopLevelItem(_row(each))
@@ -113,7 +113,7 @@ class Revisions(QWidget):
         self.changes.setHeaderLabels([tr("Difference"), tr("Node"), tr("Key"), tr("Then"), tr("Now")])
 
 
-def _row(each: Difference) -> QTreeWidgetItem:
+def _row(each: DefinitionDifference) -> QTreeWidgetItem:
     old, new = ("" if value is None else short(value) for value in (each.old, each.new))
     item = QTreeWidgetItem([tr(_MARKS[each.mark]), each.node, each.key, old, new])
     for column, value in ((3, each.old), (4, each.new)):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.design.document import Document
 from app.desktop.design.edits import free_id
 from app.desktop.design.open_tasks import OpenTasks
-from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from engine.api.documents import RunRequest
@@ -55,7 +55,7 @@ class TaskCommands:
     def ask_delete(self, id: str) -> None:
         """Delete a task after asking; its history stays."""
         text = tr("Delete the task {id}? Its runs and revisions stay; it can no longer be run.", id=id)
-        Ask(tr("Delete"), text, ((tr("Delete"), partial(self._delete, id)),), self._owner).open()
+        QuestionDialog(tr("Delete"), text, ((tr("Delete"), partial(self._delete, id)),), self._owner).open()
 
     def _delete(self, id: str) -> None:
         def done(_answer: object) -> None:
@@ -93,7 +93,7 @@ class TaskCommands:
             return
         answers = ((tr("Save"), lambda: self._tasks.save(found, close)), (tr("Throw away"), close))
         text = tr("{id} has changes that are not saved.", id=found.task_id)
-        Ask(tr("Close"), text, answers, self._owner).open()
+        QuestionDialog(tr("Close"), text, answers, self._owner).open()
 
     def run(self) -> None:
         """Run the task in front: saved first, then asked for its parameters."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QInputDialog, QLineEdit, QMenu, QToolBu
 from app.desktop.history.filters import SPANS, Filter, kept, to_keep
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.widgets.layouts import hbox
@@ -36,7 +36,9 @@ class FilterBar(QWidget):
 
     changed = Signal(object)
 
-    def __init__(self, settings: Settings, theme: Theme, icons: Icons, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, settings: WindowSettings, theme: Theme, icons: Icons, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._settings, self._theme, self._icons = settings, theme, icons
         self._setting = False

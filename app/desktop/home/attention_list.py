@@ -31,7 +31,7 @@ _COLUMNS = ("State", "Subject", "Why", "Since")
 _WIDTHS = (130, 260, 0, 140)
 
 
-class Lines(QTreeWidget):
+class AttentionList(QTreeWidget):
     """``chosen`` and ``looked_at`` bring an Item (``looked_at`` None where none is selected)."""
 
     chosen = Signal(object)

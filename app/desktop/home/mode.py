@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from app.desktop.home.attention import Item, items
 from app.desktop.home.attention_detail import Detail
-from app.desktop.home.attention_list import Lines
+from app.desktop.home.attention_list import AttentionList
 from app.desktop.home.welcome import Welcome
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
@@ -37,7 +37,7 @@ class HomeMode(Mode):
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
-        self.lines, self.detail = Lines(console, self), Detail(console, self)
+        self.lines, self.detail = AttentionList(console, self), Detail(console, self)
         self.welcome = Welcome(console, self)
         self._whole = QStackedWidget(self)
         self._whole.addWidget(self._work())

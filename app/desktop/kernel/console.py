@@ -15,7 +15,7 @@ from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.overview import Overview
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 
@@ -72,7 +72,7 @@ class Console:
     application: QApplication
     workspace: Path
     link: Link
-    settings: Settings
+    settings: WindowSettings
     language: Language
     theme: Theme
     icons: Icons

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 
-class Settings:
+class WindowSettings:
     """A small ini file with typed access."""
 
     def __init__(self, file: Path) -> None:

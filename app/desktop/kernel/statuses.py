@@ -20,7 +20,7 @@ class Border(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class StatusLook:
     """How a status looks: colours by theme, the icon of its shape, its outline, its English word."""
 
     light: str
@@ -45,29 +45,29 @@ _STOPPED = ("#3A3D42", "#5F656E", "status-cancelled", Border.SOLID)
 _SKIPPED = ("#C9CDD3", "#C9CDD3", "status-skipped", Border.DASHED)
 
 LOOKS = {
-    "pending": Look(*_WAITING, "pending"),
-    "planned": Look(*_WAITING, "planned"),
-    "waiting": Look("#8A8F98", "#8A8F98", "status-clock", Border.DASHED, "waiting"),
-    "queued": Look(*_QUEUED, "queued", pale=True),
-    "no_worker": Look("#5AA9E6", "#9CCBF2", "status-no-worker", Border.DASHED, "no worker", pale=True),
-    "busy": Look("#5AA9E6", "#9CCBF2", "status-busy", Border.DASHED, "busy", pale=True),
-    "starting": Look(*_RUNNING, "starting"),
-    "running": Look(*_RUNNING, "running"),
-    "checking": Look("#0B5FB0", "#3D8FE0", "status-checking", Border.DASHED, "checking"),
-    "retrying": Look(*_RETRY, "retrying", pale=True),
-    "paused": Look(*_PAUSED, "paused", pale=True),
-    "succeeded": Look("#1B8A6B", "#2FA882", "status-succeeded", Border.SOLID, "succeeded"),
-    "failed": Look(*_FAILED, "failed"),
-    "timed_out": Look("#C2361B", "#F0603F", "status-timed-out", Border.THICK, "timed out"),
-    "lost": Look("#C2361B", "#F0603F", "status-lost", Border.THICK, "lost"),
-    "cancelled": Look(*_STOPPED, "cancelled"),
-    "discarded": Look("#3A3D42", "#5F656E", "status-discarded", Border.DASHED, "discarded"),
-    "offline": Look("#3A3D42", "#5F656E", "status-offline", Border.DASHED, "offline"),
-    "skipped": Look(*_SKIPPED, "skipped", pale=True),
+    "pending": StatusLook(*_WAITING, "pending"),
+    "planned": StatusLook(*_WAITING, "planned"),
+    "waiting": StatusLook("#8A8F98", "#8A8F98", "status-clock", Border.DASHED, "waiting"),
+    "queued": StatusLook(*_QUEUED, "queued", pale=True),
+    "no_worker": StatusLook("#5AA9E6", "#9CCBF2", "status-no-worker", Border.DASHED, "no worker", pale=True),
+    "busy": StatusLook("#5AA9E6", "#9CCBF2", "status-busy", Border.DASHED, "busy", pale=True),
+    "starting": StatusLook(*_RUNNING, "starting"),
+    "running": StatusLook(*_RUNNING, "running"),
+    "checking": StatusLook("#0B5FB0", "#3D8FE0", "status-checking", Border.DASHED, "checking"),
+    "retrying": StatusLook(*_RETRY, "retrying", pale=True),
+    "paused": StatusLook(*_PAUSED, "paused", pale=True),
+    "succeeded": StatusLook("#1B8A6B", "#2FA882", "status-succeeded", Border.SOLID, "succeeded"),
+    "failed": StatusLook(*_FAILED, "failed"),
+    "timed_out": StatusLook("#C2361B", "#F0603F", "status-timed-out", Border.THICK, "timed out"),
+    "lost": StatusLook("#C2361B", "#F0603F", "status-lost", Border.THICK, "lost"),
+    "cancelled": StatusLook(*_STOPPED, "cancelled"),
+    "discarded": StatusLook("#3A3D42", "#5F656E", "status-discarded", Border.DASHED, "discarded"),
+    "offline": StatusLook("#3A3D42", "#5F656E", "status-offline", Border.DASHED, "offline"),
+    "skipped": StatusLook(*_SKIPPED, "skipped", pale=True),
 }
-UNKNOWN = Look("#8A8F98", "#8A8F98", "status-waiting", Border.DASHED, "unknown")
+UNKNOWN = StatusLook("#8A8F98", "#8A8F98", "status-waiting", Border.DASHED, "unknown")
 
 
-def look_of(status: str | None) -> Look:
+def look_of(status: str | None) -> StatusLook:
     """The look of a status of the contract; an unknown one looks unknown, not like another."""
     return LOOKS.get(status or "", UNKNOWN)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QToolBu
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr, translated
-from app.desktop.log.model import Stream
+from app.desktop.log.model import LogStream
 from app.desktop.log.search import LEVELS, Query
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import choices
@@ -17,7 +17,7 @@ from app.desktop.widgets.pane_widgets import choices
 _TYPING = 250  # milliseconds without a key until a search begins
 _LEVEL_WORDS = {"error": "Errors", "warning": "Warnings", "info": "Information", "debug": "Debug"}
 Tipped = TypeVar("Tipped", bound=QWidget)
-_STREAM_WORDS = {Stream.OUTPUT: "Output", Stream.ERRORS: "Error output", Stream.BOTH: "Both"}
+_STREAM_WORDS = {LogStream.OUTPUT: "Output", LogStream.ERRORS: "Error output", LogStream.BOTH: "Both"}
 
 
 class LogBar(QWidget):
@@ -60,9 +60,9 @@ class LogBar(QWidget):
         self._connect()
 
     @property
-    def stream(self) -> Stream:
+    def stream(self) -> LogStream:
         """Which of the two logs is chosen."""
-        return Stream(self.streams.currentData())  # Qt gives a plain text back
+        return LogStream(self.streams.currentData())  # Qt gives a plain text back
 
     def query(self) -> Query:
         levels = frozenset(name for name, button in self.levels.items() if button.isChecked())

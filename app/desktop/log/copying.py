@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.desktop.log.ansi import plain, shown
-from app.desktop.log.lines import Text
-from app.desktop.log.rows import Caret, Placed, Rows
+from app.desktop.log.lines import LogBytes
+from app.desktop.log.rows import Caret, PlacedRow, SparseRows
 
 MOST = 32 * 1024 * 1024  # characters on the clipboard; more is to be saved
 _PAGE = 500
@@ -18,7 +18,7 @@ class TooMuch(ValueError):
     """More than a clipboard should hold."""
 
 
-def copied(rows: Rows, low: Caret, high: Caret) -> str:
+def copied(rows: SparseRows, low: Caret, high: Caret) -> str:
     """The text between two places: parts of the first and last row, all of those between.
 
     Colours are left out, nothing else. TooMuch when it would be more than MOST.
@@ -34,7 +34,7 @@ def copied(rows: Rows, low: Caret, high: Caret) -> str:
     return "".join(parts).removesuffix("\n") if high.column else "".join(parts)
 
 
-def _between(rows: Rows, low: int, high: int) -> Iterator[Placed]:
+def _between(rows: SparseRows, low: int, high: int) -> Iterator[PlacedRow]:
     at = low
     while page := rows.page(at, _PAGE):
         for placed in page:
@@ -47,7 +47,7 @@ def _between(rows: Rows, low: int, high: int) -> Iterator[Placed]:
         at = following
 
 
-def _part(text: Text, placed: Placed, low: Caret, high: Caret) -> str:
+def _part(text: LogBytes, placed: PlacedRow, low: Caret, high: Caret) -> str:
     """A row's own text; where the selection begins or ends within it, what was drawn there."""
     row = placed.row
     drawn = shown(row.text).text
@@ -58,7 +58,7 @@ def _part(text: Text, placed: Placed, low: Caret, high: Caret) -> str:
     return drawn[first:last] + ("\n" if last is None else "")
 
 
-def save(text: Text, path: Path) -> Iterator[int]:
+def save(text: LogBytes, path: Path) -> Iterator[int]:
     """Write all of it to a file, byte for byte; gives the bytes written so far."""
     at, size = 0, text.size
     with path.open("wb") as file:

@@ -11,14 +11,14 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.theme import Theme
 from app.desktop.log.ansi import shown
 from app.desktop.log.index import LineIndex
-from app.desktop.log.lines import LogRow, Text
+from app.desktop.log.lines import LogBytes, LogRow
 from app.desktop.log.search import Query, search
 
 _MOST = 512 * 1024 * 1024  # bytes looked through for a time, at once
 _WHOLE = 1024 * 1024  # bytes of one line in a window of its own
 
 
-def offset(typed: str, text: Text, index: LineIndex) -> int | None:
+def offset(typed: str, text: LogBytes, index: LineIndex) -> int | None:
     """Where a typed place is: ``1200`` a line, ``50%`` a part, ``13:42:06`` the first line with this time."""
     typed = typed.strip().replace("％", "%").replace("：", ":")
     if typed.isdigit():
@@ -37,7 +37,7 @@ def offset(typed: str, text: Text, index: LineIndex) -> int | None:
     return None
 
 
-def show_row(parent: QWidget, theme: Theme, text: Text, row: LogRow) -> QDialog:
+def show_row(parent: QWidget, theme: Theme, text: LogBytes, row: LogRow) -> QDialog:
     """A window with the whole of a long line, at most a mebibyte of it."""
     window = QDialog(parent)
     window.setWindowTitle(tr("The whole line"))

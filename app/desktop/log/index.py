@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from app.desktop.log.lines import Text
+from app.desktop.log.lines import LogBytes
 
 BLOCK = 64 * 1024
 _STRIDE = 16 * BLOCK  # read at once
@@ -19,7 +19,7 @@ class LineIndex:
         self._before = array("Q", [0])  # newlines before block i; the last is of the part that is counted
         self.counted = 0  # bytes, whole blocks but for the last
 
-    def extend(self, text: Text, size: int) -> Iterator[int]:
+    def extend(self, text: LogBytes, size: int) -> Iterator[int]:
         """Count on up to ``size``; gives the bytes counted so far, often enough to be stopped."""
         at = self.counted - self.counted % BLOCK
         del self._before[at // BLOCK + 1 :]
@@ -38,7 +38,7 @@ class LineIndex:
         """Newlines counted so far."""
         return self._before[-1]
 
-    def number(self, text: Text, offset: int) -> int | None:
+    def number(self, text: LogBytes, offset: int) -> int | None:
         """The number, from 1, of the line that holds a byte; None when it is not counted yet."""
         if offset > self.counted:
             return None
@@ -46,7 +46,7 @@ class LineIndex:
         head = text.read(block * BLOCK, offset - block * BLOCK)
         return self._before[block] + head.count(b"\n") + 1
 
-    def offset(self, text: Text, number: int) -> int | None:
+    def offset(self, text: LogBytes, number: int) -> int | None:
         """Where the line of this number, from 1, begins; None when there is none (yet)."""
         wanted = number - 1
         if wanted <= 0:

@@ -26,7 +26,7 @@ class LogRow(NamedTuple):
     source: int = 0  # 0 standard output, 1 standard error
 
 
-class Text:
+class LogBytes:
     """Bytes by offset, seen as rows."""
 
     size = 0
@@ -109,7 +109,7 @@ class Text:
         return LogRow(start, end, text, max(0, end - start - len(shown)), self.source(start))
 
 
-class LogText(Text):
+class LogText(LogBytes):
     """An open log; it may grow, be cut or be replaced while it is read."""
 
     def __init__(self, path: Path, source: int = 0) -> None:

@@ -12,12 +12,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from app.desktop.log.lines import Text
+from app.desktop.log.lines import LogBytes
 
 _FILLER = b"\n"  # between two parts of which the first has no line end
 
 
-class Sample(NamedTuple):
+class LengthSample(NamedTuple):
     """How long the two logs were at a time."""
 
     time: datetime
@@ -25,7 +25,7 @@ class Sample(NamedTuple):
     errors: int
 
 
-class Part(NamedTuple):
+class MergedPart(NamedTuple):
     """Bytes ``start`` to ``end`` of one log, at ``at`` of the whole; source -1 is a line end put between."""
 
     at: int
@@ -34,24 +34,24 @@ class Part(NamedTuple):
     end: int
 
 
-def samples(monitor: Path) -> list[Sample]:
+def samples(monitor: Path) -> list[LengthSample]:
     """The lengths in a job's ``monitor.csv``; none when there is none or it cannot be read."""
     try:
         with monitor.open(newline="", encoding="utf-8") as file:
             return [
-                Sample(datetime.fromisoformat(row["time"]), int(row["output"]), int(row["errors"]))
+                LengthSample(datetime.fromisoformat(row["time"]), int(row["output"]), int(row["errors"]))
                 for row in csv.DictReader(file)
             ]
     except (OSError, KeyError, ValueError, TypeError, csv.Error):
         return []
 
 
-class MergedText(Text):
+class MergedText(LogBytes):
     """Both logs of an attempt as one."""
 
-    def __init__(self, output: Text, errors: Text, seen: Iterable[Sample] = ()) -> None:
+    def __init__(self, output: LogBytes, errors: LogBytes, seen: Iterable[LengthSample] = ()) -> None:
         self._logs = (output, errors)
-        self._parts: list[Part] = []
+        self._parts: list[MergedPart] = []
         self._taken = [0, 0]
         self.size = 0
         self._seen = tuple(seen)
@@ -100,16 +100,16 @@ class MergedText(Text):
         if last and last.source == source and last.end == start:
             self._parts[-1] = last._replace(end=end)
         else:
-            self._parts.append(Part(self.size, source, start, end))
+            self._parts.append(MergedPart(self.size, source, start, end))
         self.size += end - start
 
     def _fill(self, source: int) -> None:
         last = self._parts[-1] if self._parts else None
         if last and last.source not in (source, -1) and self.read(self.size - 1, 1) != _FILLER:
-            self._parts.append(Part(self.size, -1, 0, 1))
+            self._parts.append(MergedPart(self.size, -1, 0, 1))
             self.size += 1
 
-    def _part(self, offset: int) -> Part:
+    def _part(self, offset: int) -> MergedPart:
         return self._parts[max(0, bisect_right(self._parts, offset, key=lambda each: each.at) - 1)]
 
     def _pieces(self, low: int, high: int) -> Iterator[bytes]:

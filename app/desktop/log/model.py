@@ -12,18 +12,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.log.index import LineIndex
-from app.desktop.log.lines import LogText, Text
-from app.desktop.log.merged import MergedText, Sample
+from app.desktop.log.lines import LogBytes, LogText
+from app.desktop.log.merged import LengthSample, MergedText
 from app.desktop.log.packed_text import log_text
 from app.desktop.log.past_sizes import Story, Then, story_of
 from app.desktop.log.rows import AllRows, FoundRows
-from app.desktop.log.search import Found, Query, search
+from app.desktop.log.search import FoundLines, Query, search
 from engine.model.plain_words import wording
 
 POLL = 250  # milliseconds between two looks at a log that may grow
 
 
-class Stream(StrEnum):
+class LogStream(StrEnum):
     OUTPUT = "output"
     ERRORS = "errors"
     BOTH = "both"
@@ -39,8 +39,8 @@ class LogModel(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.text: Text = LogText(Path("/dev/null"))
-        self._stream = Stream.OUTPUT
+        self.text: LogBytes = LogText(Path("/dev/null"))
+        self._stream = LogStream.OUTPUT
         self.index = LineIndex()
         self.starts: array[int] = array("Q")
         self.query = Query()
@@ -55,7 +55,7 @@ class LogModel(QObject):
         self._timer.setInterval(POLL)
         self._timer.timeout.connect(self.look)
 
-    def open(self, log: Path, stream: Stream, *, ended: bool) -> None:
+    def open(self, log: Path, stream: LogStream, *, ended: bool) -> None:
         """Show a log ``job.log`` (its errors lie beside it); ``ended``: it grows no more."""
         self.close()
         self._story = story_of(log)
@@ -108,7 +108,7 @@ class LogModel(QObject):
         if then.lengths is None:
             return then, self.text.size
         output, errors = then.lengths
-        of = {Stream.OUTPUT: output, Stream.ERRORS: errors, Stream.BOTH: output + errors}
+        of = {LogStream.OUTPUT: output, LogStream.ERRORS: errors, LogStream.BOTH: output + errors}
         return then, min(self.text.size, of[self._stream])
 
     @property
@@ -140,7 +140,7 @@ class LogModel(QObject):
             self.starts.pop()
         return start
 
-    def _take(self, found: Found) -> None:
+    def _take(self, found: FoundLines) -> None:
         self.starts.extend(found.starts)
         self.searched = found.upto
         self.found.emit()
@@ -151,11 +151,11 @@ class LogModel(QObject):
         self.found.emit()
 
 
-def _text(log: Path, stream: Stream, seen: Sequence[Sample]) -> Text:
+def _text(log: Path, stream: LogStream, seen: Sequence[LengthSample]) -> LogBytes:
     errors = log.with_name("job-error.log")
-    if stream is Stream.BOTH:
+    if stream is LogStream.BOTH:
         return MergedText(log_text(log), log_text(errors, 1), seen)
-    return log_text(log) if stream is Stream.OUTPUT else log_text(errors, 1)
+    return log_text(log) if stream is LogStream.OUTPUT else log_text(errors, 1)
 
 
 def _sparsely(steps: Iterator[int]) -> Iterator[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.desktop.kernel.language import tr
-from app.desktop.log.lines import LogText, Text
+from app.desktop.log.lines import LogBytes, LogText
 from engine.model.errors import SkerryError
 from export_import.packed_logs import PackedLog, packed_log
 
 
-def log_text(path: Path, source: int = 0) -> Text:
+def log_text(path: Path, source: int = 0) -> LogBytes:
     """The log at a path, packed or not; without either it is empty."""
     try:
         log = packed_log(path, _in_its_place)
@@ -26,7 +26,7 @@ def _in_its_place(error: SkerryError, size: int) -> bytes:
     return whole.encode().ljust(size - 1) + b"\n"
 
 
-class PackedText(Text):
+class PackedText(LogBytes):
     """It never grows."""
 
     def __init__(self, log: PackedLog, source: int = 0) -> None:
@@ -41,7 +41,7 @@ class PackedText(Text):
         return self._log.read(offset, length)
 
 
-class _ErrorText(Text):
+class _ErrorText(LogBytes):
     """Why there is no text."""
 
     def __init__(self, error: SkerryError) -> None:

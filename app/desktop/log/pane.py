@@ -19,8 +19,8 @@ from app.desktop.log.bar import LogBar
 from app.desktop.log.copying import TooMuch, copied, save
 from app.desktop.log.lines import LogRow
 from app.desktop.log.matches import MarkStrip, Matches
-from app.desktop.log.model import LogModel, Stream
-from app.desktop.log.past_sizes import Known
+from app.desktop.log.model import LogModel, LogStream
+from app.desktop.log.past_sizes import SizeKnown
 from app.desktop.log.search import Query
 from app.desktop.log.view import LogView
 from app.desktop.widgets.layouts import hbox, split, vbox
@@ -68,7 +68,7 @@ class LogPane(QWidget):
         translated(self, self._retranslate)
         self._show_state()
 
-    def open(self, files: Sequence[LogFile], stream: Stream | None = None) -> None:
+    def open(self, files: Sequence[LogFile], stream: LogStream | None = None) -> None:
         """Show logs; the same log stays where it is, another one opens at its end."""
         before = self._current()
         self._files = list(files)
@@ -91,9 +91,9 @@ class LogPane(QWidget):
             return
         then, offset = self.model.then(time)
         self.bar.follow.setChecked(False)
-        if then.known is not Known.UNKNOWN:
+        if then.known is not SizeKnown.UNKNOWN:
             self.full.show_at(max(0, offset - 1))
-        self.full.show_beyond(None if then.known in (Known.WHOLE, Known.UNKNOWN) else offset)
+        self.full.show_beyond(None if then.known in (SizeKnown.WHOLE, SizeKnown.UNKNOWN) else offset)
         seen = then.seen.astimezone(time.tzinfo).strftime("%H:%M:%S") if then.seen else ""
         self.known.setText(tr(_KNOWN[then.known], time=seen))
         self.known.show()
@@ -261,10 +261,10 @@ class LogPane(QWidget):
 
 
 _KNOWN = {
-    Known.NOT_BEGUN: "The job had not begun, or only just: its log was empty.",
-    Known.MEASURED: "The log as it was when last measured, at {time}; what is pale came later.",
-    Known.WHOLE: "At this moment the log was complete.",
-    Known.UNKNOWN: "The job was running at this moment; how far its log was, nobody recorded.",
+    SizeKnown.NOT_BEGUN: "The job had not begun, or only just: its log was empty.",
+    SizeKnown.MEASURED: "The log as it was when last measured, at {time}; what is pale came later.",
+    SizeKnown.WHOLE: "At this moment the log was complete.",
+    SizeKnown.UNKNOWN: "The job was running at this moment; how far its log was, nobody recorded.",
 }
 
 

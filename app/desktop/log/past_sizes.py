@@ -15,13 +15,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from app.desktop.log.merged import Sample, samples
+from app.desktop.log.merged import LengthSample, samples
 
 _MOST: Final = 1 << 20  # bytes of a record that is read
 _SLACK: Final = timedelta(seconds=2)  # between the end of an attempt and the last writing of its log
 
 
-class Known(StrEnum):
+class SizeKnown(StrEnum):
     NOT_BEGUN = "not_begun"
     MEASURED = "measured"  # so long it was when it was last measured before
     WHOLE = "whole"
@@ -32,7 +32,7 @@ class Known(StrEnum):
 class Then:
     """Of a moment: what is known, how long output and errors were (None: to their ends), measured when."""
 
-    known: Known
+    known: SizeKnown
     lengths: tuple[int, int] | None = (0, 0)
     seen: datetime | None = None
 
@@ -44,20 +44,20 @@ class Story:
     begun: datetime | None = None
     ended: datetime | None = None
     written: datetime | None = None  # the logs, last
-    seen: Sequence[Sample] = ()
+    seen: Sequence[LengthSample] = ()
 
     def then(self, time: datetime) -> Then:
         """How far the logs were at a time."""
         if self.begun is not None and time <= self.begun:
-            return Then(Known.NOT_BEGUN)
+            return Then(SizeKnown.NOT_BEGUN)
         if self.ended is not None and (time >= self.ended or self._all_written(time)):
-            return Then(Known.WHOLE, None)
+            return Then(SizeKnown.WHOLE, None)
         before = [each for each in self.seen if each.time <= time]
         if before:
-            return Then(Known.MEASURED, (before[-1].output, before[-1].errors), before[-1].time)
+            return Then(SizeKnown.MEASURED, (before[-1].output, before[-1].errors), before[-1].time)
         if self.begun is not None and self.seen:  # a first sample at the beginning would tell no more
-            return Then(Known.MEASURED, (0, 0), self.begun)
-        return Then(Known.UNKNOWN)
+            return Then(SizeKnown.MEASURED, (0, 0), self.begun)
+        return Then(SizeKnown.UNKNOWN)
 
     def _all_written(self, time: datetime) -> bool:
         """Whether nothing was written later; a file that was copied tells the time of its copying only."""

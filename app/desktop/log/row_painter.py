@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QTextCharFormat, QTex
 
 from app.desktop.kernel.theme import Colours
 from app.desktop.log.ansi import Shown, Style, shown
-from app.desktop.log.rows import Caret, Placed
+from app.desktop.log.rows import Caret, PlacedRow
 from app.desktop.log.search import Query, spans
 
 _AIR = 4  # pixels between the margin and the text
@@ -34,7 +34,7 @@ class RowPainter:
     scrolled: int
     width: int
 
-    def paint(self, painter: QPainter, placed: Placed, y: float, number: int | None) -> float:
+    def paint(self, painter: QPainter, placed: PlacedRow, y: float, number: int | None) -> float:
         """Draw a row at a height with the number of its line; how wide its text is."""
         drawn, selected = shown(placed.row.text), self._selected(placed)
         margin, line = int(self.margin), int(self.line)
@@ -52,21 +52,21 @@ class RowPainter:
         self._paint_margin(painter, placed, y, number)
         return layout.maximumWidth()
 
-    def column_at(self, placed: Placed, x: float) -> int:
+    def column_at(self, placed: PlacedRow, x: float) -> int:
         """The column of a row that is drawn at ``x``."""
         drawn = shown(placed.row.text)
         layout = self._layout(drawn, None, 0)  # its line dies with it
         found = layout.lineAt(0).xToCursor(x - self.margin - _AIR + self.scrolled)
         return min(int(found[0] if isinstance(found, tuple) else found), len(drawn.text))
 
-    def _selected(self, placed: Placed) -> tuple[int, int] | None:
+    def _selected(self, placed: PlacedRow) -> tuple[int, int] | None:
         low, high = self.selection
         if low == high or not low.at <= placed.at <= high.at:
             return None
         start = low.column if placed.at == low.at else 0
         return (start, high.column if placed.at == high.at else 1 << 30)
 
-    def _paint_margin(self, painter: QPainter, placed: Placed, y: float, number: int | None) -> None:
+    def _paint_margin(self, painter: QPainter, placed: PlacedRow, y: float, number: int | None) -> None:
         if placed.row.source == 1:
             edge = QRect(int(self.margin) - 3, int(y), 3, int(self.line))
             painter.fillRect(edge, QColor(self.colours.danger))

@@ -6,10 +6,10 @@ from array import array
 from typing import NamedTuple
 
 from app.desktop.log.index import LineIndex
-from app.desktop.log.lines import LogRow, Text
+from app.desktop.log.lines import LogBytes, LogRow
 
 
-class Placed(NamedTuple):
+class PlacedRow(NamedTuple):
     at: int
     row: LogRow
 
@@ -21,10 +21,10 @@ class Caret(NamedTuple):
     column: int
 
 
-class Rows:
+class SparseRows:
     """Rows by position; positions run from 0 to ``extent`` and need not be dense."""
 
-    def __init__(self, text: Text, index: LineIndex) -> None:
+    def __init__(self, text: LogBytes, index: LineIndex) -> None:
         self.text = text
         self._index = index
 
@@ -32,7 +32,7 @@ class Rows:
         """The position behind the last row."""
         raise NotImplementedError
 
-    def page(self, at: int, count: int) -> list[Placed]:
+    def page(self, at: int, count: int) -> list[PlacedRow]:
         """Up to ``count`` rows from a row's position on."""
         raise NotImplementedError
 
@@ -49,14 +49,14 @@ class Rows:
         return self._index.number(self.text, row.start)
 
 
-class AllRows(Rows):
+class AllRows(SparseRows):
     """Every row; a position is a byte offset."""
 
     def extent(self) -> int:
         return self.text.size
 
-    def page(self, at: int, count: int) -> list[Placed]:
-        return [Placed(row.start, row) for row in self.text.rows(at, count)]
+    def page(self, at: int, count: int) -> list[PlacedRow]:
+        return [PlacedRow(row.start, row) for row in self.text.rows(at, count)]
 
     def step(self, at: int, count: int) -> int:
         if count < 0:
@@ -68,19 +68,19 @@ class AllRows(Rows):
         return self.text.start(min(at, max(0, self.text.size - 1)))
 
 
-class FoundRows(Rows):
+class FoundRows(SparseRows):
     """The rows that a search found; a position is a row's number among them."""
 
-    def __init__(self, text: Text, index: LineIndex, starts: array[int]) -> None:
+    def __init__(self, text: LogBytes, index: LineIndex, starts: array[int]) -> None:
         super().__init__(text, index)
         self.starts = starts
 
     def extent(self) -> int:
         return len(self.starts)
 
-    def page(self, at: int, count: int) -> list[Placed]:
+    def page(self, at: int, count: int) -> list[PlacedRow]:
         chosen = self.starts[max(0, at) : at + count]
-        return [Placed(at + i, self.text.row(start)) for i, start in enumerate(chosen)]
+        return [PlacedRow(at + i, self.text.row(start)) for i, start in enumerate(chosen)]
 
     def step(self, at: int, count: int) -> int:
         return min(max(0, at + count), max(0, len(self.starts) - 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from app.desktop.log.lines import Text
+from app.desktop.log.lines import LogBytes
 
 BLOCK = 4 * 1024 * 1024
 _PATIENCE = 1.0  # seconds for one block, of a pattern that only the slow engine can read
@@ -39,7 +39,7 @@ class Query:
         return bool(self.text or self.levels)
 
 
-class Found(NamedTuple):
+class FoundLines(NamedTuple):
     """Starts of matching lines, ascending, in what was searched since the last time, and how far that was."""
 
     starts: array[int]
@@ -50,7 +50,7 @@ class BadPattern(ValueError):
     """A pattern that cannot be read; its text is for the operator."""
 
 
-def search(text: Text, size: int, query: Query, start: int = 0) -> Iterator[Found]:
+def search(text: LogBytes, size: int, query: Query, start: int = 0) -> Iterator[FoundLines]:
     """All matching lines from the line start ``start`` on, block by block."""
     finders = _finders(query)
     at, left = start, _MOST
@@ -63,7 +63,7 @@ def search(text: Text, size: int, query: Query, start: int = 0) -> Iterator[Foun
             block = block[:whole]
         starts = array("Q", [at + each for each in _lines(block, finders)])
         at, left = at + len(block), left - len(starts)
-        yield Found(starts, at)
+        yield FoundLines(starts, at)
 
 
 def spans(line: str, query: Query) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from app.desktop.kernel.theme import Theme
 from app.desktop.log.ansi import Shown, shown
 from app.desktop.log.row_painter import RowPainter
-from app.desktop.log.rows import Caret, Placed, Rows
+from app.desktop.log.rows import Caret, PlacedRow, SparseRows
 from app.desktop.log.search import Query
 
 _WHEEL_ROWS = 3
@@ -35,7 +35,7 @@ class LogView(QAbstractScrollArea):
     moved = Signal()
     opened = Signal(object)  # Row
 
-    def __init__(self, theme: Theme, rows: Rows, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, rows: SparseRows, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._rows = rows
@@ -44,7 +44,7 @@ class LogView(QAbstractScrollArea):
         self._query = Query()
         self._beyond: int | None = None  # rows from here on are pale
         self._widest = 0.0
-        self._page: list[Placed] = []
+        self._page: list[PlacedRow] = []
         self._setting = False
         self._stuck = False  # to the end, also when the view becomes smaller
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -54,7 +54,7 @@ class LogView(QAbstractScrollArea):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_rows(self, rows: Rows) -> None:
+    def show_rows(self, rows: SparseRows) -> None:
         self._rows, self._top = rows, 0
         self._anchor = self._caret = Caret(0, 0)
         self.renew()

@@ -12,7 +12,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import shown
 from app.desktop.monitor.chart_table import Figure
-from app.desktop.monitor.samples import GAP, Samples, broken
+from app.desktop.monitor.samples import GAP, MonitorSamples, broken
 from app.desktop.widgets.charts import Chart, ChartLine
 
 
@@ -27,7 +27,7 @@ class ChartBoard(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._figures = tuple(figures)
-        self._samples = Samples()
+        self._samples = MonitorSamples()
         self._gap = GAP
         self.charts = {each.key: Chart(theme) for each in self._figures}
         self.legends = {each.key: _legend() for each in self._figures}
@@ -37,7 +37,7 @@ class ChartBoard(QWidget):
         theme.changed.connect(self._draw)
         translated(self, self._draw)
 
-    def show_samples(self, samples: Samples, *, gap: float = GAP) -> None:
+    def show_samples(self, samples: MonitorSamples, *, gap: float = GAP) -> None:
         """Other samples; a hole longer than ``gap`` seconds breaks the lines."""
         self._samples, self._gap = samples, gap
         self._draw()

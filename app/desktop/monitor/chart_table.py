@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.desktop.monitor.samples import Array, Samples
+from app.desktop.monitor.samples import Array, MonitorSamples
 
 _MIB = 2.0**20
 _GIB = 2.0**30
@@ -18,7 +18,7 @@ class Curve:
     name: str
     light: str
     dark: str
-    values: Callable[[Samples], Array]
+    values: Callable[[MonitorSamples], Array]
 
 
 @dataclass(frozen=True, slots=True)

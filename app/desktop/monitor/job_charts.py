@@ -17,7 +17,7 @@ from app.desktop.widgets.pane_widgets import worded
 
 if TYPE_CHECKING:
     from app.desktop.monitor.chart_stack import ChartBoard
-    from app.desktop.monitor.samples import Samples
+    from app.desktop.monitor.samples import MonitorSamples
 
 _FINE = 20_000  # samples that are drawn as they are
 
@@ -64,7 +64,7 @@ class JobCharts(QWidget):
         self._column.insertWidget(0, board)
         return board
 
-    def _show(self, samples: Samples) -> None:
+    def _show(self, samples: MonitorSamples) -> None:
         self.board = self.board or self._made()
         self.board.setVisible(len(samples) > 0)
         self.empty.setVisible(not len(samples))
@@ -73,9 +73,9 @@ class JobCharts(QWidget):
             self.board.show_span(samples.times[0], max(samples.times[-1], samples.times[0] + 1))
 
 
-def _read(folder: Path | None) -> Iterator[Samples]:
-    from app.desktop.monitor.samples import Samples, read, thinned
+def _read(folder: Path | None) -> Iterator[MonitorSamples]:
+    from app.desktop.monitor.samples import MonitorSamples, read, thinned
 
-    found = read(folder / "monitor.csv") if folder is not None else Samples()
+    found = read(folder / "monitor.csv") if folder is not None else MonitorSamples()
     length = found.times[-1] - found.times[0] if len(found) else 0.0
     yield found if len(found) <= _FINE else thinned(found, length / _FINE * 2)

@@ -18,10 +18,10 @@ from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.monitor.chart_stack import ChartBoard
 from app.desktop.monitor.chart_table import MACHINE
-from app.desktop.monitor.run_lanes import Bar
+from app.desktop.monitor.run_lanes import RunBar
 from app.desktop.monitor.run_strip import RunStrip
 from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
-from app.desktop.monitor.samples import GAP, Samples
+from app.desktop.monitor.samples import GAP, MonitorSamples
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
 from engine.model.plain_words import wording
@@ -173,7 +173,7 @@ class MonitorMode(Mode):
         self._reading.walk(lambda: self._library.read(first, last))
         self._runs.walk(lambda: self._read_runs(first, last))
 
-    def _show(self, samples: Samples) -> None:
+    def _show(self, samples: MonitorSamples) -> None:
         self._setting = True
         self.board.show_samples(samples, gap=GAP if self._fine else BUCKET * 3)
         self.board.show_span(*self._known)
@@ -216,7 +216,7 @@ class MonitorMode(Mode):
 
     # runs
 
-    def _read_runs(self, first: float, last: float) -> Iterator[list[Bar]]:
+    def _read_runs(self, first: float, last: float) -> Iterator[list[RunBar]]:
         since = time_text(datetime.fromtimestamp(first - _BEFORE, UTC))
         until = time_text(datetime.fromtimestamp(last, UTC))
         browser = self._shelf.browser()
@@ -224,7 +224,7 @@ class MonitorMode(Mode):
         more = ids[:_MOST_RUNS] if ids is not None else ()
         yield [_bar(row) for row in browser.rows(more) if row.started_at]
 
-    def _show_runs(self, bars: list[Bar]) -> None:
+    def _show_runs(self, bars: list[RunBar]) -> None:
         first, last = self._known
         now = self._now()
         inside = [bar for bar in bars if bar.start <= last and (bar.end or now) >= first]
@@ -264,10 +264,10 @@ class MonitorMode(Mode):
         return saved
 
 
-def _bar(row: InstanceRow) -> Bar:
+def _bar(row: InstanceRow) -> RunBar:
     start = datetime.fromisoformat(row.started_at or row.scheduled_time).timestamp()
     end = datetime.fromisoformat(row.ended_at).timestamp() if row.ended_at else None
-    return Bar(row.id, row.task, row.status, start, end)
+    return RunBar(row.id, row.task, row.status, start, end)
 
 
 def _cache(workspace: Path) -> Path:

@@ -10,7 +10,7 @@ MOST = 12  # lanes; what does not fit shares the last one
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class RunBar:
     """One run: ``end`` None while it runs."""
 
     instance: int
@@ -21,14 +21,14 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedRun:
     """A run in its lane, from 0 at the top."""
 
-    bar: Bar
+    bar: RunBar
     lane: int
 
 
-def placed(bars: Iterable[Bar], now: float) -> list[Placed]:
+def placed(bars: Iterable[RunBar], now: float) -> list[PlacedRun]:
     """The runs by start, each in the first lane that is free by then."""
     free: list[int] = []
     taken: list[tuple[float, int]] = []
@@ -42,5 +42,5 @@ def placed(bars: Iterable[Bar], now: float) -> list[Placed]:
         else:
             lane, lanes = lanes, lanes + 1
         heapq.heappush(taken, (now if bar.end is None else bar.end, lane))
-        found.append(Placed(bar, min(lane, MOST - 1)))
+        found.append(PlacedRun(bar, min(lane, MOST - 1)))
     return found

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
-from app.desktop.monitor.run_lanes import MOST, Bar, Placed, placed
+from app.desktop.monitor.run_lanes import MOST, PlacedRun, RunBar, placed
 from app.desktop.widgets.plain_label import tip_text
 
 _LANE = 14
@@ -27,7 +27,7 @@ class RunStrip(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._placed: list[Placed] = []
+        self._placed: list[PlacedRun] = []
         self._span = (0.0, 1.0)
         self._now = 0.0
         self.setMouseTracking(True)
@@ -40,7 +40,7 @@ class RunStrip(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def show_bars(self, bars: Sequence[Bar], now: float) -> None:
+    def show_bars(self, bars: Sequence[RunBar], now: float) -> None:
         self._placed, self._now = placed(bars, now), now
         self.updateGeometry()
         self.update()
@@ -49,7 +49,7 @@ class RunStrip(QWidget):
         self._span = (first, max(last, first + 1e-3))
         self.update()
 
-    def bar_at(self, point: QPointF) -> Bar | None:
+    def bar_at(self, point: QPointF) -> RunBar | None:
         """The run under the mouse."""
         for each in reversed(self._placed):
             if self._rect(each).adjusted(-2, 0, 2, 0).contains(point):
@@ -60,7 +60,7 @@ class RunStrip(QWidget):
         first, last = self._span
         return _EDGE + (moment - first) / (last - first) * max(1, self.width() - _EDGE)
 
-    def _rect(self, each: Placed) -> QRectF:
+    def _rect(self, each: PlacedRun) -> QRectF:
         left = max(self._x(each.bar.start), float(_EDGE))
         right = min(self._x(self._now if each.bar.end is None else each.bar.end), float(self.width()))
         return QRectF(left, 3 + each.lane * _LANE, max(3.0, right - left), _LANE - 3)
@@ -75,7 +75,7 @@ class RunStrip(QWidget):
             if rect.right() >= _EDGE and rect.left() <= self.width():
                 self._paint_bar(painter, each.bar, rect)
 
-    def _paint_bar(self, painter: QPainter, bar: Bar, rect: QRectF) -> None:
+    def _paint_bar(self, painter: QPainter, bar: RunBar, rect: QRectF) -> None:
         look = look_of(bar.status)
         painter.fillRect(rect, QColor(look.colour(self._theme.dark)))
         if rect.width() > 40:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.desktop.monitor.samples import Samples, joined, read, thinned
+from app.desktop.monitor.samples import MonitorSamples, joined, read, thinned
 
 BUCKET = 600.0  # seconds of a summary's bucket
 _RAW_SPAN = 36 * 3600.0  # seconds that are shown from the samples themselves
@@ -27,13 +27,13 @@ class SampleLibrary:
     def __init__(self, folder: Path, cache: Path | None) -> None:
         self._folder = folder
         self._cache = cache
-        self._days: OrderedDict[date, tuple[int, Samples]] = OrderedDict()
-        self._summaries: dict[date, Samples] = {}
+        self._days: OrderedDict[date, tuple[int, MonitorSamples]] = OrderedDict()
+        self._summaries: dict[date, MonitorSamples] = {}
 
-    def read(self, first: float, last: float) -> Iterator[Samples]:
+    def read(self, first: float, last: float) -> Iterator[MonitorSamples]:
         """The samples of a span (seconds since 1970): what is known so far, better with each step."""
         fine = last - first <= _RAW_SPAN
-        parts: list[Samples] = []
+        parts: list[MonitorSamples] = []
         for i, day in enumerate(_days(first, last)):
             parts.append(self._day(day) if fine else self._summary(day))
             if i % 30 == 29:
@@ -58,7 +58,7 @@ class SampleLibrary:
     def _file(self, day: date) -> Path:
         return self._folder / f"{day.isoformat()}.csv"
 
-    def _day(self, day: date) -> Samples:
+    def _day(self, day: date) -> MonitorSamples:
         size = _size(self._file(day))
         known = self._days.get(day)
         if known is None or known[0] != size:
@@ -68,11 +68,11 @@ class SampleLibrary:
             self._days.popitem(last=False)
         return self._days[day][1]
 
-    def _summary(self, day: date) -> Samples:
+    def _summary(self, day: date) -> MonitorSamples:
         if day in self._summaries:
             return self._summaries[day]
         if not _size(self._file(day)):
-            return Samples()
+            return MonitorSamples()
         over = day < datetime.now(UTC).date()
         found = self._kept(day) if over else None
         if found is None:
@@ -83,7 +83,7 @@ class SampleLibrary:
             self._summaries[day] = found
         return found
 
-    def _kept(self, day: date) -> Samples | None:
+    def _kept(self, day: date) -> MonitorSamples | None:
         if self._cache is None:
             return None
         try:
@@ -93,11 +93,11 @@ class SampleLibrary:
                 columns = {
                     name: file[name].astype("float64") for name in file.files if name not in ("times", "size")
                 }
-                return Samples(file["times"], columns)
+                return MonitorSamples(file["times"], columns)
         except (OSError, ValueError, KeyError, EOFError):
             return None
 
-    def _keep(self, day: date, found: Samples) -> None:
+    def _keep(self, day: date, found: MonitorSamples) -> None:
         if self._cache is None:
             return
         columns = {name: values.astype("float32") for name, values in found.columns.items()}

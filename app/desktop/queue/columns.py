@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.times import when
 from app.desktop.run.node_states import member_name
-from app.desktop.widgets.table import Column, Row
+from app.desktop.widgets.table import Row, TableColumn
 
 
 def node_text(row: Row) -> str:
@@ -40,22 +40,22 @@ def place_words(queue: Row) -> str:
 
 
 _COMMON = (
-    Column(
+    TableColumn(
         "Job instance", lambda row: str(row["job_instance"]), 110, lambda row: row["job_instance"], wise=True
     ),
-    Column("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
-    Column("Task", lambda row: str(row["task"] or ""), 180),
-    Column("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
-    Column("Node", node_text, 160),
-    Column("Job", lambda row: str(row["job"]), 0),
+    TableColumn("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
+    TableColumn("Task", lambda row: str(row["task"] or ""), 180),
+    TableColumn("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
+    TableColumn("Node", node_text, 160),
+    TableColumn("Job", lambda row: str(row["job"]), 0),
 )
 WAITING = (
     *_COMMON,
-    Column("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
-    Column("Waits since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
+    TableColumn("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
+    TableColumn("Waits since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
 )
 RUNNING = (
     *_COMMON,
-    Column("Exclusive", lambda row: tr("yes") if row["exclusive"] else "", 80),
-    Column("Runs since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
+    TableColumn("Exclusive", lambda row: tr("yes") if row["exclusive"] else "", 80),
+    TableColumn("Runs since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
 )

@@ -15,7 +15,7 @@ from app.desktop.kernel.overview import Snapshot
 from app.desktop.queue.columns import RUNNING, WAITING, place_words
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import plain
-from app.desktop.widgets.table import Row, Table
+from app.desktop.widgets.table import Row, TableView
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -30,8 +30,8 @@ class QueueTables(Mode):
         self._wanted: str | None = None
         self.places = plain()
         self._running_title, self._waiting_title = plain(bold=True), plain(bold=True)
-        self.running = Table(console, "Jobs that run", RUNNING, _key, self)
-        self.waiting = Table(console, "Jobs that wait", WAITING, _key, self)
+        self.running = TableView(console, "Jobs that run", RUNNING, _key, self)
+        self.waiting = TableView(console, "Jobs that wait", WAITING, _key, self)
         self.running.empty, self.waiting.empty = "Nothing runs.", "Nothing waits."
         self._lay_out()
         for table in (self.running, self.waiting):

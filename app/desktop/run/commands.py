@@ -11,7 +11,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.kernel.visible_text import visible
-from app.desktop.run.confirmation import Confirm, Question
+from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import children_of
 from app.desktop.run.session import Session
@@ -42,7 +42,7 @@ class RunCommands:
         if look is None:
             return
         instance = look.run["instance"]
-        question = Question(tr("Cancel the instance"), what_cancel_does(look), tr("Stop it"))
+        question = Confirmation(tr("Cancel the instance"), what_cancel_does(look), tr("Stop it"))
         message = tr("Instance {n} is stopped.", n=instance)
         self._ask(question, lambda s, *_: s.cancel(instance), _stopped(message))
 
@@ -51,7 +51,7 @@ class RunCommands:
         if look is None or job is None:
             return
         instance, node = look.run["instance"], job["node"]
-        question = Question(tr("Cancel the job"), what_cancel_job_does(look, job), tr("Stop it"))
+        question = Confirmation(tr("Cancel the job"), what_cancel_job_does(look, job), tr("Stop it"))
         message = tr("{node} is stopped.", node=node)
         self._ask(question, lambda s, *_: s.cancel(instance, node), _stopped(message))
 
@@ -62,7 +62,7 @@ class RunCommands:
             return
         instance, node = look.run["instance"], job["node"]
         choices = ((tr("succeeded"), "succeeded"), (tr("failed"), "failed"))
-        question = Question(
+        question = Confirmation(
             tr("Settle the outcome by hand"), what_force_does(look, job), tr("Settle it"), tr("It counts as"),
             choices, reason=True,
         )  # fmt: skip
@@ -83,7 +83,7 @@ class RunCommands:
             "{node} has priority {now}; jobs that run are not touched."
         )
         what = tr(text, node=job["node"], now=now)
-        question = Question(
+        question = Confirmation(
             tr("Change the priority"), what, tr("Change it"), tr("Priority"), number=(-1000, 1000, now)
         )
         message = tr("The priority is changed.")
@@ -97,7 +97,7 @@ class RunCommands:
         if look.run["status"] == "paused":
             return self._resume(look)
         instance = look.run["instance"]
-        question = Question(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
+        question = Confirmation(tr("Pause the instance"), what_pause_does(look), tr("Pause it"), note=True)
         message = tr("Instance {n} is paused.", n=instance)
         self._ask(question, lambda s, _, reason: s.pause(instance, reason), message)
 
@@ -106,7 +106,7 @@ class RunCommands:
         above = holder(reason_of(look.run))
         instance = look.run["instance"] if above is None else above
         do = tr("Resume it") if above is None else tr("Resume instance {n}", n=above)
-        question = Question(tr("Resume the instance"), what_resume_does(look), do, note=True)
+        question = Confirmation(tr("Resume the instance"), what_resume_does(look), do, note=True)
 
         def goes_on(found: dict[str, Any]) -> str:
             if found["status"] == "paused":
@@ -123,7 +123,7 @@ class RunCommands:
         paused = bool(queue.get("paused"))
         if paused:
             what = tr("Jobs of every task start again; {n} wait for a slot.", n=len(queue.get("waiting", ())))
-            question = Question(tr("Resume the queue"), what, tr("Resume it"))
+            question = Confirmation(tr("Resume the queue"), what, tr("Resume it"))
             message = tr("The queue goes on.")
         else:
             running = len(queue.get("running", ()))
@@ -132,13 +132,13 @@ class RunCommands:
                 "{n} running jobs go on to their end."
             )
             what = tr(text, n=running)
-            question = Question(tr("Pause the queue"), what, tr("Pause it"))
+            question = Confirmation(tr("Pause the queue"), what, tr("Pause it"))
             message = tr("The queue is paused.")
         self._ask(question, lambda s, *_: s.queue_pause(not paused), message)
 
     # -- asking and doing ----------------------------------------------------------------------
 
-    def _ask(self, question: Question, call: _Call, message: str | Callable[[Any], str]) -> None:
+    def _ask(self, question: Confirmation, call: _Call, message: str | Callable[[Any], str]) -> None:
         """``call`` gets the service, what was chosen and the reason; ``message`` says what it did."""
 
         def agreed(value: Any, reason: str) -> None:

@@ -58,7 +58,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """Everything by section; ``definition`` are the lines of a unified difference, empty when equal."""
 
     definition: tuple[str, ...]
@@ -78,9 +78,9 @@ class Comparison:
         return sum(pair.differs and not pair.expected for pair in getattr(self, section))
 
 
-def compare(left: Side, right: Side) -> Comparison:
+def compare(left: Side, right: Side) -> RunComparison:
     """What differs between two runs, of one instance or of two."""
-    return Comparison(
+    return RunComparison(
         definition=tuple(definition_lines(left.definition, right.definition, (_title(left), _title(right)))),
         status=tuple(pairs(_status(left.run), _status(right.run))),
         params=tuple(pairs(left.run["params"], right.run["params"])),
@@ -155,7 +155,7 @@ def _taken(run: RunDocument) -> dict[str, float]:
 # -- reading the sides, on worker threads ----------------------------------------------------------
 
 
-def compared(service: Service, left: Which, right: Which) -> Comparison:
+def compared(service: Service, left: Which, right: Which) -> RunComparison:
     return compare(side(service, *left), side(service, *right))
 
 

@@ -22,7 +22,7 @@ from app.desktop.kernel.link import Link, Request
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, time_text
 from app.desktop.kernel.visible_text import visible
-from app.desktop.run.compare import Comparison, Pair, Which, compared
+from app.desktop.run.compare import Pair, RunComparison, Which, compared
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import fixed_font, line, named, plain, row, tree, worded
 from engine.api.documents import InstanceQuery, RunDocument, Summary
@@ -48,7 +48,7 @@ class CompareDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._console, self._link = console, link
-        self.found: Comparison | None = None
+        self.found: RunComparison | None = None
         self._request: Request | None = None
         self.left, self.right = named(QComboBox(), "Left run"), named(QComboBox(), "Right run")
         self.only = worded(QCheckBox(), "Only what differs")
@@ -142,7 +142,7 @@ class CompareDialog(QDialog):
             failed=lambda error: self.said.setText(visible(error.message)),
         )
 
-    def _show(self, found: Comparison) -> None:
+    def _show(self, found: RunComparison) -> None:
         self.found = found
         self._fill()
         first = next((at for at, (key, _) in enumerate(_SECTIONS) if found.differing(key)), None)

@@ -13,7 +13,7 @@ from app.desktop.widgets.questions import Asking
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Confirmation:
     """All texts are in the language that is on.
 
     ``choices`` are (text, value) of which one is chosen; ``number`` is (lowest, highest, now); ``label`` says
@@ -33,7 +33,7 @@ class Question:
 class Confirm(Asking):
     """Asks without waiting; ``done`` is called with (value, reason) when the person agrees."""
 
-    def __init__(self, question: Question, done: Callable[[Any, str], None], parent: QWidget) -> None:
+    def __init__(self, question: Confirmation, done: Callable[[Any, str], None], parent: QWidget) -> None:
         super().__init__(parent, question.title, question.what, question.do)
         self.leave.setText(tr("Leave it"))  # beside "Cancel instance 3", "Cancel" would mean the instance
         self.choice, self.number, self.why = QComboBox(), QSpinBox(), QLineEdit()

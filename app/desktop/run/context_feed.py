@@ -13,7 +13,7 @@ from threading import Lock
 from time import sleep
 from typing import Final
 
-from engine.context.timeline import Cause, Moment, Tick, Timeline
+from engine.context.timeline import LineCause, Moment, Tick, Timeline
 
 _PIECE: Final = 500  # lines, or ticks
 _LONG: Final = 10_000  # lines after which they are set aside
@@ -104,10 +104,10 @@ class ContextFeed:
                 sleep(_BREATH)
             yield tick
 
-    def causes(self, upto: int | None = None, about: str | None = None) -> list[Cause]:
+    def causes(self, upto: int | None = None, about: str | None = None) -> list[LineCause]:
         """The lines, read again each time; with ``about`` those that may have to do with a path."""
         last = self._timeline.last if upto is None else min(upto, self._timeline.last)
-        found: list[Cause] = []
+        found: list[LineCause] = []
         for begin in range(0, last, _PIECE):
             with self._lock:  # in pieces: others get their turn in between
                 found.extend(self._timeline.causes(begin, min(begin + _PIECE, last), about))

@@ -22,7 +22,7 @@ from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, named, row, tree
-from engine.context.timeline import Cause, Moment
+from engine.context.timeline import LineCause, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import Path, parse_path
 
@@ -202,14 +202,14 @@ class ContextPane(UpdatedPane):
         upto = self._session.at.seq if self._session.at else None
         wanted = entry.path
 
-        def done(found: Sequence[Cause]) -> None:
+        def done(found: Sequence[LineCause]) -> None:
             entry = self.model.entry(self.tree.currentIndex())
             if entry is not None and entry.path == wanted:
                 self._show_history(found, wanted)
 
         self._console.link.ask(lambda _: history(feed.causes(upto, wanted), wanted), done, owner=self)
 
-    def _show_history(self, found: Sequence[Cause], path: str) -> None:
+    def _show_history(self, found: Sequence[LineCause], path: str) -> None:
         self.history.clear()
         for cause in reversed(found[-500:]):
             value = value_of(cause, path)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.context.tree import MISSING
 from engine.model.expression import Path, compact_json, format_path, parse_path
 
@@ -95,7 +95,7 @@ def may_edit(steps: Sequence[str | int]) -> bool:
     )  # fmt: skip
 
 
-def history(causes: Iterable[Cause], path: str, upto: int | None = None) -> list[Cause]:
+def history(causes: Iterable[LineCause], path: str, upto: int | None = None) -> list[LineCause]:
     """The lines that changed a value: it itself, what holds it, or a part of it."""
     found = []
     for cause in causes:
@@ -106,7 +106,7 @@ def history(causes: Iterable[Cause], path: str, upto: int | None = None) -> list
     return found
 
 
-def value_of(cause: Cause, path: str) -> Any:
+def value_of(cause: LineCause, path: str) -> Any:
     """What a line of the log made of a value, itself or as a part of what it set; MISSING for nothing."""
     value = cause.new if cause.new is not MISSING else cause.value
     if len(cause.path) >= len(path):

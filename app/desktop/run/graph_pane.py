@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -64,7 +64,7 @@ class GraphPane(QWidget):
         super().__init__(parent)
         self._console, self._session = console, session
         self._framed = False
-        self._drawn: Graph | None = None  # the picture without states that is on the canvas
+        self._drawn: CanvasGraph | None = None  # the picture without states that is on the canvas
         self._taken: Mapping[str, str] = {}
         self._shown: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.title = plain(bold=True, wrap=False)
@@ -132,10 +132,10 @@ class GraphPane(QWidget):
             self._taken = taken
             self._lead()
 
-    def _draw_anew(self, graph: Graph, look: RunLook) -> None:
+    def _draw_anew(self, graph: CanvasGraph, look: RunLook) -> None:
         before = {node.id for node in self._drawn.nodes} if self._drawn is not None else None
         if {node.id for node in graph.nodes} != before:
-            self.view.show_graph(Graph())
+            self.view.show_graph(CanvasGraph())
         self._drawn = look.graph
         self._shown = {node.id: (node.status or "", node.badges) for node in graph.nodes}
         self.view.show_graph(graph, look.layout)
@@ -157,7 +157,7 @@ class GraphPane(QWidget):
     def _selected(self, now: Selected, before: Selected) -> None:
         if now.instance != before.instance:
             self._drawn = None
-            self.view.show_graph(Graph())
+            self.view.show_graph(CanvasGraph())
         self._select()
         self._word()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from app.desktop.canvas.graph import Graph, GraphNode, LinkKey
+from app.desktop.canvas.graph import CanvasGraph, GraphNode, LinkKey
 from app.desktop.run.node_states import NodeState
 from engine.api.documents import JobDocument
 
@@ -41,7 +41,7 @@ def shown_as(
     return "pending" if state is None else state.status, badges(node, state, taken.get(node.id))
 
 
-def with_states(graph: Graph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> Graph:
+def with_states(graph: CanvasGraph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> CanvasGraph:
     nodes = []
     for node in graph.nodes:
         status, own = shown_as(node, states, taken)
@@ -49,7 +49,7 @@ def with_states(graph: Graph, states: Mapping[str, NodeState], taken: Mapping[st
     return replace(graph, nodes=tuple(nodes))
 
 
-def strong_links(graph: Graph, taken: Mapping[str, str], node: str | None) -> frozenset[LinkKey]:
+def strong_links(graph: CanvasGraph, taken: Mapping[str, str], node: str | None) -> frozenset[LinkKey]:
     """What is drawn strongly: the branches that were taken, and the links of the selected node."""
     found = set()
     for link in graph.links:

@@ -17,7 +17,7 @@ from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import choices, line, named
 from app.desktop.widgets.rows import show_as_rows
-from app.desktop.widgets.table import Column, Row, RowsModel
+from app.desktop.widgets.table import Row, RowsModel, TableColumn
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
 
@@ -33,12 +33,12 @@ _WORDS = {
 }
 _STATUSES = {"": "Every status"} | {str(state): LOOKS[str(state)].word for state in InstanceState}
 COLUMNS = (
-    Column("Status", lambda each: "", 92, status=lambda each: str(each["status"])),
-    Column("No.", lambda each: _number(each), 44),
-    Column("Task", lambda each: str(each["task"]), 84),
-    Column("Time", lambda each: time_text(each["scheduled_time"]), 104),
-    Column("Made by", lambda each: tr(_WORDS.get(str(each["trigger"]), str(each["trigger"]))), 64),
-    Column("Took", lambda each: took_text(each["started_at"], each["ended_at"]), 64),
+    TableColumn("Status", lambda each: "", 92, status=lambda each: str(each["status"])),
+    TableColumn("No.", lambda each: _number(each), 44),
+    TableColumn("Task", lambda each: str(each["task"]), 84),
+    TableColumn("Time", lambda each: time_text(each["scheduled_time"]), 104),
+    TableColumn("Made by", lambda each: tr(_WORDS.get(str(each["trigger"]), str(each["trigger"]))), 64),
+    TableColumn("Took", lambda each: took_text(each["started_at"], each["ended_at"]), 64),
 )
 
 

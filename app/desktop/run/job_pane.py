@@ -19,7 +19,7 @@ from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
-from app.desktop.run.reading import Input, JobLook, RunLook, look_at_job, result_file
+from app.desktop.run.reading import AttemptInput, JobLook, RunLook, look_at_job, result_file
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
@@ -269,9 +269,9 @@ class JobPane(QWidget):
             self.gone.emit(Target("history", self._job["job"], detail="job"))
 
 
-def _then(known: Input | None, name: str, value: Any) -> Input:
+def _then(known: AttemptInput | None, name: str, value: Any) -> AttemptInput:
     """An input as it was at a moment; where it came from is known only while its value is the same."""
-    return known if known is not None and known.value == value else Input(name, value)
+    return known if known is not None and known.value == value else AttemptInput(name, value)
 
 
 def _choices(box: QComboBox, choices: Sequence[tuple[str, Any]], chosen: Any) -> None:

@@ -12,7 +12,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import exact_text, time_text, took_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import brief, kind_of
-from app.desktop.run.reading import AttemptLook, Input, RunLook
+from app.desktop.run.reading import AttemptInput, AttemptLook, RunLook
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row
@@ -50,12 +50,12 @@ def _reason(job: JobDocument, look: RunLook) -> str | None:
     return said(why, why.text) if why is not None else visible(in_words(reason_of(job)))
 
 
-def show_inputs(table: QTreeWidget, given: Iterable[Input]) -> None:
+def show_inputs(table: QTreeWidget, given: Iterable[AttemptInput]) -> None:
     """Fill the table of inputs; a row's data are the paths that it was read from."""
     _fill(table, [row((each.name, brief(each.value), origin(each)), each.sources) for each in given])
 
 
-def origin(given: Input) -> str:
+def origin(given: AttemptInput) -> str:
     """Where an input came from, in words."""
     if given.actor:
         return tr("changed by {actor}: {why}", actor=given.actor, why=given.why or "")

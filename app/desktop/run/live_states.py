@@ -17,7 +17,7 @@ def concerns(events: Iterable[Mapping[str, Any]], instance: int | None) -> bool:
     return any(event.get("kind") == "resync" or event.get("instance") == instance for event in events)
 
 
-class LiveRun:
+class LiveStates:
     """The jobs of an instance as the last events left them."""
 
     def __init__(self, run: RunDocument) -> None:

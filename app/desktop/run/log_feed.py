@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from app.desktop.kernel.times import shown
-from app.desktop.log.model import Stream
+from app.desktop.log.model import LogStream
 from app.desktop.log.pane import LogPane
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
@@ -65,9 +65,9 @@ class LogFeed(QObject):
             lambda service: service.logs(instance, node, attempt), done, owner=self, failed=failed
         )
 
-    def _first_stream(self) -> Stream | None:
+    def _first_stream(self) -> LogStream | None:
         """Both streams at first: nobody should miss what went wrong because it is in the other one."""
-        stream = None if self._opened else Stream.BOTH
+        stream = None if self._opened else LogStream.BOTH
         self._opened = True
         return stream
 

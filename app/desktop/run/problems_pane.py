@@ -29,7 +29,7 @@ _MOST = 200  # rows; nobody reads more of them
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ProblemRow:
     """One row: the job, what is wrong in words, and what to look at (None: the job itself)."""
 
     job: JobDocument
@@ -37,21 +37,21 @@ class Problem:
     target: Target | None = None
 
 
-def problems(look: RunLook) -> Iterator[Problem]:
+def problems(look: RunLook) -> Iterator[ProblemRow]:
     """What went wrong first, then what does not start."""
     for job in look.run["jobs"]:
         if job["status"] in NEEDS_HELP:
             code = f"{job['error_code']} " if job["error_code"] is not None else ""
-            yield Problem(job, f"{code}{what_is_wrong(job)}")
+            yield ProblemRow(job, f"{code}{what_is_wrong(job)}")
     if not look.unfinished:
         return
     for job in look.run["jobs"]:
         why = why_job(job, look) if job["status"] not in ("pending", "skipped") else None
         if why is not None:
-            yield Problem(job, said(why, why.text), why.blocker)
+            yield ProblemRow(job, said(why, why.text), why.blocker)
 
 
-def _said(problem: Problem) -> tuple[object, ...]:
+def _said(problem: ProblemRow) -> tuple[object, ...]:
     job = problem.job
     return job["node"], job["round"], job["index"], job["status"], problem.words
 
@@ -64,7 +64,7 @@ class ProblemsPane(UpdatedPane):
     def __init__(self, console: Console, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console, self._session = console, session
-        self.found: list[Problem] = []
+        self.found: list[ProblemRow] = []
         self._shown: object = None  # what the rows say
         self.table = tree("Problems", ("Status", "Job", "What is wrong"), stretch=2)
         vbox(self.table, inside=self, margins=0)
@@ -97,7 +97,7 @@ class ProblemsPane(UpdatedPane):
         self.table.resizeColumnToContents(0)
         self.table.resizeColumnToContents(1)
 
-    def _item(self, at: int, problem: Problem) -> QTreeWidgetItem:
+    def _item(self, at: int, problem: ProblemRow) -> QTreeWidgetItem:
         job = problem.job
         item = row(
             (tr(look_of(job["status"]).word), member_name(job["node"], job["index"]), problem.words), at

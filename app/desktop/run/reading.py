@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.task_picture import graph_of
 from engine.api.documents import Document, ExceptionQuery, JobDocument, RunDocument
@@ -32,7 +32,7 @@ class RunLook:
     run: RunDocument
     raw: Mapping[str, Any] = field(default_factory=dict)
     outline: Outline = field(default_factory=Outline)
-    graph: Graph = field(default_factory=Graph)
+    graph: CanvasGraph = field(default_factory=CanvasGraph)
     layout: Layout = field(default_factory=lambda: Layout({}))
     queue: Document = field(default_factory=dict)
     exceptions: Sequence[Document] = ()
@@ -121,7 +121,7 @@ def read_json(file: Path) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class AttemptInput:
     """A parameter as it was given to an attempt.
 
     ``expression`` and ``sources`` (paths that were read) where it was computed; ``actor`` and ``why``
@@ -148,14 +148,14 @@ class AttemptLook:
 @dataclass(frozen=True)
 class JobLook:
     job: JobDocument
-    inputs: tuple[Input, ...] = ()
+    inputs: tuple[AttemptInput, ...] = ()
     attempts: tuple[AttemptLook, ...] = ()
 
 
 def look_at_job(job: JobDocument, attempt: int | None = None) -> JobLook:
     """Read the directory of a job; ``attempt`` None: the latest."""
     if job["directory"] is None:
-        return JobLook(job, tuple(Input(name, value) for name, value in job["params"].items()))
+        return JobLook(job, tuple(AttemptInput(name, value) for name, value in job["params"].items()))
     attempts = tuple(_attempts(job))
     wanted = next((each for each in attempts if each.number == attempt), attempts[-1] if attempts else None)
     return JobLook(job, tuple(_inputs(job, wanted)), attempts)
@@ -169,13 +169,13 @@ def _attempts(job: JobDocument) -> Iterator[AttemptLook]:
         yield AttemptLook(number, entry if isinstance(entry, dict) else {}, own)
 
 
-def _inputs(job: JobDocument, attempt: AttemptLook | None) -> Iterator[Input]:
+def _inputs(job: JobDocument, attempt: AttemptLook | None) -> Iterator[AttemptInput]:
     lines = _lines(attempt.directory / "ctx.log") if attempt else {}
     values = dict(attempt.entry.get("PARAMS") or {}) if attempt else {}
     for name, value in (values or job["params"]).items():
         line = lines.get(name, {})
         actor = line.get("actor")
-        yield Input(
+        yield AttemptInput(
             name,
             value,
             line.get("expression"),

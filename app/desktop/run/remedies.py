@@ -10,7 +10,7 @@ from typing import Any
 from app.desktop.kernel.console import Target
 from app.desktop.run.node_states import NEEDS_HELP
 from app.desktop.run.reading import RunLook
-from app.desktop.run.remedy_kinds import Kind, kinds_of
+from app.desktop.run.remedy_kinds import HelpKind, kinds_of
 from engine.api.documents import Document, JobDocument
 from engine.model.errors import SkerryError
 from engine.model.expression import compile_condition, compile_value, looks_like_condition
@@ -126,19 +126,19 @@ _CHARTS = Remedy("Its charts", "run.show_charts")
 _SECRETS = Remedy("Unlock or store secrets…", target=Target("admin", "secrets"))
 _ROOM = Remedy("Make room on the disk…", target=Target("admin", "room"))
 _SETTINGS = Remedy("Settings of the workspace", target=Target("admin", "settings"))
-_HELP: Mapping[Kind, Help] = {
-    Kind.VALUE: _always_the_same(_VALUE),
-    Kind.LOG: _always_the_same(_LOG),
-    Kind.CHARTS: _always_the_same(_CHARTS),
-    Kind.RESOURCE: _resources,
-    Kind.DEFINITION: _definition,
-    Kind.SOURCE: _source,
-    Kind.MEMBER: _member,
-    Kind.QUEUE: _queue,
-    Kind.SECRETS: _always_the_same(_SECRETS),
-    Kind.ROOM: _always_the_same(_ROOM),
-    Kind.SETTINGS: _always_the_same(_SETTINGS),
-    Kind.EXPORT: _export,
+_HELP: Mapping[HelpKind, Help] = {
+    HelpKind.VALUE: _always_the_same(_VALUE),
+    HelpKind.LOG: _always_the_same(_LOG),
+    HelpKind.CHARTS: _always_the_same(_CHARTS),
+    HelpKind.RESOURCE: _resources,
+    HelpKind.DEFINITION: _definition,
+    HelpKind.SOURCE: _source,
+    HelpKind.MEMBER: _member,
+    HelpKind.QUEUE: _queue,
+    HelpKind.SECRETS: _always_the_same(_SECRETS),
+    HelpKind.ROOM: _always_the_same(_ROOM),
+    HelpKind.SETTINGS: _always_the_same(_SETTINGS),
+    HelpKind.EXPORT: _export,
 }
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Kind(StrEnum):
+class HelpKind(StrEnum):
     """One way to help, beside those that are there for every error."""
 
     VALUE = "value"  # change what the job was based on
@@ -28,10 +28,10 @@ class Kind(StrEnum):
     EXPORT = "export"
 
 
-_V, _L, _C, _R, _D = Kind.VALUE, Kind.LOG, Kind.CHARTS, Kind.RESOURCE, Kind.DEFINITION
-_S, _M, _Q, _K, _SPACE = Kind.SOURCE, Kind.MEMBER, Kind.QUEUE, Kind.SECRETS, Kind.ROOM
+_V, _L, _C, _R, _D = (HelpKind.VALUE, HelpKind.LOG, HelpKind.CHARTS, HelpKind.RESOURCE, HelpKind.DEFINITION)
+_S, _M, _Q, _K, _SPACE = (HelpKind.SOURCE, HelpKind.MEMBER, HelpKind.QUEUE, HelpKind.SECRETS, HelpKind.ROOM)
 
-TABLE: Final[Mapping[int, tuple[Kind, ...]]] = {
+TABLE: Final[Mapping[int, tuple[HelpKind, ...]]] = {
     # definitions, expressions, planning and context
     -1_01_00_000_000: (_D,),
     -1_02_00_000_000: (_D, _S),
@@ -53,7 +53,7 @@ TABLE: Final[Mapping[int, tuple[Kind, ...]]] = {
     -1_03_00_913_000: (_L,),
     -1_03_00_914_000: (_R, _D),
     -1_03_00_915_000: (_L, _D),
-    -1_03_01_000_000: (Kind.EXPORT,),
+    -1_03_01_000_000: (HelpKind.EXPORT,),
     # processes
     -1_10_00_000_000: (_L,),
     -1_10_00_002_000: (_L, _C),  # a signal
@@ -62,7 +62,7 @@ TABLE: Final[Mapping[int, tuple[Kind, ...]]] = {
     -1_10_00_005_000: (_C, _D),
     -1_10_00_006_000: (_L, _D),
     -1_10_01_000_000: (_D, _V),
-    -1_10_01_007_000: (_Q, Kind.SETTINGS),
+    -1_10_01_007_000: (_Q, HelpKind.SETTINGS),
     -1_10_02_000_000: (_L, _D),
     -1_10_02_001_000: (_SPACE,),
     # queue, workers, recovery
@@ -90,14 +90,14 @@ TABLE: Final[Mapping[int, tuple[Kind, ...]]] = {
     # schedules, secrets, store, internal
     -1_40_00_000_000: (_D,),
     -1_60_00_000_000: (_K,),
-    -1_70_00_000_000: (Kind.SETTINGS, Kind.EXPORT),
+    -1_70_00_000_000: (HelpKind.SETTINGS, HelpKind.EXPORT),
     -1_70_00_001_000: (_SPACE,),
-    -1_90_00_000_000: (Kind.EXPORT,),
+    -1_90_00_000_000: (HelpKind.EXPORT,),
 }
 _GROUPS: Final = (1, 1_000, 1_000_000, 100_000_000)  # a code itself; without its extra part; and so on
 
 
-def kinds_of(code: int | None) -> tuple[Kind, ...]:
+def kinds_of(code: int | None) -> tuple[HelpKind, ...]:
     """What helps against a code, the most likely first.
 
     >>> [*map(str, kinds_of(-13000102005))], [*map(str, kinds_of(-11000003000))]

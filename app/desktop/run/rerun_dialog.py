@@ -24,7 +24,15 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Request
 from app.desktop.kernel.visible_text import visible
-from app.desktop.run.rerun_model import Plan, RerunChoice, children_of, dependants, editable, readers, tainted
+from app.desktop.run.rerun_model import (
+    PlanAnswer,
+    RerunChoice,
+    children_of,
+    dependants,
+    editable,
+    readers,
+    tainted,
+)
 from app.desktop.run.rerun_words import followers, others, picture, summary
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
@@ -33,7 +41,7 @@ from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
 from engine.api.documents import Document
 from engine.api.service import Service
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.model.errors import SkerryError
 from engine.model.expression import format_path
 from engine.model.states import RerunMode
@@ -59,8 +67,8 @@ class RerunDialog(QDialog):
         self._console, self._link, self._look = console, session.link, session.look
         self._feed = session.feed
         self.choice = choice
-        self.plan: Plan | None = None
-        self._causes: Sequence[Cause] = ()
+        self.plan: PlanAnswer | None = None
+        self._causes: Sequence[LineCause] = ()
         self._dependants: Sequence[str] | None = None
         self._tree: Mapping[str, Any] = {}
         self._request: Request | None = None
@@ -157,7 +165,7 @@ class RerunDialog(QDialog):
         """The context with its log, and the tasks that depend on this one; the preview meanwhile."""
         feed, instance, task = self._feed, self._look.run["instance"], self._look.run["task"]
 
-        def read(service: Service) -> tuple[Mapping[str, Any], Sequence[Cause]]:
+        def read(service: Service) -> tuple[Mapping[str, Any], Sequence[LineCause]]:
             if feed is not None:
                 feed.read()
             return service.context(instance), feed.causes() if feed is not None else ()
@@ -173,7 +181,7 @@ class RerunDialog(QDialog):
         )
         self._preview()
 
-    def _know(self, found: tuple[Mapping[str, Any], Sequence[Cause]]) -> None:
+    def _know(self, found: tuple[Mapping[str, Any], Sequence[LineCause]]) -> None:
         self._tree, self._causes = found
         self._show_values()
         self._show_plan()
@@ -197,7 +205,7 @@ class RerunDialog(QDialog):
         )
 
     def _planned(self, preview: Document) -> None:
-        self.plan = Plan.of(preview)
+        self.plan = PlanAnswer.of(preview)
         self.forbidden.hide()
         self.start_button.setEnabled(self._link.writable)
         self._show_values()

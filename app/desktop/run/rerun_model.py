@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from engine.api.documents import Document, Rerun, RunDocument
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path, parse_path
 from engine.model.states import RerunMode
@@ -68,7 +68,7 @@ class Follower(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlanAnswer:
     """What the engine answered: the verdict for every node, the lines of difference of the definition."""
 
     verdicts: Mapping[str, Verdict]
@@ -76,7 +76,7 @@ class Plan:
     behind: tuple[Follower, ...] = ()
 
     @classmethod
-    def of(cls, preview: Document) -> Plan:
+    def of(cls, preview: Document) -> PlanAnswer:
         """From ``Service.preview``."""
         verdicts: dict[str, Verdict] = {node: name for name in VERDICTS for node in preview[name]}
         behind = (
@@ -90,32 +90,32 @@ class Plan:
         return [node for node, own in self.verdicts.items() if own == verdict]
 
 
-class Editable(NamedTuple):
+class EditableValue(NamedTuple):
     """A value that may be changed before a rerun."""
 
     path: str
     value: Any
 
 
-def editable(tree: Mapping[str, Any], run: Collection[str]) -> Iterator[Editable]:
+def editable(tree: Mapping[str, Any], run: Collection[str]) -> Iterator[EditableValue]:
     """The task's parameters, and the results of the jobs that keep theirs."""
     for name, value in (tree.get("TASK", {}).get("PARAMS") or {}).items():
-        yield Editable(format_path(("TASK", "PARAMS", name)), value)
+        yield EditableValue(format_path(("TASK", "PARAMS", name)), value)
     for node, entry in tree.get("JOB", {}).items():
         if node not in run:
             yield from _results(("JOB", node), entry)
 
 
-def _results(place: tuple[str | int, ...], entry: Any) -> Iterator[Editable]:
+def _results(place: tuple[str | int, ...], entry: Any) -> Iterator[EditableValue]:
     if isinstance(entry, list):
         for at, each in enumerate(entry):
             yield from _results((*place, at), each)
     elif isinstance(entry, Mapping):
         for name, value in (entry.get("RESULT") or {}).items():
-            yield Editable(format_path((*place, "RESULT", name)), value)
+            yield EditableValue(format_path((*place, "RESULT", name)), value)
 
 
-def readers(causes: Iterable[Cause], path: str) -> frozenset[str]:
+def readers(causes: Iterable[LineCause], path: str) -> frozenset[str]:
     """The nodes that read a value, a part of it or what holds it, when they ran last."""
     wanted = parse_path(path)
     found: set[str] = set()

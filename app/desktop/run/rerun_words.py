@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from app.desktop.canvas.graph import Graph
+from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.reading import RunLook
-from app.desktop.run.rerun_model import Plan, Verdict
+from app.desktop.run.rerun_model import PlanAnswer, Verdict
 
 _WORDS: Mapping[Verdict, str] = {"run": "runs again", "keep": "kept", "skip": "skipped"}
 
 
-def picture(look: RunLook, plan: Plan, edited: frozenset[str]) -> Graph:
+def picture(look: RunLook, plan: PlanAnswer, edited: frozenset[str]) -> CanvasGraph:
     """The task with the verdict on every node."""
     nodes = []
     for node in look.graph.nodes:
@@ -29,7 +29,7 @@ def picture(look: RunLook, plan: Plan, edited: frozenset[str]) -> Graph:
     return replace(look.graph, nodes=tuple(nodes))
 
 
-def summary(plan: Plan, edited: frozenset[str]) -> str:
+def summary(plan: PlanAnswer, edited: frozenset[str]) -> str:
     """What will happen, in one line."""
     run = plan.nodes("run")
     named = ", ".join(run[:8]) + ("…" if len(run) > 8 else "")
@@ -40,7 +40,7 @@ def summary(plan: Plan, edited: frozenset[str]) -> str:
     return text + (" · " + tr("other instances after it: {n}", n=len(plan.behind)) if plan.behind else "")
 
 
-def followers(plan: Plan) -> str:
+def followers(plan: PlanAnswer) -> str:
     """Which other instances run again, after what, and which of their nodes."""
     if not plan.behind:
         return tr("No other instance depends on this one.")

@@ -34,7 +34,7 @@ _BELOW = {  # choosing one of these forgets what was below it
 }
 
 
-class Selection:
+class RunSelection:
     """Holds what is selected and tells its followers of every change."""
 
     def __init__(self) -> None:

@@ -14,10 +14,10 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.kernel.link import Link, Request
 from app.desktop.run import reading
 from app.desktop.run.context_feed import ContextFeed
-from app.desktop.run.live_states import LiveRun, concerns
+from app.desktop.run.live_states import LiveStates, concerns
 from app.desktop.run.node_states import NodeState, by_node, first_needing
 from app.desktop.run.reading import RunLook
-from app.desktop.run.selection import Selected, Selection
+from app.desktop.run.selection import RunSelection, Selected
 from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
@@ -45,9 +45,9 @@ class Session(QObject):
     def __init__(self, link: Link, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.link = link
-        self.selection = Selection()
+        self.selection = RunSelection()
         self.look: RunLook | None = None
-        self.live: LiveRun | None = None
+        self.live: LiveStates | None = None
         self.feed: ContextFeed | None = None
         self.at: Moment | None = None
         self._again = Throttle(self._ask, _SOONEST, self, _SHARE)
@@ -119,7 +119,7 @@ class Session(QObject):
             self.refresh()
             return
         first = self.look is None or self.look.run["instance"] != look.run["instance"]
-        self.look, self.live = look, LiveRun(look.run)
+        self.look, self.live = look, LiveStates(look.run)
         if first or self.feed is None:
             folder = look.run["directory"]
             self.feed = None if folder is None else ContextFeed(Path(folder, "ctx.log"))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import brief, whole
-from app.desktop.run.rerun_model import Editable
+from app.desktop.run.rerun_model import EditableValue
 from app.desktop.widgets.pane_widgets import column, named, plain, row, tree
 
 
@@ -21,7 +21,7 @@ class ValuesTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._values: Sequence[Editable] = ()
+        self._values: Sequence[EditableValue] = ()
         self._new: dict[str, str] = {}
         self.search = named(QLineEdit(clearButtonEnabled=True), "Find a value", "Find a value")
         self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0)
@@ -37,7 +37,9 @@ class ValuesTable(QWidget):
         self.field.textEdited.connect(self._typed)
         self._show_field(None)
 
-    def show_values(self, values: Sequence[Editable], read: Collection[str], new: Mapping[str, str]) -> None:
+    def show_values(
+        self, values: Sequence[EditableValue], read: Collection[str], new: Mapping[str, str]
+    ) -> None:
         """Other values; those in ``read`` are what the jobs that run again have read, they come first."""
         if list(values) == list(self._values) and dict(new) == self._new:
             return
@@ -57,7 +59,7 @@ class ValuesTable(QWidget):
         self.table.blockSignals(False)
         self.select(current)
 
-    def _item(self, each: Editable) -> QTreeWidgetItem:
+    def _item(self, each: EditableValue) -> QTreeWidgetItem:
         item = row((each.path, brief(each.value), self._new.get(each.path, "")), each.path)
         if each.path in self._read:
             font = QFont(self.font())

@@ -17,7 +17,7 @@ from app.desktop.kernel.garbage import collected_here
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import LANGUAGES, Language
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.times import show_zone
 from app.desktop.shell.engine_link import EngineLink
@@ -49,7 +49,7 @@ def open_reader(workspace: Workspace) -> tuple[Service, Callable[[], None]]:
     return ReadOnlyService(store, workspace, types=wiring.installed_types()), store.close
 
 
-def make_console(application: QApplication, workspace: Path, link: Link, settings: Settings) -> Console:
+def make_console(application: QApplication, workspace: Path, link: Link, settings: WindowSettings) -> Console:
     """Everything together; fonts, language and looks are on when this returns."""
     collected_here(application)
     load_fonts(application)
@@ -72,7 +72,7 @@ def make_console(application: QApplication, workspace: Path, link: Link, setting
     )
 
 
-def wants_dark(settings: Settings) -> bool:
+def wants_dark(settings: WindowSettings) -> bool:
     """Dark, light, or as the desktop around it."""
     chosen = settings.text("theme", "system")
     if chosen == "system":
@@ -80,7 +80,7 @@ def wants_dark(settings: Settings) -> bool:
     return chosen == "dark"
 
 
-def chosen_language(settings: Settings) -> str:
+def chosen_language(settings: WindowSettings) -> str:
     """The chosen language, else that of the machine where it is one of ours."""
     chosen = settings.text("language") or os.environ.get("LC_ALL") or os.environ.get("LANG", "")
     return next((key for key in LANGUAGES if chosen.startswith(key)), "en")

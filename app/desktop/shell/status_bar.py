@@ -30,7 +30,7 @@ _ENGINE = {  # words and icon
 }
 
 
-class Chip(QWidget):
+class StatusChip(QWidget):
     """A shape with a word beside it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -66,8 +66,8 @@ class StatusBar(QStatusBar):
         self._fading = QTimer(self, interval=_MESSAGE, singleShot=True)
         self._fading.timeout.connect(self.message.hide)
         self.addWidget(self.message, 1)
-        self.counts = {status: Chip(self) for status in _COUNTED}
-        self.held, self.queue, self.engine = Chip(self), Chip(self), Chip(self)
+        self.counts = {status: StatusChip(self) for status in _COUNTED}
+        self.held, self.queue, self.engine = StatusChip(self), StatusChip(self), StatusChip(self)
         for chip in (self.held, *self.counts.values(), self.queue, self.engine):
             self.addPermanentWidget(chip)
         console.link.state_changed.connect(lambda _state: self._show())

@@ -17,43 +17,43 @@ _MARGIN = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     title: str
     text: str
     target: Target
 
 
 STEPS = (
-    Step(
+    TourStep(
         "Home",
         "What needs you comes first here: what failed, what waits for an answer, a disk that fills up. "
         "Enter leads to the failed job with its error and what to do about it.",
         Target("mode", "home"),
     ),
-    Step(
+    TourStep(
         "Draw a task",
         "A task is a graph of jobs. Drag a job type onto the canvas, draw links between the nodes, "
         "and pick values from the results before them. F5 runs the task.",
         Target("task", "tour"),
     ),
-    Step(
+    TourStep(
         "Watch a run",
         "The graph shows every state as colour, shape and word. Select a node to see its inputs, "
         "results, log and error. From here a run is repaired and run again.",
         Target("mode", "run"),
     ),
-    Step(
+    TourStep(
         "The queue",
         "Jobs wait here for a slot. Pause it, change the order, or take a job out.",
         Target("mode", "queue"),
     ),
-    Step(
+    TourStep(
         "Error codes",
         "Every error has a code with its cause and remedy. "
         "An exception leads to the place where it happened.",
         Target("mode", "codes"),
     ),
-    Step(
+    TourStep(
         "Find anything",
         "Ctrl+K finds tasks, jobs, nodes, instances, commands and error codes. F1 shows all shortcuts.",
         Target("mode", "home"),

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import wiring
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.crash_report import CrashReports, machine_time
 from app.desktop.shell.single_window import OneWindow
@@ -34,7 +34,9 @@ def run(root: Path) -> int:
             return 0
         with watched(workspace.logs) as earlier:
             link = link_to(workspace)
-            window = MainWindow(make_console(application, workspace.root, link, Settings(settings_file())))
+            window = MainWindow(
+                make_console(application, workspace.root, link, WindowSettings(settings_file()))
+            )
             place.called = window.come_to_front
             window.show()
             QTimer.singleShot(_PAINTING, window, link.start)

@@ -30,7 +30,7 @@ SORT = Qt.ItemDataRole.UserRole + 1
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """One column: its English title, what it shows of a row, its width (0: the rest)."""
 
     title: str
@@ -44,7 +44,7 @@ class Column:
 class RowsModel(QAbstractTableModel):
     """Rows by their columns."""
 
-    def __init__(self, console: Console, columns: Sequence[Column], parent: QWidget) -> None:
+    def __init__(self, console: Console, columns: Sequence[TableColumn], parent: QWidget) -> None:
         super().__init__(parent)
         self._console, self._columns = console, tuple(columns)
         self.rows: Sequence[Row] = ()
@@ -83,7 +83,7 @@ class RowsModel(QAbstractTableModel):
         return row if role == ROW else None
 
 
-class Table(QTableView):
+class TableView(QTableView):
     """``chosen`` brings a row (Enter, double click), ``looked_at`` the selected one or None."""
 
     chosen = Signal(object)
@@ -93,7 +93,7 @@ class Table(QTableView):
         self,
         console: Console,
         name: str,
-        columns: Sequence[Column],
+        columns: Sequence[TableColumn],
         key: Callable[[Row], object],
         parent: QWidget,
     ) -> None:
@@ -167,7 +167,7 @@ class Table(QTableView):
         if self.current is not None:
             self.chosen.emit(self.current)
 
-    def _build(self, columns: Sequence[Column]) -> None:
+    def _build(self, columns: Sequence[TableColumn]) -> None:
         show_as_rows(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAlternatingRowColors(True)

@@ -5,7 +5,7 @@ and never read as code.
 """
 
 from engine.model.expression.condition import (
-    Condition,
+    CompiledCondition,
     compile_condition,
     decide,
     looks_like_condition,
@@ -25,7 +25,7 @@ from engine.model.expression.path import (
     parse_path,
     read_path,
 )
-from engine.model.expression.scope import Found, Scope, Use
+from engine.model.expression.scope import FoundValue, Scope, UsedText
 from engine.model.expression.template import Rendered, Template, compile_value, literal_value, render
 from engine.model.expression.values import FileText, as_kind, as_number, as_text, compact_json, equal
 
@@ -38,9 +38,9 @@ __all__ = [
     "MAX_VALUE",
     "ROOTS",
     "TASK_FIELDS",
-    "Condition",
+    "CompiledCondition",
     "FileText",
-    "Found",
+    "FoundValue",
     "Members",
     "ParsedPath",
     "Path",
@@ -49,7 +49,7 @@ __all__ = [
     "Rendered",
     "Scope",
     "Template",
-    "Use",
+    "UsedText",
     "as_kind",
     "as_number",
     "as_text",

@@ -13,11 +13,11 @@ from typing import Any, Final, Protocol
 
 from engine.model.codes.expressions import NOT_TRUE_OR_FALSE
 from engine.model.errors import SkerryError
-from engine.model.expression.limits import Meter
+from engine.model.expression.limits import StepMeter
 from engine.model.expression.path import QUOTED, Reference
-from engine.model.expression.scope import Reader, Scope, Use, named
+from engine.model.expression.scope import PathReader, Scope, UsedText, named
 from engine.model.expression.syntax import syntax_error
-from engine.model.expression.texts import Extract, Whole
+from engine.model.expression.texts import Extraction, Whole
 from engine.model.expression.tokens import Constant, Token, read_tokens
 from engine.model.expression.values import contains, described, equal, less
 from engine.model.plain_words import quoted
@@ -50,10 +50,10 @@ _NO_OPERATORS = re.compile(  # paths and quoted texts
 _AN_OPERATOR = re.compile(r"[=<>#]|&&|\|\||!(?=[({$])|\b(?:and|or|not)\b")
 
 
-class Part(Protocol):
+class ConditionTerm(Protocol):
     """A part of a condition."""
 
-    def evaluate(self, read: Reader) -> Any:
+    def evaluate(self, read: PathReader) -> Any:
         """Its value."""
 
 
@@ -61,11 +61,11 @@ class Part(Protocol):
 class Compared:
     """Two sides and the operator between them."""
 
-    left: Part
+    left: ConditionTerm
     operator: str
-    right: Part
+    right: ConditionTerm
 
-    def evaluate(self, read: Reader) -> bool:
+    def evaluate(self, read: PathReader) -> bool:
         return _COMPARE[self.operator](self.left.evaluate(read), self.right.evaluate(read))
 
 
@@ -73,9 +73,9 @@ class Compared:
 class Negated:
     """``not``."""
 
-    part: Part
+    part: ConditionTerm
 
-    def evaluate(self, read: Reader) -> bool:
+    def evaluate(self, read: PathReader) -> bool:
         return not truth(self.part.evaluate(read))
 
 
@@ -84,19 +84,19 @@ class Joined:
     """``and`` (all must hold) or ``or`` (one must); stops at the first part that decides."""
 
     all: bool
-    parts: tuple[Part, ...]
+    parts: tuple[ConditionTerm, ...]
 
-    def evaluate(self, read: Reader) -> bool:
+    def evaluate(self, read: PathReader) -> bool:
         answers = (truth(part.evaluate(read)) for part in self.parts)
         return all(answers) if self.all else any(answers)
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class CompiledCondition:
     """A compiled condition."""
 
     source: str
-    root: Part
+    root: ConditionTerm
     references: tuple[Reference, ...]
 
     @property
@@ -115,15 +115,15 @@ def truth(value: Any) -> bool:
     return word == "true"
 
 
-def decide(condition: Condition, scope: Scope) -> tuple[bool, Use]:
+def decide(condition: CompiledCondition, scope: Scope) -> tuple[bool, UsedText]:
     """Whether ``condition`` holds, and what it read; SkerryError naming the condition."""
-    reader = Reader(scope, Meter(scope.patience, condition.source[:80]))
+    reader = PathReader(scope, StepMeter(scope.patience, condition.source[:80]))
     try:
         answer = truth(condition.root.evaluate(reader))
     except SkerryError as error:
         named(error, condition.source)
         raise
-    return answer, Use((), condition.source, reader.inputs)
+    return answer, UsedText((), condition.source, reader.inputs)
 
 
 def looks_like_condition(text: str) -> bool:
@@ -149,12 +149,12 @@ def mistaken_condition(text: str) -> str | None:
 
 
 @lru_cache(maxsize=2048)
-def compile_condition(text: str) -> Condition:
+def compile_condition(text: str) -> CompiledCondition:
     """Read a condition; Invalid with the column of the mistake."""
     tokens = read_tokens(text)
-    paths = [part.path for _, part, _ in tokens if isinstance(part, (Whole, Extract))]
+    paths = [part.path for _, part, _ in tokens if isinstance(part, (Whole, Extraction))]
     root = _simple(tokens) or _parse(tokens, text)
-    return Condition(text, root, tuple(path.reference for path in paths))
+    return CompiledCondition(text, root, tuple(path.reference for path in paths))
 
 
 def paths_as_letters(text: str) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def paths_as_letters(text: str) -> tuple[str, ...]:
     return tuple(each.value for each in constants if isinstance(each.value, str) and "{$." in each.value)
 
 
-def _simple(tokens: list[Token]) -> Part | None:
+def _simple(tokens: list[Token]) -> ConditionTerm | None:
     """One operand, or two with an operator, without the grammar: most conditions are that."""
     kinds = [token.kind for token in tokens[:4]]
     if kinds == ["OPERAND"]:
@@ -173,7 +173,7 @@ def _simple(tokens: list[Token]) -> Part | None:
     return None
 
 
-def _parse(tokens: list[Token], text: str) -> Part:
+def _parse(tokens: list[Token], text: str) -> ConditionTerm:
     from lark.exceptions import UnexpectedToken
 
     try:
@@ -193,29 +193,29 @@ def _expected(error: Any) -> str:
     return "expected an operator or the end"
 
 
-def _part(found: Any) -> Part:
+def _part(found: Any) -> ConditionTerm:
     """lark hands operands over inside its tokens."""
     return found.value if hasattr(found, "start_pos") else found  # type: ignore[no-any-return]
 
 
-class _Builder:
+class _TermBuilder:
     """Makes the parts while lark parses: no tree in between, and no recursion."""
 
     @staticmethod
-    def compared(found: list[Any]) -> Part:
+    def compared(found: list[Any]) -> ConditionTerm:
         left, operator, right = found
         return Compared(_part(left), operator.value, _part(right))
 
     @staticmethod
-    def negated(found: list[Any]) -> Part:
+    def negated(found: list[Any]) -> ConditionTerm:
         return Negated(_part(found[0]))
 
     @staticmethod
-    def all_of(found: list[Any]) -> Part:
+    def all_of(found: list[Any]) -> ConditionTerm:
         return Joined(True, tuple(_part(each) for each in found))
 
     @staticmethod
-    def any_of(found: list[Any]) -> Part:
+    def any_of(found: list[Any]) -> ConditionTerm:
         return Joined(False, tuple(_part(each) for each in found))
 
 
@@ -234,4 +234,4 @@ def _grammar() -> Any:
             for token in lexer_state:
                 yield lark.Token(token.kind, token.value, start_pos=token.at)
 
-    return lark.Lark(_GRAMMAR, parser="lalr", lexer=Tokens, transformer=_Builder())
+    return lark.Lark(_GRAMMAR, parser="lalr", lexer=Tokens, transformer=_TermBuilder())

@@ -40,7 +40,7 @@ AT_FIRST: Final = Patience(AT_ONCE_SECONDS, MAX_QUICK_READ)  # the same, where i
 ASIDE: Final = Patience(ASIDE_SECONDS)  # on a thread of its own
 
 
-class Meter:
+class StepMeter:
     """Counts the steps of one evaluation; SkerryError when they, or the time, are too many."""
 
     __slots__ = ("_look", "_patience", "_since", "_steps", "_text")

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.model.codes.expressions import BAD_PATH, EXPRESSION_TOO_BIG, FINDS_TOO_MUCH
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression.limits import AT_ONCE, MAX_VALUE, Meter, Patience
+from engine.model.expression.limits import AT_ONCE, MAX_VALUE, Patience, StepMeter
 from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.syntax import syntax_error
 
@@ -32,7 +32,7 @@ _END: Final = object()
 _PARTS: Final = ("left", "right", "target", "value", "operands", "expressions")
 
 
-class Query(NamedTuple):
+class PathQuery(NamedTuple):
     """A compiled query. ``many``: its answer is the list of matches, else the one match."""
 
     text: str
@@ -41,7 +41,7 @@ class Query(NamedTuple):
 
     def values(self, tree: Any, patience: Patience = AT_ONCE) -> list[Any]:
         """Every match in ``tree``; SkerryError if an operator does not fit a value, or it is too much."""
-        meter = Meter(patience, self.text)
+        meter = StepMeter(patience, self.text)
         try:
             values = [match.value for match in _watched(self.parsed, meter).find(tree)]
             _check_weight(values, meter, self.text)
@@ -56,7 +56,7 @@ class Query(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def compile_query(text: str) -> Query:
+def compile_query(text: str) -> PathQuery:
     """Read a query; Invalid with its column if it is not one."""
     from jsonpath_ng.ext.parser import parse
 
@@ -64,7 +64,7 @@ def compile_query(text: str) -> Query:
         tree = parse(text)
         for node in _walk(tree):
             _make_safe(node, text)
-        return Query(text, _is_many(tree), tree)
+        return PathQuery(text, _is_many(tree), tree)
     except SkerryError:
         raise
     except RecursionError:
@@ -73,7 +73,7 @@ def compile_query(text: str) -> Query:
         raise syntax_error(text, _position(error), "the path cannot be read from here on") from error
 
 
-def _watched(parsed: Any, meter: Meter) -> Any:
+def _watched(parsed: Any, meter: StepMeter) -> Any:
     """A copy whose every part reports to the meter what it found."""
     tree = deepcopy(parsed)
     for node in _walk(tree):
@@ -81,7 +81,7 @@ def _watched(parsed: Any, meter: Meter) -> Any:
     return tree
 
 
-def _counted(find: Callable[[Any], Any], meter: Meter) -> Callable[[Any], Any]:
+def _counted(find: Callable[[Any], Any], meter: StepMeter) -> Callable[[Any], Any]:
     def found(datum: Any) -> Any:
         matches = find(datum)
         meter.step(1 + len(matches) if isinstance(matches, list) else 1)
@@ -90,7 +90,7 @@ def _counted(find: Callable[[Any], Any], meter: Meter) -> Callable[[Any], Any]:
     return found
 
 
-def _check_weight(values: list[Any], meter: Meter, text: str) -> None:
+def _check_weight(values: list[Any], meter: StepMeter, text: str) -> None:
     """Matches share their parts, and each is written out: a few lines can stand for terabytes."""
     left, waiting = MAX_VALUE, [iter(values)]
     while waiting:

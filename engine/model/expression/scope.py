@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from engine.model.errors import SkerryError
-from engine.model.expression.limits import Meter, Patience
+from engine.model.expression.limits import Patience, StepMeter
 from engine.model.expression.path import ParsedPath, Path
 
 
-class Found(NamedTuple):
+class FoundValue(NamedTuple):
     """A value that a path led to. ``recorded`` represents it in the context log: the value
     itself, or a reference to its file when it is big."""
 
@@ -28,11 +28,11 @@ class Scope(Protocol):
     def patience(self) -> Patience:
         """How long one expression may take."""
 
-    def lookup(self, path: ParsedPath) -> Found:
+    def lookup(self, path: ParsedPath) -> FoundValue:
         """The value at ``path``; SkerryError naming the path and the job when it is not there."""
 
 
-class Use(NamedTuple):
+class UsedText(NamedTuple):
     """One evaluated text: its path in the tree, the text, and what each of its paths read."""
 
     path: Path
@@ -40,12 +40,12 @@ class Use(NamedTuple):
     inputs: dict[str, Any]
 
 
-class Reader:
+class PathReader:
     """Reads paths for one text and remembers what they gave."""
 
     __slots__ = ("_meter", "inputs", "scope")
 
-    def __init__(self, scope: Scope, meter: Meter) -> None:
+    def __init__(self, scope: Scope, meter: StepMeter) -> None:
         self.scope = scope
         self._meter = meter
         self.inputs: dict[str, Any] = {}

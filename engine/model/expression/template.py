@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from engine.model.codes.expressions import EXPRESSION_TOO_BIG
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression.limits import MAX_DEPTH, Meter
+from engine.model.expression.limits import MAX_DEPTH, StepMeter
 from engine.model.expression.path import Path, Reference
-from engine.model.expression.scope import Reader, Scope, Use, named
-from engine.model.expression.texts import Expression, Extract, FileOf, Mixed, Shifted, Whole, compile_text
+from engine.model.expression.scope import PathReader, Scope, UsedText, named
+from engine.model.expression.texts import Expression, Extraction, FileOf, Mixed, Shifted, Whole, compile_text
 from engine.model.expression.values import compact_json
 
 _CONTAINERS = (dict, list)
-_EXPRESSIONS = (Whole, Mixed, Extract, Shifted, FileOf)
+_EXPRESSIONS = (Whole, Mixed, Extraction, Shifted, FileOf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Rendered(NamedTuple):
     """The value, and one Use for each text that held expressions."""
 
     value: Any
-    used: tuple[Use, ...]
+    used: tuple[UsedText, ...]
 
 
 def compile_value(tree: Any) -> Template:
@@ -81,7 +81,7 @@ def render(template: Template, scope: Scope) -> Rendered:
     """
     if template.literal:
         return Rendered(template.source, ())
-    found = _Rendering(scope, Meter(scope.patience, "the value"), [])
+    found = _Rendering(scope, StepMeter(scope.patience, "the value"), [])
     return Rendered(_render(template.compiled, found, ()), tuple(found.uses))
 
 
@@ -89,8 +89,8 @@ class _Rendering(NamedTuple):
     """One value on its way: its texts share the time."""
 
     scope: Scope
-    meter: Meter
-    uses: list[Use]
+    meter: StepMeter
+    uses: list[UsedText]
 
 
 def _render(tree: Any, found: _Rendering, at: Path) -> Any:
@@ -104,14 +104,14 @@ def _render(tree: Any, found: _Rendering, at: Path) -> Any:
 
 
 def _evaluate(expression: Expression, found: _Rendering, at: Path) -> Any:
-    reader = Reader(found.scope, found.meter)
+    reader = PathReader(found.scope, found.meter)
     try:
         value = expression.evaluate(reader)
     except SkerryError as error:
         named(error, expression.text)
         raise
     if reader.inputs:
-        found.uses.append(Use(at, expression.text, reader.inputs))
+        found.uses.append(UsedText(at, expression.text, reader.inputs))
     if value.__class__ in _CONTAINERS and any(value is read for read in reader.inputs.values()):
         return json.loads(compact_json(value))
     return value

@@ -13,7 +13,7 @@ from engine.model.errors import SkerryError
 from engine.model.expression.dates import Shift, check_format, format_shifted, parse_shift
 from engine.model.expression.path import ParsedPath, braced_end, read_path
 from engine.model.expression.pattern import Pattern, compile_pattern, shown
-from engine.model.expression.scope import Reader
+from engine.model.expression.scope import PathReader
 from engine.model.expression.syntax import syntax_error
 from engine.model.expression.values import FileText, as_text, check_size
 
@@ -37,7 +37,7 @@ class _OfOnePath:
 class Whole(_OfOnePath):
     """``$.JOB['x'].RESULT['rows']``: the value itself, with its type."""
 
-    def evaluate(self, read: Reader) -> Any:
+    def evaluate(self, read: PathReader) -> Any:
         return read.value(self.path)
 
 
@@ -52,7 +52,7 @@ class Mixed:
     def paths(self) -> tuple[ParsedPath, ...]:
         return tuple(part for part in self.parts if not isinstance(part, str))
 
-    def evaluate(self, read: Reader) -> str:
+    def evaluate(self, read: PathReader) -> str:
         """The text with every path replaced by its value."""
         parts: list[str] = []
         size = 0
@@ -64,13 +64,13 @@ class Mixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Extract(_OfOnePath):
+class Extraction(_OfOnePath):
     """``{path}:REGEX:pattern``, or ``:REGEX?:`` which gives null without a match."""
 
     pattern: Pattern
     optional: bool
 
-    def evaluate(self, read: Reader) -> str | None:
+    def evaluate(self, read: PathReader) -> str | None:
         """What the pattern finds in the value's text."""
         value = read.value(self.path)
         if value is None and self.optional:
@@ -89,7 +89,7 @@ class Shifted(_OfOnePath):
     shift: Shift
     form: str
 
-    def evaluate(self, read: Reader) -> str:
+    def evaluate(self, read: PathReader) -> str:
         return format_shifted(read.value(self.path), self.shift, self.form, read.scope.zone)
 
 
@@ -105,11 +105,11 @@ class FileOf:
     def paths(self) -> tuple[ParsedPath, ...]:
         return self.inner.paths if self.inner else ()
 
-    def evaluate(self, read: Reader) -> FileText:
+    def evaluate(self, read: PathReader) -> FileText:
         return FileText(as_text(self.inner.evaluate(read)) if self.inner else self.literal)
 
 
-Expression = Whole | Mixed | Extract | Shifted | FileOf
+Expression = Whole | Mixed | Extraction | Shifted | FileOf
 
 
 def text_of(value: Any, path: ParsedPath) -> str:
@@ -147,7 +147,7 @@ _compile_cached = lru_cache(maxsize=8192)(_compile)
 def _applied(text: str, path: ParsedPath, after: re.Match[str]) -> Expression:
     argument = text[after.end() :]
     if after["regex"]:
-        return Extract(text, path, compile_pattern(argument), after["regex"].endswith("?"))
+        return Extraction(text, path, compile_pattern(argument), after["regex"].endswith("?"))
     shift, colon, form = argument.partition(":")
     if not colon:
         raise syntax_error(text, len(text), "expected {path}:DATE:shift:format")

@@ -12,9 +12,9 @@ from engine.model.errors import Invalid
 from engine.model.expression.limits import MAX_CONDITION, MAX_DEPTH, MAX_TOKENS
 from engine.model.expression.path import bare_end, braced_end, read_path
 from engine.model.expression.pattern import compile_pattern
-from engine.model.expression.scope import Reader
+from engine.model.expression.scope import PathReader
 from engine.model.expression.syntax import syntax_error
-from engine.model.expression.texts import Extract, Whole
+from engine.model.expression.texts import Extraction, Whole
 from engine.model.plain_words import quoted
 
 _TOKEN = re.compile(
@@ -44,7 +44,7 @@ class Constant:
 
     value: str | bool | None
 
-    def evaluate(self, read: Reader) -> Any:
+    def evaluate(self, read: PathReader) -> Any:
         return self.value
 
 
@@ -110,7 +110,7 @@ def _unquoted(text: str) -> str:
     return re.sub(r"\\([\\'])", r"\1", text)
 
 
-def _path_operand(text: str, start: int, kind: str) -> tuple[Whole | Extract, int]:
+def _path_operand(text: str, start: int, kind: str) -> tuple[Whole | Extraction, int]:
     if kind == "bare":
         end = bare_end(text, start)
         return Whole(text[start:end], read_path(text[start:end])), end
@@ -120,7 +120,7 @@ def _path_operand(text: str, start: int, kind: str) -> tuple[Whole | Extract, in
     if extract is None:
         return Whole(text[start : end + 1], path), end + 1
     pattern = compile_pattern(extract["pattern"].replace("\\'", "'"))
-    operand = Extract(text[start : extract.end()], path, pattern, bool(extract["optional"]))
+    operand = Extraction(text[start : extract.end()], path, pattern, bool(extract["optional"]))
     return operand, extract.end()
 
 

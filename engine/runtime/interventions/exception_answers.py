@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.recovery import NO_SUCH_ALERT, NO_SUCH_EXCEPTION, NOT_ASKING, REASON_NEEDED
 from engine.model.errors import Invalid, Refused
 from engine.runtime.interventions.ended_instances import in_turn
-from engine.runtime.jobs.operator_answer import Answer, Word
+from engine.runtime.jobs.operator_answer import OperatorAnswer, Word
 from engine.runtime.run_state import exceptions
 from engine.store.changes import UNKNOWN
 from engine.store.rows import ExceptionRow
@@ -40,7 +40,7 @@ def _handle(
         if signal is None:
             message = f"the job of exception {exception} does not wait for an answer"
             raise Refused(NOT_ASKING, message, where=str(exception))
-        signal.fire(Answer(answer, reason, actor))
+        signal.fire(OperatorAnswer(answer, reason, actor))
     note = f"{answer}: {reason}" if answer else reason
     control.services.changes.act(actor, "handle", f"exception {exception}", answer=answer)
     exceptions.handled(control.services, exception, actor, note, row.status)

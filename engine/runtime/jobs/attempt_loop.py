@@ -23,7 +23,7 @@ from engine.runtime.timers import Timer
 
 if TYPE_CHECKING:
     from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.jobs.job_row import JobRow
+    from engine.runtime.jobs.job_row import LiveJobRow
     from engine.runtime.run_state.job_rows import RecoveredJob
 
 LOCAL = "local"  # the name of this machine as a worker
@@ -110,7 +110,7 @@ def _claim(job: JobExecution) -> Claim:
     return job.claim(partial(worker_refusal.refusal_changed, job))
 
 
-def _while_paused(row: JobRow, pause: InstancePause) -> Coroutine[None]:
+def _while_paused(row: LiveJobRow, pause: InstancePause) -> Coroutine[None]:
     while (why := pause.why) is not None:
         row.to(JobState.QUEUED, of_job(why))
         yield pause.signal()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from engine.execution.progress import Progress
+from engine.execution.progress import ProgressLine
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
 from engine.model.plain_words import unforeseen
@@ -16,7 +16,7 @@ from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Fiber, Stopped
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
-from engine.runtime.jobs.job_row import JobRow
+from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.jobs.stop_outcome import Settled, failure_of, from_json, state_for, state_of, written
 from engine.runtime.param_binding import Binding
 from engine.runtime.queue.job_queue import Claim, OnRefusal
@@ -46,7 +46,7 @@ class JobExecution:
         self.body_of = body_of
         self.identity = identity
         self.left = left
-        self.row = JobRow(run, identity, left)
+        self.row = LiveJobRow(run, identity, left)
         self.entry = JobEntry(run, identity, rows)
         self.attempt = LatestAttempt(left.attempt, left.never_begun, left.mark) if left else LatestAttempt()
         self.failures = JobFailures(self.entry, self.row, self.attempt, left)
@@ -152,14 +152,14 @@ class JobExecution:
         """Call ``callback`` once its outcome is settled."""
         self._on_settled.append(callback)
 
-    def progressed(self, progress: Progress) -> None:
+    def progressed(self, progress: ProgressLine) -> None:
         """How far the running program is: shown live, kept in the job's log."""
         self.progress_lines += 1
         if self.row.state.ended or self.progress_lines > MOST_PROGRESS:
             return
         percent, text = progress.percent, self.services.mask(progress.text)
         if self.row.state is JobState.RUNNING:  # of other states the reason is the engine's own
-            is_empty = not str(Progress(percent, text))
+            is_empty = not str(ProgressLine(percent, text))
             self.row.update(
                 **said(None if is_empty else Reason.of(Kind.PROGRESS, percent=percent, text=text))
             )

@@ -10,7 +10,7 @@ from engine.model.errors import Failure
 from engine.model.job import Job
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
-from engine.planning.recovery import Ask, Discard, Retry, decide, next_attempt
+from engine.planning.recovery import Ask, Discard, RetryAgain, decide, next_attempt
 from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs import rule_actions
 from engine.runtime.jobs.operator_answer import answered, asked
@@ -63,7 +63,7 @@ def _recovered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | 
     trouble = trouble_of(failure)
     so_far = failures.handling.recovery
     match decide(_job(failures).recovery, trouble, failures.run.origin, so_far):
-        case Retry(after=seconds):
+        case RetryAgain(after=seconds):
             return (yield from _tried_again(failures, failure, seconds, so_far + 1))
         case Discard():
             return _discarded(failures, failure)

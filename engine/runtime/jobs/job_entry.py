@@ -11,7 +11,7 @@ from typing import Any
 from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
 from engine.model.errors import Failure
-from engine.model.expression import Use, format_path
+from engine.model.expression import UsedText, format_path
 from engine.model.states import JobState
 from engine.runtime.journal import JobFiles
 from engine.runtime.param_binding import Binding
@@ -73,13 +73,13 @@ class JobEntry:
         """Write down what happened to it without changing anything."""
         self.lines.append(self.run.note(self.identity.path, why=why, **more))
 
-    def note(self, use: Use, why: str, value: Any) -> None:
+    def note(self, use: UsedText, why: str, value: Any) -> None:
         """Write down what an expression of this job read and gave."""
         if self.run.edited:
             self._mark_edited(use.inputs)
         self.remark(why, expression=use.expression, inputs=use.inputs, value=value)
 
-    def set_used(self, below: ContextPath, value: Any, uses: tuple[Use, ...], why: str) -> None:
+    def set_used(self, below: ContextPath, value: Any, uses: tuple[UsedText, ...], why: str) -> None:
         """Set a value with what its expression read; of several expressions each is noted before."""
         if len(uses) == 1:
             return self.set(below, value, expression=uses[0].expression, inputs=uses[0].inputs)

@@ -13,7 +13,7 @@ from engine.model.handling import Handling
 from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.jobs.job_entry import JobEntry
-from engine.runtime.jobs.job_row import JobRow
+from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.job_rows import RecoveredJob
 
@@ -33,7 +33,7 @@ class JobFailures:
     """Loop thread only; what is written is durable with the turn."""
 
     def __init__(
-        self, entry: JobEntry, row: JobRow, attempt: LatestAttempt, left: RecoveredJob | None
+        self, entry: JobEntry, row: LiveJobRow, attempt: LatestAttempt, left: RecoveredJob | None
     ) -> None:
         self.entry = entry
         self.row = row

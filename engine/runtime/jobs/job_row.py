@@ -13,7 +13,7 @@ from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.run_state.run_context import RunContext
 
 
-class JobRow:
+class LiveJobRow:
     """Loop thread only; what is written is durable with the turn."""
 
     def __init__(self, run: RunContext, identity: JobIdentity, left: RecoveredJob | None) -> None:

@@ -9,7 +9,7 @@ from engine.model.codes.runtime import LOST, NOT_SUCCESSFUL, STATUS_SAYS_FAILED
 from engine.model.errors import Failure
 from engine.model.job import Limits
 from engine.model.states import AttemptState
-from engine.planning.judge import Cause, Seen
+from engine.planning.judge import JudgedBy, Seen
 from engine.planning.judge import judge as rule
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import control_jobs
@@ -44,10 +44,10 @@ def judge(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     return None if verdict.ok else _failure(job.limits, verdict.cause, end)
 
 
-def _failure(limits: Limits, cause: Cause, end: Exit | None) -> Failure | None:
-    if cause is Cause.SUCCESS:
+def _failure(limits: Limits, cause: JudgedBy, end: Exit | None) -> Failure | None:
+    if cause is JudgedBy.SUCCESS:
         return Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
-    if cause is Cause.STATUS:
+    if cause is JudgedBy.STATUS:
         return Failure(STATUS_SAYS_FAILED.number, "it wrote another status than 1")
     return failure_of(end, limits) if end is not None else None
 

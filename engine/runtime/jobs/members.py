@@ -12,7 +12,7 @@ from engine.model.expression import literal_value
 from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
 from engine.planning.uses import handed_names, members, stage_members
-from engine.runtime.fibers import Coroutine, Fiber, Stopped, Wait
+from engine.runtime.fibers import Awaited, Coroutine, Fiber, Stopped
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.param_binding import Binding, bindings, with_defaults
@@ -27,7 +27,7 @@ class Inner(NamedTuple):
     rows: tuple[Binding, ...]
 
 
-class End(Wait):
+class End(Awaited):
     """Until something that lives by itself has ended; an interrupt is passed on and its end awaited."""
 
     def __init__(

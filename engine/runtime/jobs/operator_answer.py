@@ -18,7 +18,7 @@ Word = Literal["retry", "skip", "succeed", "fail", "discard"]
 WORDS: tuple[Word, ...] = ("retry", "skip", "succeed", "fail", "discard")
 
 
-class Answer(NamedTuple):
+class OperatorAnswer(NamedTuple):
     """What a person decided, and why."""
 
     word: Word
@@ -40,7 +40,7 @@ def answered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Se
     asking, id = failures.services.asking, failures.entry.identity.id
     signal = asking[id] = Signal()
     try:
-        answer: Answer = yield from guarded(failures, failure, signal)
+        answer: OperatorAnswer = yield from guarded(failures, failure, signal)
     finally:
         asking.pop(id, None)
     failures.change(asks=False)
@@ -51,7 +51,7 @@ def answered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Se
     return step
 
 
-def _step(answer: Answer, failure: Failure) -> RetryNow | Settled:
+def _step(answer: OperatorAnswer, failure: Failure) -> RetryNow | Settled:
     why = Reason.of(Kind.BY_HAND, note=answer.reason, by=answer.actor)
     match answer.word:
         case "retry":

@@ -11,13 +11,13 @@ from engine.execution.outcomes import Exit, Lost
 from engine.execution.spawn import Launch
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
-from engine.runtime.fibers import Fiber, Stopped, Wait
+from engine.runtime.fibers import Awaited, Fiber, Stopped
 
 if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
 
 
-class Process(Wait):
+class Process(Awaited):
     """Until the process that ``start`` gives has ended; gives Exit or Lost."""
 
     def __init__(

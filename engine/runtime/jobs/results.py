@@ -14,7 +14,7 @@ from engine.model.codes.runtime import RESULT_MISSING
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import (
     Scope,
-    Use,
+    UsedText,
     as_kind,
     as_text,
     compile_condition,
@@ -100,7 +100,7 @@ def _defined(
     spec: ResultSpec,
     found: Mapping[str, Any],
     answers: Mapping[str, CheckResult],
-) -> Coroutine[tuple[Any, tuple[Use, ...]]]:
+) -> Coroutine[tuple[Any, tuple[UsedText, ...]]]:
     if is_reference(spec.value):
         answer = answers[reference_id(spec.value)]
         return (answer.as_map() if spec.kind == "map" else answer.ok), ()
@@ -112,7 +112,7 @@ def _defined(
     return _as_written(attempt, name, spec, found[name]), ()
 
 
-def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[Use, ...]]:
+def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[UsedText, ...]]:
     """The value of a computed result, a boolean's by its condition; and what it read."""
     if spec.kind == "boolean" and isinstance(spec.value, str) and looks_like_condition(spec.value):
         answer, use = decide(compile_condition(spec.value), scope)
@@ -138,7 +138,7 @@ def _fitting(entry: JobEntry, value: Any, spec: ResultSpec) -> Any:
     return as_kind(value, spec.kind)
 
 
-def _set(attempt: Attempt, name: str, value: Any, uses: tuple[Use, ...], computed: bool) -> None:
+def _set(attempt: Attempt, name: str, value: Any, uses: tuple[UsedText, ...], computed: bool) -> None:
     entry = attempt.entry
     given, value = value, entry.services.mask(value)
     if computed or value != given:  # a program that wrote its secret down does not leave it there

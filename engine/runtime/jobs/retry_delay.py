@@ -11,7 +11,7 @@ from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.elapsed import iso
-from engine.runtime.fibers import Coroutine, Offload, ShieldedOffload, Sleep, Stopped, Wait
+from engine.runtime.fibers import Awaited, Coroutine, Offload, ShieldedOffload, Sleep, Stopped
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _rest(failures: JobFailures, failure: Failure, seconds: float) -> Coroutine[
     return RETRY_NOW
 
 
-def guarded(failures: JobFailures, failure: Failure, wait: Wait) -> Coroutine[Any]:
+def guarded(failures: JobFailures, failure: Failure, wait: Awaited) -> Coroutine[Any]:
     """``value = yield from guarded(…)``: a wait between two attempts.
 
     When the job is stopped meanwhile, what is left of its earlier attempt is stopped too.

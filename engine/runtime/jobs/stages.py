@@ -17,7 +17,7 @@ from engine.model.job import STAGES, Job, JobKeys, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
-from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep, Stopped, Wait
+from engine.runtime.fibers import Awaited, Coroutine, Durable, Signal, Sleep, Stopped
 from engine.runtime.jobs import (
     attempt_entry,
     calls,
@@ -280,7 +280,7 @@ def _unless_stopped(attempt: Attempt, failure: Failure) -> Coroutine[Failure]:
     return failure
 
 
-def _or_stopped(attempt: Attempt, wait: Wait) -> Coroutine[None]:
+def _or_stopped(attempt: Attempt, wait: Awaited) -> Coroutine[None]:
     """A stop meanwhile ends all that is left: how its own process ended is no outcome, others may live."""
     try:
         yield wait

@@ -10,7 +10,7 @@ from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief
 from engine.model.states import JobState
-from engine.planning.recovery import Ask, Discard, Retry, decide
+from engine.planning.recovery import Ask, Discard, RetryAgain, decide
 from engine.runtime.fibers import Stopped
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _still(job: JobExecution) -> None:
         return
     failure = Failure(BUSY.number, f"the worker refuses it: {brief(reason)}")
     match decide(job.identity.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt
-        case Retry():
+        case RetryAgain():
             _waits_on(failures, failure, reason)
         case Discard():
             job.interrupt(Stopped("refused", failure=failure))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engine.execution.output_size import log_sizes
 from engine.execution.proc import TICKS, Proc, mark_of, pids, stat
 from engine.execution.proc import read as read_proc
-from engine.execution.progress import Progress, ProgressReader
+from engine.execution.progress import ProgressLine, ProgressReader
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT
 from engine.model.errors import ErrorCode, Failure
@@ -47,7 +47,7 @@ class WatchedJob:
     directory: str | None = None
     limits: Limits = NO_LIMITS
     over: Callable[[Failure], None] | None = None  # called once, when a limit is passed
-    on_progress: Callable[[Progress], None] | None = None  # called for each line of progress
+    on_progress: Callable[[ProgressLine], None] | None = None  # called for each line of progress
     progress: ProgressReader | None = None
     gone: bool = False
     fd: int | None = None

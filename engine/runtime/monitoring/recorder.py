@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.execution.files import open_log
-from engine.execution.progress import Progress, ProgressReader
+from engine.execution.progress import ProgressLine, ProgressReader
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.clock import Clock
 from engine.model.errors import Failure
@@ -73,7 +73,7 @@ class Recorder:
         directory: str | None = None,
         limits: Limits = NO_LIMITS,
         over: Callable[[Failure], None] | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[ProgressLine], None] | None = None,
     ) -> None:
         """Watch the tree of an attempt; ``csv`` is made at its first sample (None: no samples).
 

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from engine.model.reason import Kind, Reason
-from engine.runtime.fibers import Fiber, Stopped, Wait
+from engine.runtime.fibers import Awaited, Fiber, Stopped
 from engine.runtime.loop import Loop
 from engine.runtime.timers import Timer
 
@@ -203,7 +203,7 @@ class Queue:
         claim.stop_waiting().resume()
 
 
-class SlotWait(Wait):
+class SlotWait(Awaited):
     """Until there is a slot; a queue timeout raises :class:`Stopped` of kind ``queue_timeout``."""
 
     def __init__(self, queue: Queue, claim: Claim, timeout: float | None) -> None:

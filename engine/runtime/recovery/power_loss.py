@@ -23,7 +23,7 @@ from engine.execution.stage_file import read
 from engine.model.errors import SkerryError
 from engine.model.expression import as_text
 from engine.model.job import STAGES, Job
-from engine.model.missing_files import RECORD, Missing, missing, record
+from engine.model.missing_files import RECORD, MissingFile, missing, record
 from engine.model.states import AttemptState, JobState
 from engine.planning.uses import definition_of
 from engine.runtime.journal import json_line
@@ -40,14 +40,14 @@ _TAIL = 64 * 1024
 _OPEN = (AttemptState.STARTING, AttemptState.RUNNING)
 
 
-def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, Missing]:
+def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, MissingFile]:
     """Make the directory good; gives what is missing in it, by path. OSError when the disk is full.
 
     ``plan_of`` gives the plan of an earlier run by its number.
     """
     plans = {run.number: run.plan}
     lines = list(store.lines(run.facts.id))
-    folder = Folder(Path(run.folder.path))
+    folder = DamagedFolder(Path(run.folder.path))
     run.journal.create()
     _instance(run, folder, lines)
     log = read_log_entries(lines)
@@ -61,7 +61,7 @@ def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, Mi
     return folder.missing
 
 
-class Folder:
+class DamagedFolder:
     """The directory of one instance, and what is missing in it."""
 
     def __init__(self, root: Path) -> None:
@@ -87,7 +87,7 @@ class Folder:
         """Record a file as missing, as far as it is."""
         left = _left(self.root / name)
         if had is None or left < had:
-            self.missing[name] = Missing(had, left)
+            self.missing[name] = MissingFile(had, left)
 
     def finish(self, time: str) -> None:
         """Write the record, to the disk: after the next cut nothing else tells that these files had more."""
@@ -120,7 +120,7 @@ def _left(log: Path) -> int:
     return start + len(tail.rstrip(b"\0"))
 
 
-def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
+def _instance(run: Run, folder: DamagedFolder, lines: list[str]) -> None:
     log = "".join(f"{line}\n" for line in lines).encode()
     shown = run.context.canonical()
     raw = what_runs(run)
@@ -133,14 +133,14 @@ def _instance(run: Run, folder: Folder, lines: list[str]) -> None:
     folder.good("environment.json", lambda: None, is_json)
 
 
-def _earlier_run(folder: Folder, number: int, log: LogEntries) -> None:
+def _earlier_run(folder: DamagedFolder, number: int, log: LogEntries) -> None:
     params = log.params.get(number, {})
     folder.good(f"runs/{number}/params.json", lambda: json_line(params), is_json)
     folder.good(f"runs/{number}/environment.json", lambda: None, is_json)
 
 
 def _job(
-    run: Run, folder: Folder, job: JobRow, attempts: list[AttemptRow], log: LogEntries, plan: Plan
+    run: Run, folder: DamagedFolder, job: JobRow, attempts: list[AttemptRow], log: LogEntries, plan: Plan
 ) -> None:
     path = Path(run.services.workspace.root, str(job.directory))
     if not path.is_relative_to(folder.root):
@@ -166,7 +166,7 @@ def _set_aside(path: str, attempts: list[AttemptRow]) -> None:
             JobDirectory(path, Sources()).archive(earlier.attempt)
 
 
-def _place(folder: Folder, name: str, attempt: AttemptRow, last: AttemptRow) -> str:
+def _place(folder: DamagedFolder, name: str, attempt: AttemptRow, last: AttemptRow) -> str:
     """Where the files of an attempt are: those of the one before make room when the last one is prepared."""
     aside = f"{name}/attempts/{attempt.attempt}"
     still_here = (
@@ -176,7 +176,7 @@ def _place(folder: Folder, name: str, attempt: AttemptRow, last: AttemptRow) -> 
 
 
 def _ended(
-    run: Run, folder: Folder, where: str, attempt: AttemptRow, log: LogEntries, definition: Job | None
+    run: Run, folder: DamagedFolder, where: str, attempt: AttemptRow, log: LogEntries, definition: Job | None
 ) -> None:
     _copies(folder, where, attempt, log)
     _sources(folder, where, definition)
@@ -185,7 +185,7 @@ def _ended(
     _output(folder, where, attempt)
 
 
-def _under_way(folder: Folder, name: str, *, waits: bool) -> None:
+def _under_way(folder: DamagedFolder, name: str, *, waits: bool) -> None:
     """An attempt that was under way: its end will be written here. What it printed cannot be known."""
     os.makedirs(folder.root / name, PRIVATE_FOLDER, exist_ok=True)
     log, errors = folder.root / name / "job.log", folder.root / name / "job-error.log"
@@ -204,7 +204,7 @@ def _written(run: Run, job: Job | None) -> set[str]:
     return job.results.keys() - {each.name for each in run.services.job_types[job.type].results}
 
 
-def _copies(folder: Folder, name: str, attempt: AttemptRow, log: LogEntries) -> None:
+def _copies(folder: DamagedFolder, name: str, attempt: AttemptRow, log: LogEntries) -> None:
     """What the store has as well."""
     key = attempt.job_instance, attempt.attempt
     entry, lines = log.entries[key], "".join(f"{each}\n" for each in log.lines[key]).encode()
@@ -215,7 +215,7 @@ def _copies(folder: Folder, name: str, attempt: AttemptRow, log: LogEntries) -> 
     folder.good(f"{name}/inputs/params.json", lambda: json_line(entry.get("PARAMS", {})), is_json)
 
 
-def _sources(folder: Folder, name: str, job: Job | None) -> None:
+def _sources(folder: DamagedFolder, name: str, job: Job | None) -> None:
     """The texts of the stages: those that a definition has; one that was fetched is only there."""
     for stage in STAGES:
         spec = getattr(job, stage, None)
@@ -230,7 +230,7 @@ def _source(text: str) -> bytes:
     return code(text).data
 
 
-def _results(folder: Folder, name: str, results: dict[str, Any], written: Collection[str]) -> None:
+def _results(folder: DamagedFolder, name: str, results: dict[str, Any], written: Collection[str]) -> None:
     for id, value in results.items():
         path = f"{name}/outputs/{id}"
         if is_reference(value):
@@ -241,14 +241,14 @@ def _results(folder: Folder, name: str, results: dict[str, Any], written: Collec
             folder.good(path, partial(_text, value), _written_to if _text(value) else _anything)
 
 
-def _big(folder: Folder, value: dict[str, Any]) -> None:
+def _big(folder: DamagedFolder, value: dict[str, Any]) -> None:
     """A big value was synced before anything referred to it; so this finds nothing, unless the disk lied."""
     file = folder.root / value["$file"]
     if not file.exists() or file.stat().st_size < value["size"]:
         folder.lack(value["$file"], value["size"])
 
 
-def _output(folder: Folder, name: str, attempt: AttemptRow) -> None:
+def _output(folder: DamagedFolder, name: str, attempt: AttemptRow) -> None:
     """Output is in no other place; how long it was is in the store."""
     for log, had in (("job.log", attempt.log_size), ("job-error.log", attempt.error_log_size)):
         file = folder.root / name / log

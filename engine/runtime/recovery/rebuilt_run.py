@@ -16,7 +16,7 @@ from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.elapsed import seconds_since
-from engine.runtime.instance_facts import Facts
+from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.run_state.origins import above, origin_of
 from engine.runtime.run_state.restart import Restart
 from engine.runtime.runs.run import Run
@@ -70,9 +70,9 @@ def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
     return library.planned(row.task, definitions, types.job_types)
 
 
-def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> Facts:
+def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> InstanceFacts:
     """What does not change about an instance."""
-    return Facts(
+    return InstanceFacts(
         id=row.id,
         trigger=Trigger(row.trigger),
         scheduled_time=datetime.fromisoformat(row.scheduled_time),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 
-class Link(NamedTuple):
+class ChainLink(NamedTuple):
     """One instance of the chain: what of it runs again, once all of ``after`` have run again in success."""
 
     request: RerunRequest
@@ -39,7 +39,9 @@ class _Dependant(NamedTuple):
     node: str | None = None
 
 
-def chain(store: Store, types: Types, around: Neighbourhood, wanted: Iterable[RerunRequest]) -> list[Link]:
+def chain(
+    store: Store, types: Types, around: Neighbourhood, wanted: Iterable[RerunRequest]
+) -> list[ChainLink]:
     """Those that are asked for and, where they say so, what depends on them; each behind what it waits for.
 
     Refused when they wait for each other in a circle. Reads the store only.
@@ -54,7 +56,7 @@ def chain(store: Store, types: Types, around: Neighbourhood, wanted: Iterable[Re
                 open.append(found.instance)
             requests[found.instance] = _joined(requests.get(found.instance), found, requests[id])
             after.setdefault(found.instance, []).append(id)
-    return [Link(requests[id], tuple(after[id])) for id in _ordered(after)]
+    return [ChainLink(requests[id], tuple(after[id])) for id in _ordered(after)]
 
 
 def _ordered(after: Mapping[int, Sequence[int]]) -> Iterable[int]:

@@ -16,7 +16,7 @@ from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import InstanceState
-from engine.planning.neighbours import BY_TIME, Slot, matching, window
+from engine.planning.neighbours import BY_TIME, InstanceTime, matching, window
 from engine.store.filters import InstanceFilter
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Neighbourhood:
 
     def __init__(self, store: Store, zone: ZoneInfo) -> None:
         self._store = store
-        self._known: dict[str, list[Slot]] = {}
+        self._known: dict[str, list[InstanceTime]] = {}
         made = (_wish(row.id, row.content, zone) for row in store.definitions("task"))
         self._wishes = {wish.task: wish for wish in made if wish is not None}
 
@@ -93,19 +93,19 @@ class Neighbourhood:
             for slot in self._matched(wish, dependency, time)
         )
 
-    def _matched(self, wish: Wish, dependency: Dependency, time: datetime) -> Sequence[Slot]:
+    def _matched(self, wish: Wish, dependency: Dependency, time: datetime) -> Sequence[InstanceTime]:
         wanted = window(dependency, time, wish.level, wish.zone)
         if dependency.self_:
             wanted = wanted._replace(end=min(wanted.end, time))  # never itself, nor what comes later
         return matching(self._slots(_upstream(wish, dependency)), wanted)
 
-    def _slots(self, task: str) -> list[Slot]:
+    def _slots(self, task: str) -> list[InstanceTime]:
         if task not in self._known:
             rows = self._store.instances(InstanceFilter(task=task), limit=_MOST)
-            self._known[task] = sorted((Slot(row.id, _time(row)) for row in rows), key=BY_TIME)
+            self._known[task] = sorted((InstanceTime(row.id, _time(row)) for row in rows), key=BY_TIME)
         return self._known[task]
 
-    def _slots_after(self, row: InstanceRow, wish: Wish) -> Iterator[Slot]:
+    def _slots_after(self, row: InstanceRow, wish: Wish) -> Iterator[InstanceTime]:
         """The instances of a task that waited for this one."""
         for slot in self._slots(wish.task):
             if slot.instance != row.id and self._waits_for(wish, slot.time, row):

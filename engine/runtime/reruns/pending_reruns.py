@@ -12,7 +12,7 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState
-from engine.runtime.reruns.downstream import Link
+from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Wait:
+class PendingRerun:
     """What an instance waits for, and the state it had: it has that again when nothing comes of it."""
 
-    link: Link
+    link: ChainLink
     run: int
     status: str
     reason: Reason | None
@@ -43,12 +43,12 @@ class Wait:
         return payload | {"status": self.status, "reason": self.reason and self.reason.to_json()}
 
     @classmethod
-    def from_json(cls, row: InstanceRow, payload: Mapping[str, Any]) -> Wait:
+    def from_json(cls, row: InstanceRow, payload: Mapping[str, Any]) -> PendingRerun:
         """As it was written down."""
         edits = [
             (path, Spoken(value) if said else value) for path, value, said in payload["request"]["edits"]
         ]
-        link = Link(RerunRequest(**{**payload["request"], "edits": edits}), tuple(payload["after"]))
+        link = ChainLink(RerunRequest(**{**payload["request"], "edits": edits}), tuple(payload["after"]))
         reason = payload["reason"]  # of an earlier version: in words
         why = written(reason) if isinstance(reason, str) else Reason.read(reason, None)
         return cls(link, row.run, payload["status"], why, set(payload["open"]), row.status)
@@ -61,20 +61,20 @@ class PendingReruns:
         self,
         services: EngineServices,
         ending: Ending,
-        begin: Callable[[Link, frozenset[int]], None],
+        begin: Callable[[ChainLink, frozenset[int]], None],
     ) -> None:
         self._services = services
         self._ending = ending
         self._begin_rerun = begin  # SkerryError when that cannot be
-        self.waiting: dict[int, Wait] = {}
+        self.waiting: dict[int, PendingRerun] = {}
 
     # -- beginning to wait -----------------------------------------------------------------------
 
-    def add(self, link: Link) -> Wait:
+    def add(self, link: ChainLink) -> PendingRerun:
         """Let an ended instance wait for its turn."""
         row = self._services.store.instance(link.request.instance)
         assert row is not None
-        wait = Wait(link, row.run, row.status, row.because, set(link.after), row.status)
+        wait = PendingRerun(link, row.run, row.status, row.because, set(link.after), row.status)
         self.waiting[row.id] = wait
         self._write(row.id, wait)
         return wait
@@ -84,7 +84,7 @@ class PendingReruns:
         recorded = self._services.store.run(row.id, row.run)
         if row.status != InstanceState.WAITING or recorded is None or recorded.follows is None:
             return False
-        self.waiting[row.id] = Wait.from_json(row, recorded.follows)
+        self.waiting[row.id] = PendingRerun.from_json(row, recorded.follows)
         return True
 
     def settle(self) -> None:
@@ -99,13 +99,13 @@ class PendingReruns:
             if not wait.open:
                 self._begin(id)
 
-    def _write(self, id: int, wait: Wait) -> None:
+    def _write(self, id: int, wait: PendingRerun) -> None:
         why = Reason.of(Kind.RUNS_AGAIN, instances=sorted(wait.open) or list(wait.link.after))
         follows = self._services.mask(wait.to_json())
         self._services.changes.update("run", (id, wait.run), {"follows": follows})
         self._stands(id, wait, InstanceState.WAITING, why)
 
-    def _stands(self, id: int, wait: Wait, state: InstanceState, reason: Reason) -> None:
+    def _stands(self, id: int, wait: PendingRerun, state: InstanceState, reason: Reason) -> None:
         before, wait.row_state = wait.row_state, str(state)
         self._services.changes.move("instance", id, before, state, said(reason))
         self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})

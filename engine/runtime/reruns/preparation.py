@@ -16,7 +16,7 @@ from engine.model.errors import Invalid, Refused
 from engine.model.line_diff import line_diff
 from engine.model.states import InstanceState, JobState
 from engine.planning.names import is_within
-from engine.planning.rerun import Selection, never_ran
+from engine.planning.rerun import RerunSelection, never_ran
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes
 from engine.runtime import library
@@ -26,7 +26,7 @@ from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.library import Types
 from engine.runtime.recovery.rebuilt_run import captured
 from engine.runtime.reruns import downstream
-from engine.runtime.reruns.downstream import Link
+from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.neighbourhood import Neighbourhood
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.run_state.context_paths import known
@@ -41,7 +41,7 @@ _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedRerun:
     """A rerun that is allowed: what it runs, by which plan, with which edits."""
 
     request: RerunRequest
@@ -51,7 +51,7 @@ class Prepared:
     edits: tuple[Edit, ...]
 
     @property
-    def selection(self) -> Selection:
+    def selection(self) -> RerunSelection:
         """The nodes that run, keep their outcome, are skipped."""
         return self.restart.selection
 
@@ -66,7 +66,7 @@ def prepare(
     zone: ZoneInfo,
     batch: Collection[int] = (),
     after: Sequence[int] | None = None,
-) -> Prepared:
+) -> PreparedRerun:
     """What a request comes to; Invalid for unknown things, Refused while it or a neighbour is at work.
 
     The instances of one ``batch`` do not forbid each other. With ``after``, those that it has waited for,
@@ -92,14 +92,14 @@ def prepare(
         restart = replace(restart, after=tuple(after), takes=takes, afresh=afresh)
     edits = edits_of(store, plan, request, types.job_types)
     _refuse_overwritten(edits, restart.selection.run)
-    return Prepared(request, row, plan, restart, edits)
+    return PreparedRerun(request, row, plan, restart, edits)
 
 
-def linked(store: Store, types: Types, requests: Iterable[RerunRequest], zone: ZoneInfo) -> list[Link]:
+def linked(store: Store, types: Types, requests: Iterable[RerunRequest], zone: ZoneInfo) -> list[ChainLink]:
     """The requests with what depends on them, where that is asked for; each behind what it waits for."""
     wanted = list(requests)
     if not any(each.downstream for each in wanted):
-        return [Link(each) for each in wanted]
+        return [ChainLink(each) for each in wanted]
     return downstream.chain(store, types, Neighbourhood(store, zone), wanted)
 
 
@@ -134,7 +134,7 @@ def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
             raise Invalid(EDIT_INVALID, message, where=edit.path)
 
 
-def refuse_living(store: Store, made: Prepared, alive: Alive) -> None:
+def refuse_living(store: Store, made: PreparedRerun, alive: Alive) -> None:
     """No job runs again while anything of an earlier attempt lives; ``alive`` may take its time."""
     run = frozenset(made.selection.run)
     rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
@@ -203,7 +203,7 @@ def preview(
     return first | {"downstream": list(previews.values())} if request.downstream else first
 
 
-def _previewed(store: Store, link: Link, made: Prepared) -> dict[str, Any]:
+def _previewed(store: Store, link: ChainLink, made: PreparedRerun) -> dict[str, Any]:
     chosen, row = made.selection, made.row
     payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
     if link.request.current:

@@ -10,9 +10,9 @@ from engine.model.errors import Refused
 from engine.model.reason_words import brief
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.recovery.rebuilt_run import ended_run
-from engine.runtime.reruns.downstream import Link
+from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.pending_reruns import PendingReruns
-from engine.runtime.reruns.preparation import Prepared, linked, prepare, refuse_living
+from engine.runtime.reruns.preparation import PreparedRerun, linked, prepare, refuse_living
 from engine.runtime.reruns.rerun_request import RerunRequest
 
 if TYPE_CHECKING:
@@ -45,24 +45,24 @@ def rerun(
     return in_turn(control.services, batch, begin)
 
 
-def _links(control: RunControl, only: Mapping[int, RerunRequest]) -> list[Link]:
+def _links(control: RunControl, only: Mapping[int, RerunRequest]) -> list[ChainLink]:
     return linked(control.store, control.services, only.values(), control.workspace.zone)
 
 
 def _prepared(
     control: RunControl, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
-) -> Prepared:
+) -> PreparedRerun:
     return prepare(control.store, control.services, request, control.workspace.zone, batch, after)
 
 
-def _rerun_all(control: RunControl, pending: PendingReruns, links: Sequence[Link]) -> list[StartedRerun]:
+def _rerun_all(control: RunControl, pending: PendingReruns, links: Sequence[ChainLink]) -> list[StartedRerun]:
     batch = [link.request.instance for link in links]
     prepared = [(link, _still(control, link.request, batch)) for link in links]
     return [_begun_or_held(control, pending, link, run, made) for link, (run, made) in prepared]
 
 
 def _begun_or_held(
-    control: RunControl, pending: PendingReruns, link: Link, run: Run, made: Prepared
+    control: RunControl, pending: PendingReruns, link: ChainLink, run: Run, made: PreparedRerun
 ) -> StartedRerun:
     if not link.after:
         return {"instance": link.request.instance, "run": _begun(control, run, made).number}
@@ -70,13 +70,13 @@ def _begun_or_held(
     return {"instance": link.request.instance, "run": wait.run + 1, "after": list(link.after)}
 
 
-def begin_pending(control: RunControl, link: Link, batch: Collection[int]) -> None:
+def begin_pending(control: RunControl, link: ChainLink, batch: Collection[int]) -> None:
     """Run one again whose turn has come; SkerryError when that cannot be (loop thread)."""
     made = _prepared(control, link.request, batch, link.after)
     _begun(control, ended_run(control, link.request.instance), made)
 
 
-def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, Prepared]:
+def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, PreparedRerun]:
     if request.instance in control.runs:
         message = f"instance {request.instance} is still running: wait for its end or cancel it"
         raise Refused(STILL_RUNNING, message, where=str(request.instance))
@@ -84,7 +84,7 @@ def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -
     return ended_run(control, request.instance), made
 
 
-def _begun(control: RunControl, run: Run, made: Prepared) -> Run:
+def _begun(control: RunControl, run: Run, made: PreparedRerun) -> Run:
     request, changes = made.request, control.services.changes
     further = control.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
     after = made.restart.why

@@ -12,7 +12,7 @@ from engine.context.tree import at_path
 from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid, SkerryError
 from engine.planning.graph import read
-from engine.planning.known import Known
+from engine.planning.known import KnownNames
 from engine.planning.names import did_you_mean
 from engine.planning.shape import Plan
 from engine.planning.uses import uses_of
@@ -81,7 +81,7 @@ def _defined(plan: Plan, path: Path, field: str, job_types: JobTypes) -> Iterabl
     if path[0] == "TASK":
         return plan.task.params
     uses = list(uses_of(read(plan.task, plan.definitions), plan.definitions))
-    names = Known(plan.task, uses, plan.definitions, job_types)
+    names = KnownNames(plan.task, uses, plan.definitions, job_types)
     use = names.find(str(path[1]))
     if use is None:
         return ()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, TypeVar
 
-from engine.context import MISSING, ContextScope, Line, Names, TaskContext
+from engine.context import MISSING, ContextScope, Line, NodeNames, TaskContext
 from engine.model.codes.expressions import PATTERN_TOO_SLOW, TOO_LONG, VALUE_TOO_BIG
 from engine.model.errors import SkerryError
 from engine.model.expression import (
     AT_FIRST,
     AT_ONCE,
     Patience,
-    Use,
+    UsedText,
     compile_condition,
     compile_value,
     decide,
@@ -36,14 +36,14 @@ class ScopedEntry(Protocol):
     def scope(self) -> ContextScope:
         """What the job's expressions see."""
 
-    def note(self, use: Use, why: str, value: Any) -> None:
+    def note(self, use: UsedText, why: str, value: Any) -> None:
         """Write down what an expression of the job read and gave."""
 
 
 class RunScope(ContextScope):
     """The context of a run, with the typed secrets in their places."""
 
-    def __init__(self, context: TaskContext, secrets: TypedSecrets, names: Names, **more: Any) -> None:
+    def __init__(self, context: TaskContext, secrets: TypedSecrets, names: NodeNames, **more: Any) -> None:
         super().__init__(context, names, **more)
         self._secrets = secrets
 
@@ -65,7 +65,7 @@ class Scopes:
         self._secrets = secrets
         # a node's defined results in order: what ``RESULT[0]`` means before all are there
         results = {id: tuple(node.job.results) for id, node in plan.nodes.items() if node.job.results}
-        self._names = Names(plan.nodes, plan.job_nodes, results)
+        self._names = NodeNames(plan.nodes, plan.job_nodes, results)
         self._zone = _zone(plan) or zone
         self._note_line = note
 
@@ -104,7 +104,7 @@ class Scopes:
             self._note(node, value, use, why or "")
         return value
 
-    def _note(self, node: str, value: Any, use: Use, why: str) -> None:
+    def _note(self, node: str, value: Any, use: UsedText, why: str) -> None:
         self._note_line(("JOB", node), expression=use.expression, inputs=use.inputs, why=why, value=value)
 
 

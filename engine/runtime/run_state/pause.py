@@ -11,7 +11,7 @@ from engine.model.reason_words import said
 from engine.model.states import InstanceState
 from engine.planning.rules import Start
 from engine.runtime.fibers import Signal
-from engine.runtime.instance_facts import Facts
+from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.services import EngineServices
 from engine.runtime.timers import Timer
 
@@ -22,7 +22,7 @@ class PausableRun(Protocol):
     """What a pause needs to know of its run."""
 
     services: EngineServices
-    facts: Facts
+    facts: InstanceFacts
     finishing: bool
     retry: Timer | None
 

@@ -13,7 +13,7 @@ from engine.model.expression.path import read_path
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState, RerunMode
 from engine.planning.progress import Progress
-from engine.planning.rerun import Selection, resumed, select
+from engine.planning.rerun import RerunSelection, resumed, select
 from engine.planning.rules import Outcome
 from engine.planning.shape import Plan
 
@@ -87,7 +87,7 @@ def outcome_of(plan: Plan, node: str, group: list[JobRow]) -> Outcome:
 class Restart:
     """What a further run begins with; it is kept with the run so that it can be taken up."""
 
-    selection: Selection
+    selection: RerunSelection
     past: Past
     afresh: bool = False  # all of it was asked for: edits are taken back
     after: tuple[int, ...] = ()  # the instances whose rerun brought this one about
@@ -137,7 +137,7 @@ class Restart:
         past["outcomes"] = {node: Outcome(value) for node, value in past["outcomes"].items()}
         past["based_on_edit"] = frozenset(past["based_on_edit"])
         more = {"after": tuple(tree.get("after", ())), "takes": tree.get("takes", {})}
-        return cls(Selection(**fields), Past(**past), bool(tree.get("afresh", False)), **more)
+        return cls(RerunSelection(**fields), Past(**past), bool(tree.get("afresh", False)), **more)
 
 
 def place(node: str, index: int | None) -> str:

@@ -15,7 +15,7 @@ from engine.model.states import InstanceState, JobState
 from engine.planning.shape import Plan
 from engine.runtime.big_values import BigValues, is_big
 from engine.runtime.fibers import Stopped
-from engine.runtime.instance_facts import Facts
+from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.journal import Journal
 from engine.runtime.run_state.context_paths import by_node, is_original, meant, show_edited
 from engine.runtime.run_state.expression_scopes import Scopes
@@ -61,7 +61,7 @@ class RunContext:
     def __init__(
         self,
         services: EngineServices,
-        facts: Facts,
+        facts: InstanceFacts,
         number: int,
         plan: Plan,
         context: TaskContext,

@@ -26,7 +26,7 @@ from engine.runtime.run_state.run_context import RunContext
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class NodeMember:
     """What one JobInstance of a node is made of."""
 
     index: int | None
@@ -156,7 +156,7 @@ class Nodes:
         when = node.node.when
         return True if when is None else self.run.scopes.condition(when, node.id, why="when")
 
-    def _members(self, node: PlanNode, *, quiet: bool = False) -> list[Member]:
+    def _members(self, node: PlanNode, *, quiet: bool = False) -> list[NodeMember]:
         """Each JobInstance that this node becomes; SkerryError when that cannot be said."""
         spec = node.node
         if spec.for_each is not None:
@@ -172,12 +172,12 @@ class Nodes:
 
     def _member(
         self, node: PlanNode, index: int | None, params: Mapping[str, Any], item: Any = None
-    ) -> Member:
+    ) -> NodeMember:
         kind, reusable = self.run.services.job_types[node.job.type], isinstance(node.node.job, str)
         rows = bindings(node.job, kind.params, self.run.plan.task, params, reusable=reusable)
-        return Member(index, rows, item)
+        return NodeMember(index, rows, item)
 
-    def _begin_members(self, execution: NodeExecution, members: list[Member]) -> None:
+    def _begin_members(self, execution: NodeExecution, members: list[NodeMember]) -> None:
         node = execution.plan_node
         batch = node.node.for_each is not None or not isinstance(node.node.params, Mapping)
         if batch:
@@ -190,7 +190,7 @@ class Nodes:
         self._begin(execution)
 
     def _job(
-        self, execution: NodeExecution, id: int, member: Member, left: RecoveredJob | None = None
+        self, execution: NodeExecution, id: int, member: NodeMember, left: RecoveredJob | None = None
     ) -> JobExecution:
         node = execution.plan_node
         kind = self.run.services.job_types[node.job.type]
@@ -226,7 +226,7 @@ class Nodes:
         """All that the node has rows for, which come to an outcome without being begun."""
         node, round = execution.plan_node, execution.round
         rows = {index: self._row_of(node, index, round) for index in _static_indices(node)}
-        return [self._job(execution, id, Member(index)) for index, id in rows.items()]
+        return [self._job(execution, id, NodeMember(index)) for index, id in rows.items()]
 
     def _enter_round(self, node: str, round: int) -> None:
         """Earlier rounds move to ROUNDS before the next one takes their place."""

@@ -21,7 +21,7 @@ from engine.planning.progress import Progress
 from engine.planning.shape import Plan, PlanNode
 from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Fiber, Stopped
-from engine.runtime.instance_facts import Facts
+from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.jobs.stop_outcome import written
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_context import RunContext, Subtasks
@@ -38,7 +38,7 @@ class Run(RunContext):
     def __init__(
         self,
         services: EngineServices,
-        facts: Facts,
+        facts: InstanceFacts,
         number: int,
         plan: Plan,
         context: TaskContext,

@@ -23,7 +23,7 @@ from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
 from engine.runtime.elapsed import ticks
 from engine.runtime.fibers import Stopped
-from engine.runtime.instance_facts import Facts
+from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_context import RunContext
@@ -35,7 +35,7 @@ from engine.store.encoding import content_hash, json_text
 
 
 @dataclass(frozen=True)
-class Child:
+class ChildInstance:
     """A sub-task as its job sees it."""
 
     ending: Ending
@@ -69,7 +69,7 @@ class Starting:
         services, task = self._services, plan.task
         now = self._moment()
         id = services.store.next_id("instance") if request.parent is None else services.next_id("instance")
-        facts = Facts(
+        facts = InstanceFacts(
             id=id,
             trigger=request.trigger,
             scheduled_time=request.scheduled_time or now,
@@ -91,7 +91,7 @@ class Starting:
         self._last = max(self._services.clock.now(), self._last + timedelta(microseconds=1))
         return self._last
 
-    def _insert_instance(self, request: Submission, plan: Plan, facts: Facts) -> None:
+    def _insert_instance(self, request: Submission, plan: Plan, facts: InstanceFacts) -> None:
         task = plan.task
         self._services.changes.insert(
             "instance",
@@ -166,13 +166,13 @@ class Starting:
 
     def subtask(
         self, run: RunContext, job: int, task: str, params: Mapping[str, Any], begun: int | None
-    ) -> Child:
+    ) -> ChildInstance:
         """The instance that a task job starts, or the one that it had started under an earlier engine."""
         if begun is not None:
-            return Child(self._ending, begun)
+            return ChildInstance(self._ending, begun)
         return self._child(run, job, task, params, run.plan.definitions)
 
-    def remedy(self, run: RunContext, job: int, task: str, params: Mapping[str, Any]) -> Child:
+    def remedy(self, run: RunContext, job: int, task: str, params: Mapping[str, Any]) -> ChildInstance:
         """The instance that a handling rule starts: of the run's own definitions, else the workspace's."""
         definitions = run.plan.definitions
         if task not in definitions.tasks:
@@ -181,7 +181,7 @@ class Starting:
 
     def _child(
         self, parent: RunContext, job: int, task: str, params: Mapping[str, Any], definitions: Definitions
-    ) -> Child:
+    ) -> ChildInstance:
         if len(parent.facts.above) >= MAX_SUBTASKS:
             text = f"task {task!r} would lie more than {MAX_SUBTASKS} sub-tasks deep"
             raise SkerryError(SUBTASKS_TOO_DEEP, text, where=task)
@@ -190,7 +190,7 @@ class Starting:
         plan = library.planned(task, definitions, self._services.job_types)
         request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job)
         run = self.first(request, plan, given_params(plan.task, request), parent)
-        return Child(self._ending, run.facts.id)
+        return ChildInstance(self._ending, run.facts.id)
 
 
 def prepare_directory(run: Run) -> None:

@@ -30,7 +30,7 @@ _FILES, _REST = 25, 0.05  # so many files, then so many seconds of rest while jo
 _PAGE = 500
 
 
-class Choice(NamedTuple):
+class RetentionChoice(NamedTuple):
     row: InstanceRow
     why: str
     size: int
@@ -57,7 +57,9 @@ class Chooser:
     def anything(self) -> bool:
         return self._rules.limited or any(rule.limited for rule in self._rules.tasks.values())
 
-    def choose(self, rest: Callable[[], None] = lambda: None, *, measured: bool = False) -> list[Choice]:
+    def choose(
+        self, rest: Callable[[], None] = lambda: None, *, measured: bool = False
+    ) -> list[RetentionChoice]:
         """What goes now, the oldest first; ``rest`` is called between pages.
 
         The sizes are 0 where no rule asks for them, unless they are to be ``measured``.
@@ -69,9 +71,9 @@ class Chooser:
         found: Sequence[Leaving] = leaving(ended, self._rules, self._rules.tasks, self._now())
         return [self._choice(rows[each.id], each.why, measured) for each in found]
 
-    def _choice(self, row: InstanceRow, why: str, measured: bool) -> Choice:
+    def _choice(self, row: InstanceRow, why: str, measured: bool) -> RetentionChoice:
         known = self._size(row) if measured else self._sizes.get((row.id, row.run), 0)
-        return Choice(row, why, known)
+        return RetentionChoice(row, why, known)
 
     def _ended(self, rest: Callable[[], None]) -> Iterator[InstanceRow]:
         after = None
@@ -135,7 +137,7 @@ class Cleaner:
         for name in self._trash.thrown():
             self._delete(name)
 
-    def _remove(self, choices: Sequence[Choice]) -> list[dict[str, Any]]:
+    def _remove(self, choices: Sequence[RetentionChoice]) -> list[dict[str, Any]]:
         problems: list[dict[str, Any]] = []
         for start in range(0, len(choices), _AT_ONCE):
             batch = choices[start : start + _AT_ONCE]
@@ -147,9 +149,9 @@ class Cleaner:
                 self._services.leaving.difference_update(each.row.id for each in gone)
         return problems
 
-    def _throw(self, batch: Sequence[Choice]) -> tuple[list[Choice], list[dict[str, Any]]]:
+    def _throw(self, batch: Sequence[RetentionChoice]) -> tuple[list[RetentionChoice], list[dict[str, Any]]]:
         """Out of sight, so that nothing begins with them (loop thread)."""
-        gone: list[Choice] = []
+        gone: list[RetentionChoice] = []
         problems: list[dict[str, Any]] = []
         for each in batch:
             problem = self._thrown(each.row)
@@ -175,7 +177,7 @@ class Cleaner:
             return f"{error.strerror}: {name}"
         return None
 
-    def _forget(self, gone: Sequence[Choice]) -> None:
+    def _forget(self, gone: Sequence[RetentionChoice]) -> None:
         """The rows, then the files; the other way round on a disk without room for the rows' removal."""
         ids = [each.row.id for each in gone]
         try:

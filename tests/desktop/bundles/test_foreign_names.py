@@ -16,7 +16,7 @@ from app.desktop.bundles.bundle_dialog import plain
 from app.desktop.bundles.case_window import CaseWindow, open_case
 from app.desktop.history.run_preview import RunPreview
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.startup import make_console
 from export_import.importing import import_bundle
 from tests.bundles.conftest import CLOCK
@@ -80,7 +80,7 @@ def shown(window: QWidget) -> str:
 
 def test_markup_in_a_case_is_shown_as_text(looks: QApplication, tmp_path: Path, qtbot: QtBot) -> None:
     folder, link = hostile_case(tmp_path), Link()
-    console = make_console(looks, tmp_path / "desk", link, Settings(tmp_path / "desk.ini"))
+    console = make_console(looks, tmp_path / "desk", link, WindowSettings(tmp_path / "desk.ini"))
     window: CaseWindow = open_case(console, folder)
     preview = RunPreview(window.console)
     qtbot.addWidget(preview)

@@ -20,7 +20,7 @@ from app.desktop.bundles.opening import OpeningDialog
 from app.desktop.bundles.repair_dialog import RepairDialog
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.startup import make_console
 from engine.api.documents import RunRequest
 from engine.api.service import Service
@@ -34,7 +34,7 @@ def desk(looks: QApplication, tmp_path: Path) -> Iterator[Console]:
     """Another town: a workspace of its own."""
     root = wiring.open_workspace(tmp_path / "desk").root
     link = Link()
-    yield make_console(looks, root, link, Settings(tmp_path / "desk.ini"))
+    yield make_console(looks, root, link, WindowSettings(tmp_path / "desk.ini"))
     link.close()
 
 

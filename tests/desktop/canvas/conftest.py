@@ -15,7 +15,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.theme import Theme
 
 
@@ -26,7 +26,7 @@ def plain_console(qapp: QApplication, tmp_path: Path) -> Iterator[Console]:
     icons = Icons(theme)
     link = Link()
     yield Console(
-        qapp, tmp_path, link, Settings(tmp_path / "window.ini"), Language(qapp), theme, icons,
+        qapp, tmp_path, link, WindowSettings(tmp_path / "window.ini"), Language(qapp), theme, icons,
         Actions(icons),
     )  # fmt: skip
     link.close()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.desktop.canvas.coordinates import rising
-from app.desktop.canvas.graph import HEIGHT, WIDTH, Graph, GraphLink, GraphNode
+from app.desktop.canvas.graph import HEIGHT, WIDTH, CanvasGraph, GraphLink, GraphNode
 from app.desktop.canvas.keyboard_walk import nearest, ways
 from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.routing import Router
@@ -17,9 +17,9 @@ from tests.effort import effort
 pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40)
 
 
-def graph(links: list[tuple[int, int]], count: int = 12) -> Graph:
+def graph(links: list[tuple[int, int]], count: int = 12) -> CanvasGraph:
     nodes = tuple(GraphNode(str(i), str(i)) for i in range(count))
-    return Graph(nodes, tuple(GraphLink(str(a), str(b)) for a, b in links))
+    return CanvasGraph(nodes, tuple(GraphLink(str(a), str(b)) for a, b in links))
 
 
 @given(pairs)

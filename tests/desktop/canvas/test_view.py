@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.desktop.canvas.graph import HEIGHT, WIDTH, Graph, GraphLink, GraphNode
+from app.desktop.canvas.graph import HEIGHT, WIDTH, CanvasGraph, GraphLink, GraphNode
 from app.desktop.canvas.view import GraphView
 
-CHAIN = Graph(
+CHAIN = CanvasGraph(
     tuple(GraphNode(id, id, "shell") for id in ("first", "second", "third")),
     (GraphLink("first", "second"), GraphLink("second", "third")),
 )
@@ -110,7 +110,7 @@ def test_what_stood_somewhere_stays_there_when_a_node_is_added(view: GraphView) 
     view.show_graph(CHAIN)
     before = view.positions()
 
-    view.show_graph(Graph((*CHAIN.nodes, GraphNode("fourth", "fourth")), CHAIN.links))
+    view.show_graph(CanvasGraph((*CHAIN.nodes, GraphNode("fourth", "fourth")), CHAIN.links))
 
     assert {id: view.positions()[id] for id in before} == before
 
@@ -147,7 +147,7 @@ def test_every_detail_is_painted_at_every_zoom_in_light_and_dark(view: GraphView
         GraphNode("c", "c", "wait"),
     )
     links = (GraphLink("a", "b"), GraphLink("b", "c", "branch", "yes"), GraphLink("b", "a", "loop"))
-    view.show_graph(Graph(nodes, links))
+    view.show_graph(CanvasGraph(nodes, links))
 
     for zoom in (1.0, 0.5, 0.2):
         view.set_zoom(zoom)
@@ -155,13 +155,15 @@ def test_every_detail_is_painted_at_every_zoom_in_light_and_dark(view: GraphView
 
 
 def test_a_link_led_by_the_layout_follows_its_node_when_it_is_moved(view: GraphView) -> None:
-    long = Graph(CHAIN.nodes, (*CHAIN.links, GraphLink("first", "third")))
+    long = CanvasGraph(CHAIN.nodes, (*CHAIN.links, GraphLink("first", "third")))
     view.show_graph(long)
     route = view.links._routes["first", "third"]
     assert len(route) > 2
 
     x, y = view.positions()["third"]
-    view.show_graph(Graph((*CHAIN.nodes[:2], GraphNode("third", "third", position=(x, y + 400))), long.links))
+    view.show_graph(
+        CanvasGraph((*CHAIN.nodes[:2], GraphNode("third", "third", position=(x, y + 400))), long.links)
+    )
 
     assert view.links._routes["first", "third"][-1] == (x, y + 400 + HEIGHT / 2)
     assert view.links._routes["first", "third"] != route
@@ -185,7 +187,9 @@ def test_what_was_fitted_is_fitted_again_in_another_size_until_an_operator_looks
 
 
 def test_from_afar_what_is_selected_keeps_the_colour_of_its_status(view: GraphView) -> None:
-    view.show_graph(Graph(tuple(GraphNode(id, id, "shell", status="succeeded") for id in ("one", "two"))))
+    view.show_graph(
+        CanvasGraph(tuple(GraphNode(id, id, "shell", status="succeeded") for id in ("one", "two")))
+    )
     view.set_zoom(0.2)
 
     view.select({"one"})

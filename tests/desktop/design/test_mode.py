@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.design import recovery
 from app.desktop.design.document import Document
 from app.desktop.design.mode import DesignMode
-from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.kernel.console import Target
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import InstanceQuery, Source
@@ -281,7 +281,7 @@ def test_unsaved_work_is_asked_about_when_a_task_is_closed(
     document.set(document.node_path("one", "process"), "echo mine", "mine")
 
     press(mode, "close")
-    dialog = mode.findChild(Ask)
+    dialog = mode.findChild(QuestionDialog)
     assert dialog is not None
     dialog.buttons.buttons()[0].click()
 
@@ -372,7 +372,7 @@ def test_tasks_are_copied_put_online_and_deleted_from_the_list(
     assert set(mode.list.items()) == {"small_2"}
     mode.list.field.clear()
     mode.commands.do("delete", "small")
-    question = mode.findChild(Ask)
+    question = mode.findChild(QuestionDialog)
     assert question is not None
     question.buttons.buttons()[0].click()
     qtbot.waitUntil(lambda: "small" not in mode.list.items())

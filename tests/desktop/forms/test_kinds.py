@@ -24,7 +24,7 @@ from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.picker.samples import PastRun
-from app.desktop.design.questions import Ask
+from app.desktop.design.questions import QuestionDialog
 from app.desktop.design.tree import REMOVE, get
 from app.desktop.kernel.console import Console, Nowhere, Target
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
@@ -295,7 +295,7 @@ def test_a_stored_secret_is_named_and_nothing_can_be_typed_over_it(
     click(form.library)
     assert isinstance(console.navigator, Nowhere)
     assert "stored secret" in console.navigator.said[-1]
-    boxes = [each for each in QApplication.topLevelWidgets() if isinstance(each, Ask)]
+    boxes = [each for each in QApplication.topLevelWidgets() if isinstance(each, QuestionDialog)]
     assert not [each for each in boxes if each.isVisible()]
 
 

@@ -23,7 +23,7 @@ from app.desktop.design.forms.task_table import TaskTableDialog
 from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.picker import Picker
-from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.design.tree import get
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
@@ -327,7 +327,7 @@ def test_a_job_goes_into_the_library_and_comes_out_again(tour: Document, show: S
     assert get(tour.tree, ("jobs", "write_files", "process")) == before["process"]
 
     click(form.library)
-    opened(Ask, qtbot).buttons.buttons()[0].click()
+    opened(QuestionDialog, qtbot).buttons.buttons()[0].click()
     assert tour.node("write") == before
 
 

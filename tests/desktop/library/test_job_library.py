@@ -11,7 +11,7 @@ from app.desktop.design.forms.kinds.cards import CardsEditor
 from app.desktop.design.library.converting import secrets_of, to_own
 from app.desktop.design.library.job_library import JobLibrary
 from app.desktop.design.library.revisions import RevisionsDialog
-from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.kernel.console import Console, Nowhere, Target
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
@@ -92,13 +92,13 @@ def test_a_job_is_made_edited_copied_brought_back_and_deleted(
     click(copy.make)
     qtbot.waitUntil(lambda: library.id == "greet_2", timeout=10_000)
     click(library.deletes)
-    opened(Ask, qtbot).buttons.buttons()[0].click()
+    opened(QuestionDialog, qtbot).buttons.buttons()[0].click()
     qtbot.waitUntil(lambda: "greet_2" not in library.standing.library.section("jobs"), timeout=10_000)
 
 
 def test_a_job_in_use_stays_and_says_who_uses_it(library: JobLibrary, qtbot: QtBot) -> None:
     click(library.deletes)
-    opened(Ask, qtbot).buttons.buttons()[0].click()
+    opened(QuestionDialog, qtbot).buttons.buttons()[0].click()
 
     qtbot.waitUntil(library.error.isVisible, timeout=10_000)
     assert "tour" in library.error.text()

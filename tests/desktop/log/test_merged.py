@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.desktop.log.lines import LogText
-from app.desktop.log.merged import MergedText, Sample, samples
+from app.desktop.log.merged import LengthSample, MergedText, samples
 from tests.effort import effort
 
 START = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
@@ -25,7 +25,11 @@ def logs(folder: Path, output: bytes, errors: bytes) -> tuple[LogText, LogText]:
 
 
 def test_lines_stand_in_the_order_in_which_the_samples_saw_them(tmp_path: Path) -> None:
-    seen = [Sample(START, 4, 0), Sample(START + timedelta(seconds=1), 4, 6), Sample(START, 10, 6)]
+    seen = [
+        LengthSample(START, 4, 0),
+        LengthSample(START + timedelta(seconds=1), 4, 6),
+        LengthSample(START, 10, 6),
+    ]
     with closing(MergedText(*logs(tmp_path, b"one\nthree\nfive", b"two...\n\nlast"), seen)) as text:
         rows = text.rows(0, 20)
         assert [(row.source, row.text) for row in rows] == [
@@ -58,7 +62,7 @@ def test_every_line_of_both_is_there_once_in_its_own_order(
     seen, sizes = [], [0, 0]
     for out, err in steps:
         sizes = [sizes[0] + out, sizes[1] + err]
-        seen.append(Sample(START, *sizes))
+        seen.append(LengthSample(START, *sizes))
     with closing(
         MergedText(*logs(tmp_path_factory.mktemp("log"), output.encode(), errors.encode()), seen)
     ) as text:
@@ -71,7 +75,7 @@ def test_every_line_of_both_is_there_once_in_its_own_order(
 def test_samples_are_read_from_the_jobs_own_file_and_a_strange_one_is_none(tmp_path: Path) -> None:
     file = tmp_path / "monitor.csv"
     file.write_text("time,cpu,output,errors\n2026-11-21T08:00:00.000+00:00,1,5,6\n")
-    assert samples(file) == [Sample(START, 5, 6)]
+    assert samples(file) == [LengthSample(START, 5, 6)]
     file.write_text("time,cpu\nx,1\n")
     assert samples(file) == []
     assert samples(tmp_path / "none") == []

@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console
-from app.desktop.log.model import Stream
+from app.desktop.log.model import LogStream
 from app.desktop.log.pane import LogPane
 from app.desktop.log.search import Query
 from engine.api.documents import LogFile
@@ -43,7 +43,7 @@ def pane(console: Console, qtbot: QtBot, log: Path) -> Iterator[LogPane]:
     qtbot.addWidget(pane)
     with qtbot.waitExposed(pane):
         pane.show()
-    pane.open([LogFile(node="load", instance=1, attempt=1, path=str(log), ended=True)], Stream.OUTPUT)
+    pane.open([LogFile(node="load", instance=1, attempt=1, path=str(log), ended=True)], LogStream.OUTPUT)
     yield pane
     pane.stop()
 
@@ -62,7 +62,7 @@ def test_it_is_searched(pane: LogPane, qtbot: QtBot) -> None:
 
 
 def test_it_is_merged_with_its_errors(pane: LogPane, log: Path) -> None:
-    pane.model.open(log, Stream.BOTH, ended=True)
+    pane.model.open(log, LogStream.BOTH, ended=True)
 
     assert pane.model.text.size == len(TEXT) + len(b"nothing good\n")
     assert not log.exists()

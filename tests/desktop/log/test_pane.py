@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console
-from app.desktop.log.model import Stream
+from app.desktop.log.model import LogStream
 from app.desktop.log.pane import LogPane
 from engine.api.documents import LogFile
-from engine.model.missing_files import Missing, record
+from engine.model.missing_files import MissingFile, record
 
 LINES = [f"{i:05} all is well" for i in range(5000)]
 
@@ -177,7 +177,7 @@ def test_going_to_a_line_a_part_and_a_time(pane: LogPane, log: Path, qtbot: QtBo
 
 
 def test_both_streams_apart_and_together(pane: LogPane, log: Path, qtbot: QtBot) -> None:
-    pane.open([file(log)], Stream.ERRORS)
+    pane.open([file(log)], LogStream.ERRORS)
     assert current_line(pane) == "nothing good"
     pane.bar.streams.setCurrentIndex(2)
     pane.bar.streams.activated.emit(pane.bar.streams.currentIndex())
@@ -224,7 +224,7 @@ def test_the_logs_text_cannot_dress_up_as_something_else(pane: LogPane, log: Pat
 def test_what_a_power_cut_took_of_a_log_is_said(pane: LogPane, tmp_path: Path) -> None:
     # given an instance whose record says that a log is missing
     (tmp_path / ".skerry").mkdir()
-    left = record({"jobs/job-a-1/job.log": Missing(5, 0)}, "2026-11-22T08:00:00+00:00")
+    left = record({"jobs/job-a-1/job.log": MissingFile(5, 0)}, "2026-11-22T08:00:00+00:00")
     (tmp_path / ".skerry/missing.json").write_bytes(left)
     folder = tmp_path / "jobs/job-a-1"
     folder.mkdir(parents=True)

@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.monitor.run_lanes import MOST, Bar, placed
+from app.desktop.monitor.run_lanes import MOST, RunBar, placed
 from app.desktop.monitor.sample_library import SampleLibrary
-from app.desktop.monitor.samples import Samples, broken, joined, read, thinned
+from app.desktop.monitor.samples import MonitorSamples, broken, joined, read, thinned
 
 T0 = datetime(2026, 11, 20, 8, 0, tzinfo=UTC).timestamp()
 VALUES = st.lists(st.tuples(st.integers(0, 5000), st.floats(-1e9, 1e9)), min_size=1, max_size=60)
@@ -45,13 +45,13 @@ def test_torn_and_strange_lines_are_left_out_and_a_clock_set_back_is_put_in_orde
 def test_no_file_and_an_empty_file_are_no_samples(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("")
     assert len(read(tmp_path / "none.csv")) == len(read(tmp_path / "empty.csv")) == 0
-    assert len(joined([Samples(), Samples()])) == 0
+    assert len(joined([MonitorSamples(), MonitorSamples()])) == 0
 
 
 @given(VALUES, st.floats(1, 1000))
 def test_thinning_keeps_every_peak(points: list[tuple[int, float]], bucket: float) -> None:
     points.sort()
-    whole = Samples(np.array([t for t, _ in points], float), {"cpu": np.array([v for _, v in points])})
+    whole = MonitorSamples(np.array([t for t, _ in points], float), {"cpu": np.array([v for _, v in points])})
     thin = thinned(whole, bucket)
     assert len(thin) <= 2 * len(whole)
     assert thin.columns["cpu"].max() == whole.columns["cpu"].max()
@@ -97,7 +97,7 @@ def test_an_export_has_the_lines_of_the_span_as_they_were_taken(tmp_path: Path) 
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 30) | st.none()), max_size=40))
 def test_no_run_lies_over_another(spans: list[tuple[float, float | None]]) -> None:
     bars = [
-        Bar(i, "t", "succeeded", start, None if long is None else start + long)
+        RunBar(i, "t", "succeeded", start, None if long is None else start + long)
         for i, (start, long) in enumerate(spans)
     ]
     now = 200.0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.design.picker.bindings import Binding, joined, node_of, pieces, read_binding
+from app.desktop.design.picker.bindings import PathBinding, joined, node_of, pieces, read_binding
 from app.desktop.design.picker.conditions import Comparison, Joint, Operand, read, write
 from app.desktop.design.picker.regex_builder import around, read_around, tried
 from app.desktop.design.picker.value_parts import with_steps
@@ -86,7 +86,7 @@ def test_what_rows_cannot_show_is_none() -> None:
 _LITERALS = st.one_of(st.text(max_size=8), st.booleans(), st.none(), st.integers().map(str))
 _TESTS = st.builds(
     Comparison,
-    st.builds(Operand, st.just(Binding("$.TASK.ID"))),
+    st.builds(Operand, st.just(PathBinding("$.TASK.ID"))),
     st.sampled_from(["==", "!=", "<", "#"]),
     st.builds(Operand, st.none(), _LITERALS),
     st.booleans(),

@@ -18,7 +18,7 @@ def scope(task: str, tree: dict[str, Any] | None = None) -> DefinitionScope:
     return DefinitionScope(found, task, wiring.job_types(), wiring.resource_types())
 
 
-def paths(groups: tuple[sources.Group, ...]) -> list[str]:
+def paths(groups: tuple[sources.SourceGroup, ...]) -> list[str]:
     return [source.path for group in groups for source in group.sources]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.desktop.run import context_rows
 from app.desktop.run.rerun_model import (
-    Editable,
+    EditableValue,
     Follower,
-    Plan,
+    PlanAnswer,
     RerunChoice,
     children_of,
     dependants,
@@ -16,14 +16,14 @@ from app.desktop.run.rerun_model import (
     usual,
 )  # fmt: skip
 from engine.api.documents import Rerun
-from engine.context.timeline import Cause
+from engine.context.timeline import LineCause
 from tests.api.fake_service import instance, job
 
 PREVIEW = {"run": ["load", "publish"], "keep": ["extract"], "skip": ["other"], "diff": ["-a", "+b"]}
 
 
-def _cause(seq: int, path: str, *inputs: str) -> Cause:
-    return Cause(seq, "", 1, "engine", path, inputs=dict.fromkeys(inputs))
+def _cause(seq: int, path: str, *inputs: str) -> LineCause:
+    return LineCause(seq, "", 1, "engine", path, inputs=dict.fromkeys(inputs))
 
 
 def test_after_a_failure_what_failed_is_proposed_else_from_the_selected_job() -> None:
@@ -46,7 +46,7 @@ def test_a_choice_becomes_the_request_of_the_service() -> None:
 
 
 def test_the_answer_gives_every_node_its_verdict() -> None:
-    plan = Plan.of(PREVIEW)
+    plan = PlanAnswer.of(PREVIEW)
 
     assert plan.verdicts["extract"] == "keep"
     assert plan.nodes("run") == ["load", "publish"]
@@ -64,9 +64,9 @@ def test_parameters_and_kept_results_may_be_edited_but_not_what_runs_again() -> 
     }
 
     assert list(editable(tree, {"load"})) == [
-        Editable("$.TASK.PARAMS['limit']", 10),
-        Editable("$.JOB['extract'].RESULT['rows']", 25),
-        Editable("$.JOB['each'][0].RESULT['y']", 2),
+        EditableValue("$.TASK.PARAMS['limit']", 10),
+        EditableValue("$.JOB['extract'].RESULT['rows']", 25),
+        EditableValue("$.JOB['each'][0].RESULT['y']", 2),
     ]
 
 
@@ -134,7 +134,7 @@ def test_what_follows_is_part_of_the_plan() -> None:
     nodes = {"run": ["a"], "keep": [], "skip": []}
     behind = [{"instance": 8, "task": "report", "after": [7], **nodes}]
 
-    plan = Plan.of({**nodes, "downstream": behind})
+    plan = PlanAnswer.of({**nodes, "downstream": behind})
 
     assert plan.behind == (Follower(8, "report", (7,), ("a",)),)
-    assert Plan.of(nodes).behind == ()
+    assert PlanAnswer.of(nodes).behind == ()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.desktop.run.selection import Selected, Selection
+from app.desktop.run.selection import RunSelection, Selected
 
 
 def test_choosing_another_instance_forgets_the_node_of_the_earlier_one() -> None:
-    selection = Selection()
+    selection = RunSelection()
     selection.choose(instance=1, node="load", attempt=2)
 
     selection.choose(instance=2)
@@ -15,7 +15,7 @@ def test_choosing_another_instance_forgets_the_node_of_the_earlier_one() -> None
 
 
 def test_choosing_an_instance_and_a_node_at_once_keeps_both() -> None:
-    selection = Selection()
+    selection = RunSelection()
     selection.choose(instance=1, node="load")
 
     selection.choose(instance=2, node="extract", detail="error")
@@ -24,7 +24,7 @@ def test_choosing_an_instance_and_a_node_at_once_keeps_both() -> None:
 
 
 def test_another_node_forgets_round_member_and_attempt() -> None:
-    selection = Selection()
+    selection = RunSelection()
     selection.choose(instance=1, node="a", round=2, index=3)
 
     selection.choose(node="b")
@@ -33,7 +33,7 @@ def test_another_node_forgets_round_member_and_attempt() -> None:
 
 
 def test_followers_hear_each_change_once_and_nothing_when_nothing_changes() -> None:
-    selection = Selection()
+    selection = RunSelection()
     heard: list[tuple[Selected, Selected]] = []
     selection.follow(lambda now, before: heard.append((now, before)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.desktop.run.live_states import LiveRun
+from app.desktop.run.live_states import LiveStates
 from app.desktop.run.node_states import NodeState, by_node, first_needing, statuses_by_job, together
 from tests.api.fake_service import instance, job
 
@@ -35,7 +35,7 @@ def test_what_failed_is_looked_at_first() -> None:
 
 
 def test_events_change_the_states_and_ask_for_a_new_reading() -> None:
-    live = LiveRun(instance(3, jobs=[job("a", "running", instance=11), job("b", "pending", instance=12)]))
+    live = LiveStates(instance(3, jobs=[job("a", "running", instance=11), job("b", "pending", instance=12)]))
 
     changed = live.apply(
         [
@@ -50,7 +50,7 @@ def test_events_change_the_states_and_ask_for_a_new_reading() -> None:
 
 
 def test_a_job_that_is_not_known_yet_is_read_anew() -> None:
-    live = LiveRun(instance(3, jobs=[]))
+    live = LiveStates(instance(3, jobs=[]))
 
     assert live.apply([{"kind": "job", "instance": 3, "job_instance": 5, "status": "running"}]) == set()
     assert live.stale

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.kernel.overview import Snapshot
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.startup import link_to, make_console
@@ -60,7 +60,7 @@ def test_the_question_has_three_answers(window: MainWindow) -> None:
 
 
 def test_an_engine_that_an_earlier_window_started_is_ours(
-    engine_link: EngineLink, workspace: Path, settings: Settings, looks: QApplication, qtbot: QtBot
+    engine_link: EngineLink, workspace: Path, settings: WindowSettings, looks: QApplication, qtbot: QtBot
 ) -> None:
     first = MainWindow(make_console(looks, workspace, engine_link, settings))
     qtbot.waitUntil(lambda: first._ours == engine_link.engine_pid, timeout=10_000)

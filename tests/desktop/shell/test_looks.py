@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.icons import ICONS
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.shell.fonts import FAMILY
 from app.desktop.shell.locator_search import ICONS as FOUND_ICONS
@@ -53,7 +53,7 @@ def test_the_text_size_stays_between_its_limits(window: MainWindow) -> None:
     assert window.appearance.size == 100
 
 
-def test_choices_are_remembered(looks: QApplication, workspace: Path, settings: Settings) -> None:
+def test_choices_are_remembered(looks: QApplication, workspace: Path, settings: WindowSettings) -> None:
     settings.set("theme", "dark")
     settings.set("language", "zh_CN")
     settings.set("text_size", 120)
@@ -69,7 +69,7 @@ def test_choices_are_remembered(looks: QApplication, workspace: Path, settings: 
 
 
 def test_the_language_of_the_machine_is_the_first_choice(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: WindowSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     monkeypatch.delenv("LC_ALL", raising=False)

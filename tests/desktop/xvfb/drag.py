@@ -20,7 +20,7 @@ from app import wiring
 from app.desktop.design.mode import DesignMode
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
@@ -62,7 +62,7 @@ def main(root: Path) -> None:
     link.start()
     assert pump(lambda: link.state is LinkState.CONNECTED)
     link.service().load([Source(name="small.yaml", text=TASK)])
-    window = MainWindow(make_console(application, root, link, Settings(root / "console.ini")))
+    window = MainWindow(make_console(application, root, link, WindowSettings(root / "console.ini")))
     window.choose = lambda *_: Choice.STOP
     window.show()
     assert pump(window.isActiveWindow), "a window manager must give it the focus"

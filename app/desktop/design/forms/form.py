@@ -28,7 +28,7 @@ from app.desktop.widgets.pane_widgets import named
 from engine.model.findings import Finding
 
 
-class Section(QWidget):
+class FormSection(QWidget):
     """A heading that folds what is under it."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Form(QScrollArea):
         self.context, self._give = context, fields
         self.rows: dict[str, FieldRow] = {}  # of the sections that have been opened
         self.fields: tuple[Field, ...] = ()
-        self.sections: dict[str, Section] = {}
+        self.sections: dict[str, FormSection] = {}
         self.found: dict[str, list[Finding]] = {}
         self._folded: dict[str, bool] = {}
         self._shape: tuple[object, ...] | None = None
@@ -166,7 +166,7 @@ class Form(QScrollArea):
 
     def _section(self, group: str, fields: tuple[Field, ...]) -> None:
         opened = self._folded.get(group, group in OPEN) or not GROUPS[group]
-        section = Section(self.context, GROUPS[group], self._page, opened=opened)
+        section = FormSection(self.context, GROUPS[group], self._page, opened=opened)
         section.head.toggled.connect(lambda _on: self._opened(group))
         self.sections[group] = section
         self._column.addWidget(section)

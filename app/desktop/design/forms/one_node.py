@@ -26,7 +26,7 @@ _GIVEN, _READ = "given_", "read_"
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class TrialInput:
     """One value to be given: a parameter of the job, or a path that another of its keys reads.
 
     ``expression`` is what it is in the task (its sample comes from there), ``name`` that of the
@@ -43,15 +43,15 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class NodeTrial:
     """The tree of the trial's file, the id of its task and what it needs."""
 
     tree: Tree
     task: str
-    inputs: tuple[Input, ...]
+    inputs: tuple[TrialInput, ...]
 
 
-def trial_of(scope: DefinitionScope, node: str, member: int = 0) -> Trial:
+def trial_of(scope: DefinitionScope, node: str, member: int = 0) -> NodeTrial:
     """The task that runs one node alone, once."""
     raw = _alone(scope.node(node))
     params = tuple(_params(scope, node, member))
@@ -69,7 +69,7 @@ def trial_of(scope: DefinitionScope, node: str, member: int = 0) -> Trial:
         "tasks": {**scope.section("tasks"), task: {"params": specs, "nodes": {node: raw}}},
     }
     needed = referred(finder(tree), "task", task)  # no more: the run keeps its definitions
-    return Trial({section: part for section, part in needed.items() if part}, task, inputs)
+    return NodeTrial({section: part for section, part in needed.items() if part}, task, inputs)
 
 
 def _alone(raw: Tree) -> dict[str, Any]:
@@ -79,24 +79,24 @@ def _alone(raw: Tree) -> dict[str, Any]:
     return {**kept, "branches": {key: [] for key in branches}} if isinstance(branches, dict) else kept
 
 
-def _needed(table: Mapping[str, Any]) -> Iterator[Input]:
+def _needed(table: Mapping[str, Any]) -> Iterator[TrialInput]:
     for name, raw in table.items():
         spec = read_spec(raw)
         if spec.required and spec.value is None:
-            yield Input(name, name, spec.kind, f"$.TASK.PARAMS['{name}']", True)
+            yield TrialInput(name, name, spec.kind, f"$.TASK.PARAMS['{name}']", True)
 
 
-def _params(scope: DefinitionScope, node: str, member: int) -> Iterator[Input]:
+def _params(scope: DefinitionScope, node: str, member: int) -> Iterator[TrialInput]:
     raw = scope.node(node)
     where: Path = ("tasks", scope.task, "nodes", node, "params")
     where = (*where, member) if isinstance(raw.get("params"), list) else where
     fields = param_fields(scope, raw, scope.job_of(raw), where, inherits="job" in raw)
     for count, field in enumerate(fields, 1):
         param, choices = str(field.path[-1]), tuple(each for each, _ in field.choices)
-        yield Input(f"{_GIVEN}{count}", param, field.wanted, field.shown, field.required, choices, param)
+        yield TrialInput(f"{_GIVEN}{count}", param, field.wanted, field.shown, field.required, choices, param)
 
 
-def _paths(scope: DefinitionScope, node: str, raw: Mapping[str, Any]) -> Iterator[Input]:
+def _paths(scope: DefinitionScope, node: str, raw: Mapping[str, Any]) -> Iterator[TrialInput]:
     """The paths of other nodes and of the round that keys other than params read."""
     texts = {key: each for key, each in raw.items() if key not in STAGES}
     try:
@@ -107,7 +107,7 @@ def _paths(scope: DefinitionScope, node: str, raw: Mapping[str, Any]) -> Iterato
     paths += [path for each in conditions if isinstance(each, str) for path in _of_condition(read(each))]
     wanted = [path for path in dict.fromkeys(paths) if _is_elsewhere(scope, node, path)]
     for count, path in enumerate(wanted, 1):
-        yield Input(f"{_READ}{count}", path, None, path)
+        yield TrialInput(f"{_READ}{count}", path, None, path)
 
 
 def _of_condition(joint: Joint | None) -> Iterator[str]:
@@ -134,6 +134,6 @@ def _replaced(text: str, names: Mapping[str, str]) -> str:
     return text
 
 
-def _spec(given: Input) -> dict[str, Any]:
+def _spec(given: TrialInput) -> dict[str, Any]:
     spec: dict[str, Any] = {"required": True} if given.required else {}
     return {**spec, "kind": given.kind} if given.kind else spec

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.one_node import Input, trial_of
+from app.desktop.design.forms.one_node import TrialInput, trial_of
 from app.desktop.design.forms.plain_text import plain_label, show_pairs
 from app.desktop.design.forms.value_form import ValueForm, asked_for
 from app.desktop.design.picker.binding_labels import label_of
-from app.desktop.design.picker.bindings import Binding, read_binding
+from app.desktop.design.picker.bindings import PathBinding, read_binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
@@ -94,11 +94,11 @@ class TryNode(QDialog):
             return tr("This node needs nothing from elsewhere.")
         return tr("It really runs, but alone. What it would take from other nodes is given here:")
 
-    def _label(self, given: Input) -> str:
+    def _label(self, given: TrialInput) -> str:
         binding = read_binding(given.expression)
         if given.param or not binding:
             return f"{given.label} ({label_of(self._context, binding)})" if binding else given.label
-        return label_of(self._context, Binding(given.expression))
+        return label_of(self._context, PathBinding(given.expression))
 
     def _ask_samples(self) -> None:
         for each in self.trial.inputs:
@@ -175,5 +175,5 @@ def _tail(path: str) -> str:
         return ""
 
 
-def _spec(given: Input) -> ParamSpec:
+def _spec(given: TrialInput) -> ParamSpec:
     return ParamSpec(kind=given.kind, required=given.required, choices=given.choices or None)

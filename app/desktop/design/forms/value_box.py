@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
-from app.desktop.design.picker.bindings import Binding, read_binding
-from app.desktop.design.picker.chip import Chip
+from app.desktop.design.picker.bindings import PathBinding, read_binding
+from app.desktop.design.picker.chip import BindingChip
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import dropped, hbox
@@ -26,7 +26,7 @@ class ValueBox(QWidget):
         super().__init__(parent)
         self.context, self.field = context, field
         self.editor: Editor | None = None
-        self.chip: Chip | None = None
+        self.chip: BindingChip | None = None
         self._row = hbox(inside=self, margins=0, spacing=3)
         self.picks = self._pick_button()
         self._row.addWidget(self.picks, 0, Qt.AlignmentFlag.AlignTop)
@@ -41,7 +41,7 @@ class ValueBox(QWidget):
         else:
             self._show_editor(field, replace=before.kind is not field.kind)
 
-    def binding(self) -> Binding | None:
+    def binding(self) -> PathBinding | None:
         """What the value as a whole is bound to."""
         if self.field.picks is None or self.field.kind is FieldKind.CONDITION:
             return None
@@ -67,7 +67,7 @@ class ValueBox(QWidget):
         picker.picked.connect(lambda binding: self._picked(binding, picker.inside))
         picker.open()
 
-    def _picked(self, binding: Binding, mixed: bool) -> None:
+    def _picked(self, binding: PathBinding, mixed: bool) -> None:
         plain = binding.pattern is None and binding.shift is None
         if mixed and plain and self.editor is not None:
             self.editor.insert_path(binding.path)
@@ -81,12 +81,12 @@ class ValueBox(QWidget):
         self.settled.emit()
         self.setFocus()
 
-    def _show_chip(self, binding: Binding) -> None:
+    def _show_chip(self, binding: PathBinding) -> None:
         if self.editor is not None:
             dropped(self._row, self.editor)
             self.editor = None
         if self.chip is None:
-            self.chip = Chip(self.context, self)
+            self.chip = BindingChip(self.context, self)
             self.chip.opened.connect(self.pick)
             self.chip.cleared.connect(lambda: self._give(REMOVE))
             self._put(self.chip)

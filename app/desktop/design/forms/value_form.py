@@ -25,7 +25,7 @@ from engine.runtime.param_binding import fit, from_text
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Blank:
     """A field to fill in by its row of a parameter table; it is bound to nothing."""
 
     name: str
@@ -52,7 +52,7 @@ class Asked:
 class ValueForm(QScrollArea):
     """``values`` are those that a person gave."""
 
-    def __init__(self, context: FormContext, asked: Sequence[Asked], parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, asked: Sequence[Blank], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
         self.lines: dict[str, ValueLine] = {}
@@ -99,7 +99,7 @@ class ValueForm(QScrollArea):
 class ValueLine(QWidget):
     """One value with its name, its help and what is wrong with it."""
 
-    def __init__(self, context: FormContext, asked: Asked, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, asked: Blank, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context, self.asked = context, asked
         self.value: Any = REMOVE
@@ -146,7 +146,7 @@ class ValueLine(QWidget):
         return "\n".join(filter(None, (help, usual)))
 
 
-def asked_for(name: str, spec: ParamSpec, label: str = "") -> Asked:
+def asked_for(name: str, spec: ParamSpec, label: str = "") -> Blank:
     """What is asked for a parameter; its table has what holds without a value."""
     field = param_field(name, spec, REMOVE, ("params", name))
     kind = FieldKind.ANY if field.kind is FieldKind.TEXT and spec.kind is None else field.kind
@@ -158,4 +158,4 @@ def asked_for(name: str, spec: ParamSpec, label: str = "") -> Asked:
         label=as_written(label or name),
         help=as_written(spec.help or ""),
     )
-    return Asked(name, spec, field)
+    return Blank(name, spec, field)

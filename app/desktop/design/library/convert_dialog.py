@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.library.converting import secrets_of, to_library, to_own
-from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.kernel.language import tr
 
 
@@ -39,7 +39,7 @@ def _own(context: FormContext, node: str, parent: QWidget) -> None:
 
     text = tr("{node} gets its own copy of {job}.", node=node, job=job)
     text += "\n\n" + tr("Changes of {job} in the library do not reach it any more.", job=job)
-    Ask(tr("A job of its own"), text, ((tr("Give it a job of its own"), copy),), parent).open()
+    QuestionDialog(tr("A job of its own"), text, ((tr("Give it a job of its own"), copy),), parent).open()
 
 
 def _ask_id(context: FormContext, node: str, parent: QWidget) -> None:

@@ -19,7 +19,7 @@ from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.library.definition_editor_view import DefinitionEditorView
 from app.desktop.design.picker.samples import Samples
-from app.desktop.design.questions import Ask, AskId
+from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.design.tree import Tree, get
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -203,7 +203,7 @@ class DefinitionEditor(DefinitionEditorView):
         """Delete it after asking; what is in use stays."""
         text = tr("Delete {id}?", id=self.id) + "\n\n"
         text += tr("Its earlier revisions stay, so that runs which used it can still be read.")
-        Ask(tr("Delete"), text, ((tr("Delete"), self._delete),), self).open()
+        QuestionDialog(tr("Delete"), text, ((tr("Delete"), self._delete),), self).open()
 
     def show_revisions(self) -> None:
         from app.desktop.design.library.revisions import RevisionsDialog

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.picker import sources
-from app.desktop.design.picker.bindings import Binding, steps_of
+from app.desktop.design.picker.bindings import PathBinding, steps_of
 from app.desktop.kernel.language import tr
 
 _ICONS = {"JOB": "source-result", "ROUNDS": "source-result", "ITEM": "source-item", "INDEX": "source-item"}
 
 
-def icon_of(binding: Binding) -> str:
+def icon_of(binding: PathBinding) -> str:
     found = steps_of(binding.path)
     steps = found.steps if found else ()
     if "OUTPUT" in steps or "ERROR_OUTPUT" in steps:
@@ -20,7 +20,7 @@ def icon_of(binding: Binding) -> str:
     return _ICONS.get(str(steps[0]) if steps else "", "source-builtin")
 
 
-def label_of(context: FormContext, binding: Binding) -> str:
+def label_of(context: FormContext, binding: PathBinding) -> str:
     """``words › count``, with what is done to it: ``words › What it printed › part``."""
     parts = [*_path_parts(context, binding.path)]
     if binding.pattern is not None:

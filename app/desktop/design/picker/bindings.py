@@ -10,14 +10,14 @@ from typing import Any
 from engine.model.errors import SkerryError
 from engine.model.expression import ParsedPath, read_path
 from engine.model.expression.path import braced_end
-from engine.model.expression.texts import Extract, Shifted, Whole, compile_text
+from engine.model.expression.texts import Extraction, Shifted, Whole, compile_text
 
 _BRACE = re.compile(r"\{\{\$\.|\{\$\.")
 _QUOTE = re.compile(r"\\.|'", re.DOTALL)  # a backslash keeps what follows it together with itself
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
+class PathBinding:
     """A value taken from ``path``; at most one of ``pattern`` and ``shift`` is given.
 
     ``pattern`` picks a part of its text (``optional``: nothing when it is not found), ``shift`` (such
@@ -51,12 +51,12 @@ class Binding:
         """The node or job that it takes the value from; None for parameters and built-in variables."""
         return node_of(self.path)
 
-    def plain(self) -> Binding:
+    def plain(self) -> PathBinding:
         """The same path with nothing done to its value."""
         return replace(self, pattern=None, optional=False, shift=None, form="")
 
 
-def read_binding(value: Any) -> Binding | None:
+def read_binding(value: Any) -> PathBinding | None:
     """The binding that a value is; None for a literal and for text with more around the path."""
     if not isinstance(value, str) or "$." not in value:
         return None
@@ -65,35 +65,35 @@ def read_binding(value: Any) -> Binding | None:
     except SkerryError:
         return None
     if isinstance(found, Whole):
-        return Binding(found.path.text)
-    if isinstance(found, Extract):
-        return Binding(found.path.text, found.pattern.text, found.optional)
+        return PathBinding(found.path.text)
+    if isinstance(found, Extraction):
+        return PathBinding(found.path.text, found.pattern.text, found.optional)
     if isinstance(found, Shifted):
         shift = value[braced_end(value, 1) + 1 :].split(":", 3)[2]
-        return Binding(found.path.text, shift=shift, form=found.form)
+        return PathBinding(found.path.text, shift=shift, form=found.form)
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A part of a text: literal source text, or a path from between braces."""
 
     text: str
     path: bool = False
 
 
-def pieces(text: str) -> tuple[Piece, ...]:
+def pieces(text: str) -> tuple[TextPiece, ...]:
     """A text as literal parts and paths; what only looks like a path stays literal."""
-    made: list[Piece] = []
+    made: list[TextPiece] = []
     start = position = 0
     while match := _BRACE.search(text, position):
         position = match.end()
         end = _path_end(text, match.start()) if match[0] == "{$." else None
         if end is None:
             continue
-        made += [Piece(text[start : match.start()]), Piece(text[match.start() + 1 : end], path=True)]
+        made += [TextPiece(text[start : match.start()]), TextPiece(text[match.start() + 1 : end], path=True)]
         start = position = end + 1
-    made.append(Piece(text[start:]))
+    made.append(TextPiece(text[start:]))
     return tuple(each for each in made if each.text)
 
 
@@ -106,7 +106,7 @@ def _path_end(text: str, start: int) -> int | None:
     return end
 
 
-def joined(parts: Iterable[Piece]) -> str:
+def joined(parts: Iterable[TextPiece]) -> str:
     return "".join(f"{{{each.text}}}" if each.path else each.text for each in parts)
 
 

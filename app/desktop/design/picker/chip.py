@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.picker.binding_labels import icon_of, label_of
-from app.desktop.design.picker.bindings import Binding
+from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.tool_button import tool_button
 
 
-class Chip(QWidget):
+class BindingChip(QWidget):
     """``opened``: the person wants to change it; ``cleared``: to take it away."""
 
     opened = Signal()
@@ -25,7 +25,7 @@ class Chip(QWidget):
         super().__init__(parent)
         self._context = context
         self._label = ""
-        self.binding: Binding | None = None
+        self.binding: PathBinding | None = None
         self.body = QToolButton(self)
         self.body.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -38,7 +38,7 @@ class Chip(QWidget):
         self.setFocusProxy(self.body)
         self._dress()
 
-    def show_binding(self, binding: Binding) -> None:
+    def show_binding(self, binding: PathBinding) -> None:
         self.binding = binding
         self._label = label_of(self._context, binding)
         self.body.setIcon(self._context.console.icons.get(icon_of(binding)))

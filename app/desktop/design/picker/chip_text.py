@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app.desktop.design.forms.form_context import FormContext, goes_past
 from app.desktop.design.picker.binding_labels import label_of
-from app.desktop.design.picker.bindings import Binding, Piece, joined, node_of, pieces
+from app.desktop.design.picker.bindings import PathBinding, TextPiece, joined, node_of, pieces
 
 _CHIP = int(QTextFormat.ObjectTypes.UserObject.value) + 1
 _PATH = int(QTextFormat.Property.UserProperty.value) + 1
@@ -117,33 +117,33 @@ class ChipText(QTextEdit):
     def insert_path(self, path: str) -> None:
         """Put a chip where the cursor is, instead of what is selected."""
         cursor = self.textCursor()
-        self._insert(cursor, Piece(path, path=True))
+        self._insert(cursor, TextPiece(path, path=True))
         self.setTextCursor(cursor)
         self.setFocus()
 
-    def _insert(self, cursor: QTextCursor, piece: Piece) -> None:
+    def _insert(self, cursor: QTextCursor, piece: TextPiece) -> None:
         if not piece.path:
             cursor.insertText(piece.text, QTextCharFormat())
             return
         format = QTextCharFormat()
         format.setObjectType(_CHIP)
         format.setProperty(_PATH, piece.text)
-        format.setProperty(_LABEL, label_of(self._context, Binding(piece.text)))
+        format.setProperty(_LABEL, label_of(self._context, PathBinding(piece.text)))
         format.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBottom)
         cursor.insertText(_OBJECT, format)
         cursor.setCharFormat(QTextCharFormat())
 
-    def _pieces(self) -> list[Piece]:
-        made: list[Piece] = []
+    def _pieces(self) -> list[TextPiece]:
+        made: list[TextPiece] = []
         block = self.document().begin()
         while block.isValid():
-            made += [Piece("\n")] if made or block.blockNumber() else []
+            made += [TextPiece("\n")] if made or block.blockNumber() else []
             found = block.begin()
             while not found.atEnd():
                 fragment = found.fragment()
                 path = fragment.charFormat().property(_PATH)
                 for chip in fragment.text() if path else (fragment.text(),):
-                    made.append(Piece(str(path), path=True) if path else Piece(_plain(chip)))
+                    made.append(TextPiece(str(path), path=True) if path else TextPiece(_plain(chip)))
                 found += 1
             block = block.next()
         return made

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from app.desktop.design.picker.bindings import Binding
+from app.desktop.design.picker.bindings import PathBinding
 from engine.model.errors import SkerryError
 from engine.model.expression import as_number, compile_condition
 from engine.model.expression.condition import Compared, Joined, Negated
-from engine.model.expression.texts import Extract, Whole
+from engine.model.expression.texts import Extraction, Whole
 from engine.model.expression.tokens import Constant
 
 
@@ -17,7 +17,7 @@ from engine.model.expression.tokens import Constant
 class Operand:
     """One side: bound to something, or a literal (text, True, False, None; a number is its text)."""
 
-    binding: Binding | None = None
+    binding: PathBinding | None = None
     literal: str | bool | None = ""
 
     @property
@@ -107,9 +107,9 @@ def _operand(found: Any) -> Operand:
     if isinstance(found, Constant):
         return Operand(None, found.value)
     if isinstance(found, Whole):
-        return Operand(Binding(found.path.text))
-    if isinstance(found, Extract):
-        return Operand(Binding(found.path.text, found.pattern.text, found.optional))
+        return Operand(PathBinding(found.path.text))
+    if isinstance(found, Extraction):
+        return Operand(PathBinding(found.path.text, found.pattern.text, found.optional))
     raise _Unreadable
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.picker.bindings import Binding
+from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
@@ -49,7 +49,7 @@ class DateBuilder(QDialog):
 
     built = Signal(object)
 
-    def __init__(self, context: FormContext, binding: Binding, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, binding: PathBinding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._context, self._binding = context, binding
@@ -89,7 +89,7 @@ class DateBuilder(QDialog):
         self.way.currentIndexChanged.connect(self._changed)
         self.form.currentTextChanged.connect(lambda _text: self._wait())
 
-    def _fill(self, binding: Binding) -> None:
+    def _fill(self, binding: PathBinding) -> None:
         found, kept = _SIMPLE.fullmatch(binding.shift or ""), binding.shift or ""
         self.number.setValue(int(found["number"]) if found else 0)
         self.unit.setCurrentIndex([unit for unit, _ in UNITS].index(found["unit"]) if found else 0)
@@ -99,7 +99,7 @@ class DateBuilder(QDialog):
             self.form.setCurrentText(binding.form)
 
     @property
-    def binding(self) -> Binding:
+    def binding(self) -> PathBinding:
         sign = "-" if self.way.currentIndex() == 0 else "+"
         number = self.number.value()
         shift = f"{sign}{number}{UNITS[self.unit.currentIndex()][0]}" if number else "0d"
@@ -133,7 +133,7 @@ class DateBuilder(QDialog):
         self.accept()
 
 
-def problem(binding: Binding) -> str:
+def problem(binding: PathBinding) -> str:
     """What is wrong with a shift or format; empty when nothing is."""
     try:
         parse_shift(binding.shift or "")
@@ -143,7 +143,7 @@ def problem(binding: Binding) -> str:
     return ""
 
 
-def _example(binding: Binding) -> str:
+def _example(binding: PathBinding) -> str:
     """What it makes of some time, while there is no run."""
     try:
         written = format_shifted(_EXAMPLE, parse_shift(binding.shift or "0d"), binding.form, "UTC")

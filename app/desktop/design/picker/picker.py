@@ -15,11 +15,11 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker import sources
-from app.desktop.design.picker.bindings import Binding, steps_of
+from app.desktop.design.picker.bindings import PathBinding, steps_of
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.picker.source_tree import SourceTree
 from app.desktop.design.picker.sources import ValueSource
-from app.desktop.design.picker.value_parts import Parts, Step, with_steps
+from app.desktop.design.picker.value_parts import Step, ValueSteps, with_steps
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named
@@ -32,7 +32,7 @@ class Picker(QDialog):
     picked = Signal(object)
 
     def __init__(
-        self, context: FormContext, field: Field, binding: Binding | None, *, inside: bool = False,
+        self, context: FormContext, field: Field, binding: PathBinding | None, *, inside: bool = False,
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
@@ -40,7 +40,7 @@ class Picker(QDialog):
         self._context, self._field = context, field
         context.tie(self)
         self._source: ValueSource | None = None
-        self._how = Binding("", *_done(binding)) if binding else Binding("")
+        self._how = PathBinding("", *_done(binding)) if binding else PathBinding("")
         self._all = sources.groups(
             context.scope(), context.node(), field.picks or sources.FOR_PARAMS, field.member
         )
@@ -58,12 +58,12 @@ class Picker(QDialog):
         return self.into.isChecked()
 
     @property
-    def binding(self) -> Binding | None:
+    def binding(self) -> PathBinding | None:
         if self._source is None:
             return None
         path = with_steps(self._source.path, self.parts.steps())
-        how = Binding("") if self.inside else self._how
-        return Binding(path, how.pattern, how.optional, how.shift, how.form)
+        how = PathBinding("") if self.inside else self._how
+        return PathBinding(path, how.pattern, how.optional, how.shift, how.form)
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Take “{field}” from…", field=self._context.say(self._field.label)))
@@ -73,7 +73,7 @@ class Picker(QDialog):
         self.tree = SourceTree(self._context, self)
         self.everything = QCheckBox(tr("Also what does not fit this kind of value"), self)
         self.into = QCheckBox(tr("Put it into the text, where the cursor is (else it takes its place)"), self)
-        self.parts = Parts(self._context.console.icons, self)
+        self.parts = ValueSteps(self._context.console.icons, self)
         self.preview = plain_label("", self)
         self.preview.setMinimumHeight(40)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -100,12 +100,12 @@ class Picker(QDialog):
         self.date = QPushButton(self._context.console.icons.get("calendar"), tr("As a date…"), row)
         self.date.clicked.connect(self._edit_date)
         self.plain = QPushButton(tr("As it is"), row)
-        self.plain.clicked.connect(lambda: self._do(Binding("")))
+        self.plain.clicked.connect(lambda: self._do(PathBinding("")))
         only, how = plain_label(tr("Only a part:"), row, wrap=False), (self.pattern, self.date, self.plain)
         hbox(only, (self.parts, 1), *how, inside=row, margins=0)
         return row
 
-    def _fill(self, binding: Binding | None) -> None:
+    def _fill(self, binding: PathBinding | None) -> None:
         found = sources.find(self._all, binding.path) if binding else None
         if found and not sources.fits(self._field.wanted, found[1].kind):
             self.everything.setChecked(True)
@@ -131,15 +131,15 @@ class Picker(QDialog):
 
     def _changed(self) -> None:
         self.use.setEnabled(self._source is not None)
-        self.plain.setVisible(self._how != Binding("") and not self.inside)
+        self.plain.setVisible(self._how != PathBinding("") and not self.inside)
         for each in (self.pattern, self.date):
             each.setVisible(not self.inside)
         kind = self._source.kind if self._source else None
         self.date.setEnabled(kind in ("text", None))
         self._timer.start()
 
-    def _do(self, how: Binding) -> None:
-        self._how = Binding("", *_done(how))
+    def _do(self, how: PathBinding) -> None:
+        self._how = PathBinding("", *_done(how))
         self._changed()
 
     def _edit_pattern(self) -> None:
@@ -185,7 +185,7 @@ class Picker(QDialog):
         self.preview.setAccessibleDescription(self.preview.text())
 
 
-def _done(binding: Binding) -> tuple[str | None, bool, str | None, str]:
+def _done(binding: PathBinding) -> tuple[str | None, bool, str | None, str]:
     """What is done to a value, without where it comes from."""
     return binding.pattern, binding.optional, binding.shift, binding.form
 

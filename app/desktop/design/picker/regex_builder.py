@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label, short
-from app.desktop.design.picker.bindings import Binding
+from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
@@ -58,7 +58,7 @@ class RegexBuilder(QDialog):
 
     built = Signal(object)
 
-    def __init__(self, context: FormContext, binding: Binding, parent: QWidget | None = None) -> None:
+    def __init__(self, context: FormContext, binding: PathBinding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._context, self._binding = context, binding
@@ -108,14 +108,14 @@ class RegexBuilder(QDialog):
         self.optional.toggled.connect(lambda _on: self._timer.start())
         self.sample.textChanged.connect(self._timer.start)
 
-    def _fill(self, binding: Binding) -> None:
+    def _fill(self, binding: PathBinding) -> None:
         self.optional.setChecked(binding.optional)
         self.pattern.setText(binding.pattern or "")
         self._shown_around()
         self.before.setFocus()
 
     @property
-    def binding(self) -> Binding:
+    def binding(self) -> PathBinding:
         return replace(self._binding.plain(), pattern=self.pattern.text(), optional=self.optional.isChecked())
 
     def _made(self) -> None:

@@ -13,7 +13,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Link
 from engine.api.documents import InstanceQuery
 from engine.api.service import Service
-from engine.context import ContextScope, Names, TaskContext
+from engine.context import ContextScope, NodeNames, TaskContext
 from engine.context.files import DirectFiles, FileReader
 from engine.model.errors import SkerryError
 from engine.model.expression import AT_ONCE, MAX_VALUE, compile_condition, compile_value, decide, render
@@ -64,7 +64,7 @@ class PastRun:
         """What expressions can see; ``item`` is that of a for_each."""
         context = TaskContext(SystemClock())
         context.tree = dict(self.tree)
-        names = Names(frozenset(self.tree.get("JOB", {})), self.job_nodes)
+        names = NodeNames(frozenset(self.tree.get("JOB", {})), self.job_nodes)
         return ContextScope(context, names, item=item, index=0, zone=self.zone, files=files, patience=AT_ONCE)
 
     def value(self, tree: Any, item: Any = None, files: FileReader | None = None) -> Sample:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import short
 from app.desktop.design.picker.samples import Sample
-from app.desktop.design.picker.sources import Group, ValueSource
+from app.desktop.design.picker.sources import SourceGroup, ValueSource
 from app.desktop.design.picker.value_parts import Step
 from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr
@@ -47,7 +47,7 @@ class SourceTree(QTreeWidget):
         self.currentItemChanged.connect(lambda now, _before: self._announce(now))
         self.itemActivated.connect(lambda item, _column: self.taken.emit() if item.data(0, _SOURCE) else None)
 
-    def show_groups(self, groups: Iterable[Group]) -> None:
+    def show_groups(self, groups: Iterable[SourceGroup]) -> None:
         self.clear()
         self._by_path = {}
         for group in groups:

@@ -27,7 +27,7 @@ class ValueSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SourceGroup:
     """Sources that belong together: those of one node, the task's parameters, the built-in ones."""
 
     key: str
@@ -67,14 +67,14 @@ _NEAR = 30  # so many nodes show all they have, those farther away only their re
 
 def groups(
     scope: DefinitionScope, node: str | None, place: str = FOR_PARAMS, member: int | None = None
-) -> tuple[Group, ...]:
+) -> tuple[SourceGroup, ...]:
     """Everything that a value of ``node`` may be taken from, the nearest first.
 
     ``place`` says what the value is for: a parameter, another key of the job, a result (which may use
     the job's own output), or the task itself (which may use every node). ``member`` is the position
     in a group, whose earlier members have results too.
     """
-    made: list[Group] = []
+    made: list[SourceGroup] = []
     if node is not None and place in (FOR_KEYS, FOR_RESULTS):
         made.append(_own(scope, node, place, member))
     if node is not None and member is not None:
@@ -89,7 +89,7 @@ def groups(
     return tuple(each for each in made if each.sources)
 
 
-def near(scope: DefinitionScope, node: str | None, path: str) -> tuple[Group, ...]:
+def near(scope: DefinitionScope, node: str | None, path: str) -> tuple[SourceGroup, ...]:
     """The groups that a path can belong to, without looking at all the others."""
     steps = read_path(path).steps
     key = str(steps[1]) if steps[0] in ("JOB", "ROUNDS") and len(steps) > 1 else None
@@ -118,17 +118,19 @@ def fits(wanted: Kind | None, offered: Kind | None) -> bool:
     return {wanted, offered} <= {"file", "document"} or (wanted == "file" and offered == "text")
 
 
-def fitting(found: tuple[Group, ...], wanted: Kind | None) -> tuple[Group, ...]:
+def fitting(found: tuple[SourceGroup, ...], wanted: Kind | None) -> tuple[SourceGroup, ...]:
     kept = (
-        Group(each.key, each.title, each.icon, tuple(one for one in each.sources if fits(wanted, one.kind)))
+        SourceGroup(
+            each.key, each.title, each.icon, tuple(one for one in each.sources if fits(wanted, one.kind))
+        )
         for each in found
     )
     return tuple(each for each in kept if each.sources)
 
 
-def find(found: tuple[Group, ...], path: str) -> tuple[Group, ValueSource] | None:
+def find(found: tuple[SourceGroup, ...], path: str) -> tuple[SourceGroup, ValueSource] | None:
     """The source that a path begins with: the longest that fits."""
-    best: tuple[Group, ValueSource] | None = None
+    best: tuple[SourceGroup, ValueSource] | None = None
     for group in found:
         for source in group.sources:
             longer = best is None or len(source.path) > len(best[1].path)
@@ -137,17 +139,17 @@ def find(found: tuple[Group, ...], path: str) -> tuple[Group, ValueSource] | Non
     return best
 
 
-def _of_node(scope: DefinitionScope, id: str, *, brief: bool = False) -> Group:
+def _of_node(scope: DefinitionScope, id: str, *, brief: bool = False) -> SourceGroup:
     """What a node gives; ``brief``: only its results and what it printed."""
     raw = scope.node(id)
     several = isinstance(raw.get("params"), list) or "for_each" in raw
     if several:
-        return Group(id, as_written(id), "source-batch", tuple(_of_batch(scope, id, raw)))
+        return SourceGroup(id, as_written(id), "source-batch", tuple(_of_batch(scope, id, raw)))
     steps = ("JOB", id)
     results, fields = tuple(_results(scope, id, raw, steps)), tuple(_fields(id, steps))
     if brief:
-        return Group(id, as_written(id), "source-job", (*results, fields[0]))
-    return Group(id, as_written(id), "source-job", (*results, *fields, *_params(scope, id, raw, steps)))
+        return SourceGroup(id, as_written(id), "source-job", (*results, fields[0]))
+    return SourceGroup(id, as_written(id), "source-job", (*results, *fields, *_params(scope, id, raw, steps)))
 
 
 def _of_batch(scope: DefinitionScope, id: str, raw: Tree) -> Iterator[ValueSource]:
@@ -179,54 +181,56 @@ def _params(scope: DefinitionScope, id: str, raw: Tree, steps: tuple[str, ...]) 
         yield ValueSource(format_path((*steps, "PARAMS", name)), label, kind, "source-param", "", id)
 
 
-def _of_member(scope: DefinitionScope, node: str, member: int) -> Group:
+def _of_member(scope: DefinitionScope, node: str, member: int) -> SourceGroup:
     name, raw = f"{node}.{member}", scope.member(node, member)
     steps = ("JOB", name)
     sources = (*_results(scope, node, raw, steps), *_fields(node, steps), *_params(scope, node, raw, steps))
-    return Group(name, as_written(name), "source-job", sources)
+    return SourceGroup(name, as_written(name), "source-job", sources)
 
 
-def _own(scope: DefinitionScope, node: str, place: str, member: int | None) -> Group:
+def _own(scope: DefinitionScope, node: str, place: str, member: int | None) -> SourceGroup:
     raw = scope.node(node) if member is None else scope.member(node, member)
     name = node if member is None else f"{node}.{member}"
     title = both("{job} (this job)", job=as_written(name))
     return _of_itself(scope, node, name, raw, title, place)
 
 
-def _own_of_library(scope: DefinitionScope, place: str) -> Group:
+def _own_of_library(scope: DefinitionScope, place: str) -> SourceGroup:
     """A job of the library names itself by its own id."""
     return _of_itself(scope, scope.owner, scope.owner, {"job": scope.owner}, "This job", place)
 
 
-def _of_itself(scope: DefinitionScope, node: str, name: str, raw: Tree, title: Words, place: str) -> Group:
+def _of_itself(
+    scope: DefinitionScope, node: str, name: str, raw: Tree, title: Words, place: str
+) -> SourceGroup:
     steps = ("JOB", name)
     sources = list(_params(scope, node, raw, steps))
     if place == FOR_RESULTS:
         printed = [each for each in _fields(node, steps) if each.path.endswith(("OUTPUT", "EXIT_CODE"))]
         sources = [*printed, *_results(scope, node, raw, steps), *sources]
-    return Group(f"own:{name}", title, "source-job", tuple(sources))
+    return SourceGroup(f"own:{name}", title, "source-job", tuple(sources))
 
 
-def _any_params(scope: DefinitionScope) -> Group:
+def _any_params(scope: DefinitionScope) -> SourceGroup:
     """The parameters of all tasks: a resource belongs to none of them."""
     found: dict[str, ValueSource] = {}
     for name in (scope.task, *scope.section("tasks")):
         table = get(scope.section("tasks"), (name, "params"))
         for source in _of_table(table):
             found.setdefault(source.path, source)
-    return Group("params", "Parameters of the task", "source-param", tuple(found.values()))
+    return SourceGroup("params", "Parameters of the task", "source-param", tuple(found.values()))
 
 
-def _item() -> Group:
+def _item() -> SourceGroup:
     sources = (
         ValueSource("$.ITEM", "The item of this round", None, "source-item"),
         ValueSource("$.INDEX", "Its number, from 0", "number", "source-item"),
     )
-    return Group("item", "For each", "source-item", sources)
+    return SourceGroup("item", "For each", "source-item", sources)
 
 
-def _task_params(scope: DefinitionScope) -> Group:
-    return Group(
+def _task_params(scope: DefinitionScope) -> SourceGroup:
+    return SourceGroup(
         "params", "Parameters of the task", "source-param", tuple(_of_table(scope.raw_task.get("params")))
     )
 
@@ -244,9 +248,9 @@ def _of_table(table: Any) -> Iterator[ValueSource]:
     )
 
 
-def _built_in() -> Group:
+def _built_in() -> SourceGroup:
     sources = (
         ValueSource(f"$.TASK.{name}", label, kind, "source-builtin")
         for name, (label, kind) in _TASK_WORDS.items()
     )
-    return Group("builtin", "Of the run", "source-builtin", tuple(sources))
+    return SourceGroup("builtin", "Of the run", "source-builtin", tuple(sources))

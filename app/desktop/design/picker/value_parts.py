@@ -26,7 +26,7 @@ def _written(step: Step) -> str:
     return "['" + step.replace("\\", "\\\\").replace("'", "\\'") + "']"
 
 
-class Parts(QWidget):
+class ValueSteps(QWidget):
     """The steps into a value, each in a small box; ``changed`` when one of them is."""
 
     changed = Signal()

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from app.desktop.design.forms.fields import Field
-from app.desktop.design.forms.kinds.cards import Card, CardsEditor
+from app.desktop.design.forms.kinds.cards import CardsEditor, EntryCard
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.kinds.several import SeveralEditor
 from app.desktop.design.forms.plain_text import plain_label
@@ -25,7 +25,7 @@ class _Run(SeveralEditor):
         return [id for id in self.context.scope().nodes if id != self.context.node()]
 
 
-class BranchCard(Card):
+class BranchCard(EntryCard):
     """One branch; its name is the value that takes it."""
 
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:

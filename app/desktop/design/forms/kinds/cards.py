@@ -57,7 +57,7 @@ class NamedEditor(Editor):
             self.settle({**self.values(), name: self.FRESH})
 
 
-class Card(QFrame):
+class EntryCard(QFrame):
     """One of them; a subclass shows its own ``spec``."""
 
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
@@ -81,11 +81,11 @@ class Card(QFrame):
 class CardsEditor(NamedEditor):
     """The cards of a map by name, and a line that adds one."""
 
-    CARD: type[Card]
+    CARD: type[EntryCard]
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        self.cards: dict[str, Card] = {}
+        self.cards: dict[str, EntryCard] = {}
         self.show_field(field)
 
     def show_field(self, field: Field) -> None:

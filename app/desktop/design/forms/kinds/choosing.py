@@ -121,7 +121,7 @@ def _named(id: str, tree: Any) -> str | tuple[str, str]:
     return (words, words)
 
 
-class ResourceEditor(IdEditor):
+class ResourceChooser(IdEditor):
     section, kind = "resources", "resource"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
-from app.desktop.design.forms.kinds.cards import Card, CardsEditor
+from app.desktop.design.forms.kinds.cards import CardsEditor, EntryCard
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.param_fields import param_field, read_spec
 from app.desktop.design.forms.plain_text import plain_label
@@ -34,7 +34,7 @@ def as_short(spec: dict[str, Any]) -> Any:
     return spec["value"] if bare else spec
 
 
-class ValueCard(Card):
+class ValueCard(EntryCard):
     def __init__(self, owner: CardsEditor, name: str, spec: Any) -> None:
         super().__init__(owner, name, spec)
         self.kind: QComboBox = Combo(self)

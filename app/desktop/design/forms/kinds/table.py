@@ -26,7 +26,7 @@ _EDITORS: Mapping[K, type[Editor]] = {
     K.TEXT: text.TextEditor, K.LINES: text.TextEditor, K.ANY: text.AnyEditor, K.NUMBER: text.NumberEditor,
     K.DURATION: text.QuantityEditor, K.SIZE: text.QuantityEditor, K.CODE: code.CodeEditor,
     K.BOOLEAN: choosing.BooleanEditor, K.CHOICE: choosing.ChoiceEditor, K.TASK: choosing.TaskEditor,
-    K.RESOURCE: choosing.ResourceEditor, K.SECRET: choosing.SecretEditor, K.FILE: text.PathEditor,
+    K.RESOURCE: choosing.ResourceChooser, K.SECRET: choosing.SecretEditor, K.FILE: text.PathEditor,
     K.FOLDER: text.PathEditor, K.LIST: listing.ListEditor, K.MAP: mapping.MapEditor,
     K.NODES: several.NodesEditor, K.RESOURCES: several.ResourcesEditor,
     K.CONDITION: condition.ConditionEditor, K.SPECS: specs.SpecsEditor, K.RESULTS: specs.ResultsEditor,
