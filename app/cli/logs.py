@@ -50,6 +50,8 @@ def _print(cli: CliContext, found: list[LogFile], errors: bool) -> None:
     if cli.json:
         cli.write(as_json({"logs": [_document(file, errors) for file in found]}))
         return
+    if not found:
+        cli.note(cli.tell("there are no logs: nothing of it has run"))
     for file in found:
         if cli.terminal and len(found) > 1:
             cli.write(heading(file))

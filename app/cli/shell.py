@@ -27,6 +27,8 @@ INTERRUPTED = 128 + signal.SIGINT
 
 def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
+        if value == "":  # a variable of a script that is not set: not the default folder
+            raise click.BadParameter("it is empty")
         if value not in (None, False):
             setattr(context.find_object(CliContext), name, value)
 

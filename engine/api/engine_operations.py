@@ -86,10 +86,10 @@ class EngineOperations(DefinitionOperations):
         return engine.submit_job(job, submission(engine.services, job, params, texts, self._actor))
 
     def queue_size(self, size: Size) -> Document:
-        return self._engine.queue.resize(size)
+        return self._engine.queue.resize(size, self._actor)
 
     def queue_pause(self, paused: bool) -> Document:
-        return self._engine.queue.pause(paused)
+        return self._engine.queue.pause(paused, self._actor)
 
     def queue_clear(self) -> Document:
         return self._engine.queue.clear(self._actor)
@@ -101,7 +101,7 @@ class EngineOperations(DefinitionOperations):
         return self._engine.queue.remove(job_instance, self._actor)
 
     def queue_priority(self, job_instance: int, priority: int) -> Document:
-        return self._engine.queue.prioritise(job_instance, priority)
+        return self._engine.queue.prioritise(job_instance, priority, self._actor)
 
     def handle(self, id: int, reason: str, answer: Any = None) -> Document:
         return self._engine.handle(id, answer, reason, self._actor)

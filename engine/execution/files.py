@@ -146,8 +146,8 @@ def read_up_to(fd: int, most: int) -> bytes:
     return b"".join(pieces)
 
 
-def read_plain(path: str, most: int) -> bytes | None:
-    """Up to ``most`` bytes of a plain file; None where there is none."""
+def read_beginning(path: str, most: int) -> bytes | None:
+    """Up to ``most`` bytes of a plain file; None where there is none. OSError when reading fails."""
     try:
         opened = open_plain(path)
     except OSError:

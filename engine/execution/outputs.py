@@ -12,7 +12,7 @@ from engine.execution.files import (
     PRIVATE_FILE,
     open_folder,
     open_plain,
-    read_plain,
+    read_beginning,
     read_up_to,
     trouble,
 )
@@ -98,7 +98,7 @@ def read_status(directory: str) -> bool | None:
     path = f"{directory}/status"
     if not os.access(path, os.F_OK):  # nearly always: an exception costs more
         return None
-    words = (read_plain(path, MOST_STATUS) or b"").strip()
+    words = (read_beginning(path, MOST_STATUS) or b"").strip()
     return words == b"1" if words else None
 
 

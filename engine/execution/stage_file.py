@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from engine.execution.files import close_all, put_all, read_plain, trouble
+from engine.execution.files import close_all, put_all, read_beginning, trouble
 from engine.model.codes.processes import ALREADY_STARTED
 from engine.model.errors import SkerryError
 
@@ -112,7 +112,7 @@ def note_masker(fd: int, pid: int, ticks: int) -> None:
 
 def read(path: str) -> StageRecord | None:
     """What is written there, or None when there is no such plain file."""
-    data = read_plain(path, _MOST)
+    data = read_beginning(path, _MOST)
     return None if data is None else _parsed(data.decode("utf-8", "replace"))
 
 

@@ -63,14 +63,14 @@ def upgrade_file(
     return backup
 
 
-def upgrade_server(backend: Backend, target: int, migrations: Mapping[int, Migration] = MIGRATIONS) -> None:
+def upgrade_server(backend: Backend, target: int) -> None:
     """Bring a server's database up to date: there, changes of tables are part of the transaction."""
     connection: Any = backend.writer()
     with closing(connection):
         cursor = connection.cursor()
         backend.lock(cursor, "schema")
         cursor.execute(READ_VERSION)  # as it is now: another engine may have been quicker
-        _run(cursor, int(cursor.fetchone()[0]), target, migrations)
+        _run(cursor, int(cursor.fetchone()[0]), target, MIGRATIONS)
         backend.commit(connection, cursor)
 
 

@@ -98,7 +98,7 @@ def test_what_runs_goes_on_and_nothing_more_begins_at_any_depth(site: Site, gate
 
 def test_a_job_that_stands_in_line_loses_its_turn(site: Site, gate: Gate) -> None:
     # given a queue with one place, which is taken, and a sub-task whose job waits for it
-    site.engine.queue.resize(1)
+    site.engine.queue.resize(1, "ann")
     other = site.begin(tree({"tasks": {"o": {"nodes": {"x": shell(gate.script("x"))}}}}))
     gate.until_up("x")
     top = site.begin(_nested(gate), "top")
@@ -287,7 +287,7 @@ def test_the_time_in_which_its_parent_is_paused_does_not_count_for_its_place_in_
     site: Site, gate: Gate
 ) -> None:
     # given a sub-task whose job waits for the only place, a while at most
-    site.engine.queue.resize(1)
+    site.engine.queue.resize(1, "ann")
     other = site.begin(tree({"tasks": {"o": {"nodes": {"x": shell(gate.script("x"))}}}}))
     gate.until_up("x")
     waits = {"nodes": {"a": shell("true", queue_timeout="1s")}}

@@ -24,6 +24,7 @@ from tests.effort import effort
 from tests.runtime.site import Gate, Site, shell, task, until
 
 ALONE = {"exclusive": True}
+_OF_QUEUES = {"resize", "pause", "prioritise", "remove", "clean"}
 
 
 # -- exclusive jobs ------------------------------------------------------------------------------
@@ -167,7 +168,7 @@ def desk(site: Site) -> LocalService:
 
 def _hold(site: Site, gate: Gate) -> int:
     """Take every place."""
-    site.engine.queue.resize(1)
+    site.engine.queue.resize(1, "ann")
     instance = site.begin(task({"a": shell(gate.script("a"))}))
     gate.until_up("a")
     return instance
@@ -286,6 +287,17 @@ def test_over_the_socket_it_is_the_same(site: Site, gate: Gate, desk: LocalServi
         with pytest.raises(Refused):
             client.queue_remove(last)
     assert [site.end(each).status for each in (held, first, second)] == ["failed"] * 3
+    acts = [(act.action, act.subject) for act in site.engine.store.audit() if act.action in _OF_QUEUES]
+    assert [action for action, _ in acts] == [
+        "resize",
+        "resize",
+        "prioritise",
+        "remove",
+        "pause",
+        "remove",
+        "clean",
+    ]
+    assert {subject for action, subject in acts if action in ("resize", "pause")} == {"queue"}
 
 
 def test_without_an_engine_it_can_be_seen_but_not_changed(site: Site, gate: Gate) -> None:

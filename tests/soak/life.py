@@ -265,7 +265,7 @@ class World:
 
     def settle(self) -> None:
         """Let time pass until nothing goes on any more."""
-        self.ask(lambda: self.engine.queue.pause(False))
+        self.ask(lambda: self.engine.queue.pause(False, "soak"))
         end = time.monotonic() + PATIENCE
         while self.engine.store.unfinished():
             if time.monotonic() > end:
@@ -273,7 +273,7 @@ class World:
                 return
             if not self.engine.services.loop.alive:
                 self.crash()
-                self.ask(lambda: self.engine.queue.pause(False))
+                self.ask(lambda: self.engine.queue.pause(False, "soak"))
             self.answer_all("discard")
             for id in list(self.paused):
                 self.ask(lambda id=id: self.engine.resume(id))

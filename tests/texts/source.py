@@ -14,7 +14,7 @@ Known = dict[str, list[ast.expr]]
 
 _LOOKED_UP = {  # the arguments of these are looked up: they are in the catalogue, whatever they look like
     "tr": (0,), "trn": (1, 2), "both": (0,), "dock": (1,), "PaneEntry": (1, 2), "worded": (1,), "named": (1, 2), "button": (0, 2), "add_action": (0,), "tell": (0,), "say": (0,), "state": (0,),
-    "ActionSpec": (1, 7), "ModeEntry": (1, 5), "Look": (4,), "Step": (0, 1),
+    "ActionSpec": (1, 7), "ModeEntry": (1, 5), "StatusLook": (4,), "TourStep": (0, 1),
 }  # fmt: skip
 _EACH_LOOKED_UP = {"heads", "facts"}  # each text of what is given to them
 _SHOWN = re.compile(  # what these get is seen, so that no letter of it may be written there
@@ -26,7 +26,7 @@ _SHOWN = re.compile(  # what these get is seen, so that no letter of it may be w
 _NOT_SHOWN = (
     re.compile(  # patterns, styles, names of types; errors, which have a code of the catalogue; English help
         r"\w*Error|Invalid|Refused|error|compile|search|fullmatch|sub|cast|setStyleSheet|TypeVar|getLogger"
-        r"|option|argument|command|[Gg]roup|Program|version_option|Style|QFont|\w*Spec|ModeEntry|Look"
+        r"|option|argument|command|group|Cli\w+|version_option|Style|QFont|\w*Spec|ModeEntry|StatusLook"
     )
 )
 _WORDS = re.compile(r"[A-Za-z]{2,}[,:;.]? [a-z]{2,}|\b[A-Z][a-z]{2,}")  # two in a row, or one with a capital

@@ -200,9 +200,8 @@ def _around(run: Mapping[str, Any]) -> tuple[float, float]:
     return start - _BESIDE, max(end, start) + _BESIDE
 
 
-def open_case(console: Console, folder: Path, parent: QWidget | None = None) -> CaseWindow:
-
-    window = CaseWindow(console, Case(folder), parent)
+def open_case(console: Console, folder: Path) -> CaseWindow:
+    window = CaseWindow(console, Case(folder))
     window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     window.show()
     return window

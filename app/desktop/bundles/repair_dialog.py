@@ -102,7 +102,7 @@ class RepairDialog(WorkDialog):
             ("Title", self.title), ("Letter", self.letter), ("Run again", self.again),
             ("For", self.recipient), ("Good for days", self.days),
         ))  # fmt: skip
-        self.tabs = tabs("Fix", {"RepairChange": holder(change), "Try": holder(trial), "Fix": fix})
+        self.tabs = tabs("Fix", {"Change": holder(change), "Try": holder(trial), "Fix": fix})
         self.body.addWidget(self.tabs)
 
     def _retranslate(self) -> None:

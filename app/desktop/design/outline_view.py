@@ -167,7 +167,7 @@ class OutlineView(QTabWidget):
             self.document.select(frozenset(self.model.ids[index.row()] for index in rows))
 
     def _word(self) -> None:
-        self.setAccessibleName(tr("OutlineView"))
+        self.setAccessibleName(tr("Outline"))
         self.setTabText(0, tr("Tree"))
         self.setTabText(1, tr("Table"))
         self._fill()

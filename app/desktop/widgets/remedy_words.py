@@ -30,7 +30,7 @@ _COMMAND: Final = re.compile(r"'skerry ([^']*)'|skerry ((?:[a-z]+)(?: [A-Za-z0-9
 _PLACES: Final = {
     "--from": "Rerun from here…", "--failed": "Retry what failed…", "--all": "Run again…",
     "show": "Run", "list": "History", "cancel": "Run", "queue": "Queue",
-    "exceptions": "Codes", "alerts": "Home", "rules": "Codes", "errors": "Codes",
+    "exceptions": "Exceptions", "alerts": "Home", "rules": "Handling rules", "errors": "Error codes",
     "keys trust": "Trust a key card…", "keys": "Keys",
     "bundle": "Bundles", "fix": "Bundles", "delivery": "Bundles",
     "tasks": "Design", "resource": "Check its resource", "offline": "Design",

@@ -65,18 +65,18 @@ class QueueDesk:
             "running": [self._entry(claim) for claim in queue.holders()],
         }
 
-    def resize(self, size: Size) -> dict[str, Any]:
+    def resize(self, size: Size, actor: str) -> dict[str, Any]:
         """A fixed number of slots, ``auto`` (by load), or None: what workspace.yaml says."""
-        return self._changed(lambda: self._apply(size))
+        return self._changed(lambda: self._apply(size), actor, "resize", size=size)
 
-    def pause(self, paused: bool) -> dict[str, Any]:
+    def pause(self, paused: bool, actor: str) -> dict[str, Any]:
         """Start nothing more (what runs goes on), or start again."""
 
         def change() -> None:
             self._queue.paused = paused
             self._queue.wake()
 
-        return self._changed(change)
+        return self._changed(change, actor, "pause" if paused else "resume")
 
     def clear(self, actor: str) -> dict[str, Any]:
         """Take everything out that waits: ``{"removed": [JobInstance, …]}``."""
@@ -95,7 +95,7 @@ class QueueDesk:
         """Take one out, as ``clear``; Refused when it does not wait."""
         return self._turn(lambda: self._remove([self._waiting(job_instance)], actor))
 
-    def prioritise(self, job_instance: int, priority: int) -> dict[str, Any]:
+    def prioritise(self, job_instance: int, priority: int, actor: str) -> dict[str, Any]:
         """Another priority for one that waits; the highest comes first. Refused when it does not wait."""
 
         def change() -> dict[str, Any]:
@@ -103,6 +103,7 @@ class QueueDesk:
             claim.owner.row.given_priority = priority
             self._services.changes.update("job_instance", job_instance, {"priority": priority})
             self._queue.reorder(claim, priority)
+            self._services.changes.act(actor, "prioritise", f"job {job_instance}", priority=priority)
             return {"job_instance": job_instance, "priority": priority}
 
         return self._turn(change)
@@ -112,11 +113,12 @@ class QueueDesk:
 
     # -- on the loop's thread -------------------------------------------------------------------
 
-    def _changed(self, change: Callable[[], None]) -> dict[str, Any]:
+    def _changed(self, change: Callable[[], None], actor: str, action: str, **details: Any) -> dict[str, Any]:
         def made() -> dict[str, Any]:
             change()
             kept = {"size": self._size, "paused": self._queue.paused}
             self._services.changes.setting(SETTING, kept)
+            self._services.changes.act(actor, action, "queue", **details)
             return {name: value for name, value in self.document().items() if name not in _LISTS}
 
         return self._turn(made)
@@ -133,6 +135,7 @@ class QueueDesk:
         for claim in claims:
             failure = Failure(REMOVED.number, f"removed from the queue by {actor}")
             claim.owner.interrupt(Stopped("removed", actor, failure=failure))
+            self._services.changes.act(actor, "remove", f"job {claim.job}")
             removed.append(claim.job)
         return {"removed": removed}
 
@@ -150,6 +153,7 @@ class QueueDesk:
             claim.released = lambda job=claim.job: released(job)
             message = f"it ran for longer than {minutes:g} minutes: cleaned away by {actor}"
             claim.owner.interrupt(Stopped("limit", actor, failure=Failure(OVERDUE.number, message)))
+            self._services.changes.act(actor, "clean", f"job {claim.job}", minutes=minutes)
         if not claims:
             gone.set()
         return {"ended": [claim.job for claim in claims]}
