@@ -48,7 +48,7 @@ from pathlib import Path
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from export_import.collecting import Guard
-from export_import.container.writer import Writer
+from export_import.container.writer import BundleWriter
 import zstandard
 
 def at_hand():
@@ -65,7 +65,7 @@ for step in range(-1, 60):  # up to five threads, by half a stack and a little m
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
         try:
             guard = Guard()
-            with Writer(Path(sys.argv[1], str(step)), kind="diagnostic", clock=SystemClock()) as writer:
+            with BundleWriter(Path(sys.argv[1], str(step)), kind="diagnostic", clock=SystemClock()) as writer:
                 writer.add("x", guard.each(lambda: [noise] * 4, 30))
                 writer.finish()
         except SkerryError as error:

@@ -296,7 +296,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from app import wiring
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.settings import Settings
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.window_process import the_application
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
@@ -305,7 +305,7 @@ root = Path(sys.argv[1])
 application = the_application()
 workspace = wiring.open_workspace(root)
 link = link_to(workspace)
-window = MainWindow(make_console(application, root, link, Settings(root / "other.ini")))
+window = MainWindow(make_console(application, root, link, WindowSettings(root / "other.ini")))
 window.show()
 mode = window.show_mode("design")
 
