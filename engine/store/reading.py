@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -34,18 +35,29 @@ from engine.store.rows import (
     StatRow,
 )
 from engine.store.schema import alert, exception, instance, job_instance, line_id, tree_of
-from engine.store.sound_rows import damaged, damaged_statistic, fits, sound
+from engine.store.sound_rows import damaged, damaged_statistic, fits, selected, sound
 
 _LINES_AT_ONCE = 2000
 _PLACE = attrgetter("scheduled_time", "id")
 _ENDED = sorted(map(str, JOB_ENDED))
+_line = schema.context_line.c
+_PAGE_OF_LINES = (
+    sa.select(schema.context_line)
+    .where(_line.id > sa.bindparam("here"), _line.id <= sa.bindparam("end"))
+    .order_by(_line.id)
+    .limit(_LINES_AT_ONCE)
+)
+_LAST_INSTANCE = sa.select(sa.func.max(instance.c.id))
+_LAST_LINE = sa.select(sa.func.max(_line.id)).where(
+    _line.id > sa.bindparam("low"), _line.id < sa.bindparam("high")
+)
 
 
 class StoreReading(DefinitionReading):
     """The reading half of the store."""
 
     def instance(self, id: int) -> InstanceRow | None:
-        return self._one(InstanceRow, "instance", instance.c.id == id)
+        return self._one(InstanceRow, "instance", id=id)
 
     def instances(
         self,
@@ -68,8 +80,8 @@ class StoreReading(DefinitionReading):
 
     def unfinished(self) -> list[InstanceRow]:
         """Instances that wait, run or are paused, oldest first; planned ones are not among them."""
-        query = self._select("instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
-        return sorted(self._listed(InstanceRow, query), key=attrgetter("id"))
+        rows = self._listed(InstanceRow, _unfinished(self._backend.name))
+        return sorted(rows, key=attrgetter("id"))
 
     def ended_since(self, moment: str) -> list[int]:
         """The ids of the instances that ended at a moment (as in ``rows.time_text``) or later."""
@@ -82,7 +94,7 @@ class StoreReading(DefinitionReading):
 
     def last_instance(self) -> int:
         """The highest id of an instance; 0 without any."""
-        return int(self._all(sa.select(sa.func.max(instance.c.id)))[0][0] or 0)
+        return int(self._all(_LAST_INSTANCE)[0][0] or 0)
 
     def children(self, job_instance: int) -> list[InstanceRow]:
         """The instances that a sub-task's JobInstance started."""
@@ -94,21 +106,18 @@ class StoreReading(DefinitionReading):
         return Browser(self._reads, self._backend.name)
 
     def run(self, instance: int, run: int) -> RunRow | None:
-        return self._one(RunRow, "run", schema.run.c.instance == instance, schema.run.c.run == run)
+        return self._one(RunRow, "run", instance=instance, run=run)
 
     def runs(self, instance: int) -> list[RunRow]:
-        query = self._select("run").where(schema.run.c.instance == instance)
-        return self._rows(RunRow, query.order_by(schema.run.c.run))
+        return self._found(RunRow, "run", "run", instance=instance)
 
     def jobs(self, instance: int, run: int | None = None) -> list[JobRow]:
         """The JobInstances of an instance (of one run of it), in the order they were made."""
-        query = self._select("job_instance").where(job_instance.c.instance == instance)
-        if run is not None:
-            query = query.where(job_instance.c.run == run)
-        return self._rows(JobRow, query.order_by(job_instance.c.id))
+        of = {"instance": instance} if run is None else {"instance": instance, "run": run}
+        return self._found(JobRow, "job_instance", "id", **of)
 
     def job(self, id: int) -> JobRow | None:
-        return self._one(JobRow, "job_instance", job_instance.c.id == id)
+        return self._one(JobRow, "job_instance", id=id)
 
     def unfinished_jobs(self) -> list[JobRow]:
         """The JobInstances of all instances that have not ended, in the order they were made."""
@@ -125,9 +134,7 @@ class StoreReading(DefinitionReading):
         return self._rows(JobRow, query.order_by(job_instance.c.id))
 
     def attempts(self, job_instance: int) -> list[AttemptRow]:
-        table = schema.job_run
-        query = self._select("job_run").where(table.c.job_instance == job_instance).order_by(table.c.attempt)
-        return self._rows(AttemptRow, query)
+        return self._found(AttemptRow, "job_run", "attempt", job_instance=job_instance)
 
     def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
         """The attempts of an instance's JobInstances that have not ended, by JobInstance: at once."""
@@ -143,12 +150,9 @@ class StoreReading(DefinitionReading):
 
     def lines(self, instance: int, after: int = 0, upto: int | None = None) -> Iterator[str]:
         """Context lines with a ``seq`` above ``after``, up to and with ``upto``; read in pieces."""
-        table = schema.context_line
         here = line_id(instance, after)
         end = line_id(instance, upto) if upto is not None else line_id(instance + 1, 0) - 1
-        query = sa.select(table).where(table.c.id > sa.bindparam("here"), table.c.id <= end)
-        query = query.order_by(table.c.id).limit(_LINES_AT_ONCE)
-        while page := self._all(query, here=here):
+        while page := self._all(_PAGE_OF_LINES, here=here, end=end):
             for here, text in page:
                 if not is_whole(text):  # in a file the last one may be torn, here a transaction wrote it
                     raise damaged("context_line", (instance, here & ((1 << schema.LINE_BITS) - 1)))
@@ -156,18 +160,12 @@ class StoreReading(DefinitionReading):
 
     def last_seq(self, instance: int) -> int:
         """The ``seq`` of the last context line, 0 if there is none."""
-        table = schema.context_line
-        query = sa.select(sa.func.max(table.c.id)).where(
-            table.c.id > line_id(instance, 0), table.c.id < line_id(instance + 1, 0)
-        )
-        return int(self._all(query)[0][0] or 0) & ((1 << schema.LINE_BITS) - 1)
+        found = self._all(_LAST_LINE, low=line_id(instance, 0), high=line_id(instance + 1, 0))
+        return int(found[0][0] or 0) & ((1 << schema.LINE_BITS) - 1)
 
     def snapshot(self, instance: int, run: int) -> dict[str, Any] | None:
         """The raw definitions that a run uses."""
-        table, kept = schema.run, schema.snapshot
-        of_run = sa.select(table.c.snapshot, kept.c.content, sound(self._backend.name, "run"))
-        query = of_run.outerjoin_from(table, kept, table.c.snapshot == kept.c.hash)
-        for name, text, whole in self._all(query.where(table.c.instance == instance, table.c.run == run)):
+        for name, text, whole in self._all(_snapshot(self._backend.name), instance=instance, run=run):
             if not whole:
                 raise damaged("run", (instance, run))
             if name is not None:
@@ -186,7 +184,7 @@ class StoreReading(DefinitionReading):
         return self._listed(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
 
     def exception(self, id: int) -> ExceptionRow | None:
-        return self._one(ExceptionRow, "exception", exception.c.id == id)
+        return self._one(ExceptionRow, "exception", id=id)
 
     def alerts(
         self,
@@ -207,7 +205,7 @@ class StoreReading(DefinitionReading):
         return self._listed(AlertRow, query.order_by(alert.c.id.desc()).limit(limit))
 
     def alert(self, id: int) -> AlertRow | None:
-        return self._one(AlertRow, "alert", alert.c.id == id)
+        return self._one(AlertRow, "alert", id=id)
 
     def stats(self, kind: str | None = None, id: str | None = None) -> list[StatRow]:
         """Execution statistics of all tasks and jobs, or of one kind, or of one of them."""
@@ -222,8 +220,7 @@ class StoreReading(DefinitionReading):
 
     def setting(self, name: str, default: Any = None) -> Any:
         """A JSON value that ``Changes.setting`` remembered."""
-        query = sa.select(schema.setting.c.value, sound(self._backend.name, "setting"))
-        found = self._all(query.where(schema.setting.c.name == name))
+        found = self._all(_setting(self._backend.name), name=name)
         if found and not found[0][1]:
             raise damaged("setting", (name,))
         return tree_of(found[0][0]) if found else default
@@ -246,6 +243,25 @@ class StoreReading(DefinitionReading):
             query = query.where(table.c.kind == kind)
         for of, name, *values in self._all(query if id_ is None else query.where(table.c.id == id_)):
             yield ((of, name), *values)
+
+
+@cache
+def _unfinished(dialect: str) -> sa.Select[Any]:
+    return selected(dialect, "instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
+
+
+@cache
+def _snapshot(dialect: str) -> sa.Select[Any]:
+    table, kept = schema.run.c, schema.snapshot.c
+    here = table.instance == sa.bindparam("instance"), table.run == sa.bindparam("run")
+    query = sa.select(table.snapshot, kept.content, sound(dialect, "run")).where(*here)
+    return query.outerjoin_from(schema.run, schema.snapshot, table.snapshot == kept.hash)
+
+
+@cache
+def _setting(dialect: str) -> sa.Select[Any]:
+    table = schema.setting.c
+    return sa.select(table.value, sound(dialect, "setting")).where(table.name == sa.bindparam("name"))
 
 
 def _keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:

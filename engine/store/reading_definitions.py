@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from engine.model.errors import SkerryError
 from engine.model.names import sections_of
 from engine.store import schema
 from engine.store.backend import Backend
+from engine.store.checksums import SUMMED
 from engine.store.rows import DefinitionRow
 from engine.store.schema import definition, definition_revision, tree_of
 from engine.store.sound_rows import NO_TIME, damaged, fits, is_time, refuse_damaged, selected, sound, stand_in
@@ -36,13 +38,17 @@ class Querying:
         self._closed = True
         self._engine.dispose()
 
-    def _one(self, make: type[Row], table: str, *conditions: Any) -> Row | None:
-        found = self._rows(make, self._select(table).where(*conditions))
+    def _one(self, make: type[Row], table: str, **equal: Any) -> Row | None:
+        found = self._found(make, table, **equal)
         return found[0] if found else None
 
-    def _rows(self, make: type[Row], query: Any) -> list[Row]:
+    def _found(self, make: type[Row], table: str, *order: str, **equal: Any) -> list[Row]:
+        """The rows with these values, in the order of these columns; see ``_rows``."""
+        return self._rows(make, _equal(self._backend.name, table, order, tuple(equal)), **equal)
+
+    def _rows(self, make: type[Row], query: Any, **parameters: Any) -> list[Row]:
         """Rows of one instance, or one row: ROW_DAMAGED when one is not what was written."""
-        found = self._all(query)
+        found = self._all(query, **parameters)
         for row in found:
             refuse_damaged(_TABLE_OF[make], row)
         return [make(*row[:-1]) for row in found]
@@ -73,51 +79,75 @@ class Querying:
             raise translated or error from error
 
 
+@cache
+def _equal(dialect: str, table: str, order: tuple[str, ...], names: tuple[str, ...]) -> sa.Select[Any]:
+    """One object for each shape: SQLAlchemy then finds what it compiled without looking through it."""
+    columns = SUMMED[table].c
+    query = selected(dialect, table).where(*(columns[name] == sa.bindparam(name) for name in names))
+    return query.order_by(*(columns[name] for name in order))
+
+
 class DefinitionReading(Querying):
     """The part of the store that reads definitions."""
 
     def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
         """The current ones of one kind, by id; a damaged one has an ``error`` and no content."""
-        query = self._standing().where(definition.c.kind == kind)
+        query = _standing(_all_revisions(self._backend.name)).where(definition.c.kind == kind)
         if project is not None:
             query = query.where(definition.c.project == project)
-        return self._listed_definitions(query.order_by(definition.c.id))
+        return [_listed(row) for row in self._all(query.order_by(definition.c.id))]
 
     def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
         """The current one, None if it was deleted; or a certain revision."""
         if revision is None:
-            query = self._standing()
+            found = self._all(_current(self._backend.name), kind=kind, id=id)
         else:
-            query = self._all_revisions().where(definition_revision.c.revision == revision)
-        found = self._all(query.where(definition.c.kind == kind, definition.c.id == id))
+            query = _of_one(self._backend.name).where(definition_revision.c.revision == revision)
+            found = self._all(query, kind=kind, id=id)
         return _definition_row(found[0]) if found else None
 
     def history(self, kind: str, id: str) -> list[DefinitionRow]:
         """All revisions, newest first; damaged ones as in ``definitions``."""
-        query = self._all_revisions().where(definition.c.kind == kind, definition.c.id == id)
-        return self._listed_definitions(query.order_by(definition_revision.c.revision.desc()))
+        return [_listed(row) for row in self._all(_newest_first(self._backend.name), kind=kind, id=id)]
 
     def raw_definitions(self) -> dict[str, Any]:
         """Everything current as the tree of a definition file (without its ``skerry`` key)."""
-        query = self._standing().order_by(definition.c.kind, definition.c.position, definition.c.id)
+        query = _standing(_all_revisions(self._backend.name))
+        query = query.order_by(definition.c.kind, definition.c.position, definition.c.id)
         rows = map(_definition_row, self._all(query))  # all or an error: what is left out would be lost
         return sections_of({(row.kind, row.id): row.content for row in rows})
 
-    def _listed_definitions(self, query: Any) -> list[DefinitionRow]:
-        return [_listed(row) for row in self._all(query)]
 
-    def _all_revisions(self) -> Any:
-        """Every revision; ``state`` is what the task is now."""
-        of = definition_revision.c
-        same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
-        columns = [each for each in of if each.name != schema.SUM]
-        checks = [sound(self._backend.name, name) for name in _DEFINING]
-        return sa.select(*columns, definition.c.state, definition.c.position, *checks).join(definition, same)
+def _all_revisions(dialect: str) -> sa.Select[Any]:
+    """Every revision; ``state`` is what the task is now."""
+    of = definition_revision.c
+    same = (of.kind == definition.c.kind) & (of.id == definition.c.id)
+    columns = [each for each in of if each.name != schema.SUM]
+    checks = [sound(dialect, name) for name in _DEFINING]
+    return sa.select(*columns, definition.c.state, definition.c.position, *checks).join(definition, same)
 
-    def _standing(self) -> Any:
-        """The current revision of everything that was not deleted."""
-        latest = definition_revision.c.revision == definition.c.revision
-        return self._all_revisions().where(latest, definition.c.hash.is_not(None))
+
+def _standing(query: sa.Select[Any]) -> sa.Select[Any]:
+    """The current revision of everything that was not deleted."""
+    return query.where(
+        definition_revision.c.revision == definition.c.revision, definition.c.hash.is_not(None)
+    )
+
+
+@cache
+def _of_one(dialect: str) -> sa.Select[Any]:
+    here = definition.c.kind == sa.bindparam("kind"), definition.c.id == sa.bindparam("id")
+    return _all_revisions(dialect).where(*here)
+
+
+@cache
+def _current(dialect: str) -> sa.Select[Any]:
+    return _standing(_of_one(dialect))
+
+
+@cache
+def _newest_first(dialect: str) -> sa.Select[Any]:
+    return _of_one(dialect).order_by(definition_revision.c.revision.desc())
 
 
 def _listed(row: Any) -> DefinitionRow:
