@@ -15,12 +15,15 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from multiprocessing import get_context
 
-from tests.simulation.runner import Outcome, lived, lived_twice, shrunk, warm_up
+from tests.simulation.runner import Outcome, lived, lived_in_turn, lived_twice, shrunk, warm_up
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.stories import Story, lines, story, without
+
+_IN_TURN = 4  # lives in one process
 
 
 def main() -> int:
@@ -105,7 +108,8 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
         each for each in _seeds(first, given.lives, end) if not needs or needs <= _parts(story(each, faults))
     )
     with get_context("fork").Pool(given.processes) as pool:
-        for outcome in pool.imap_unordered(_Life(faults, given.twice), seeds, chunksize=4):
+        lives = _Lives(faults, given.twice)
+        for outcome in chain.from_iterable(pool.imap_unordered(lives, _parted(seeds))):
             done += 1
             covered.update((*outcome.moves, *(("fault", *each) for each in outcome.faults)))
             if outcome.wrongs:
@@ -124,13 +128,19 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
     return 1 if wrong else 0
 
 
-class _Life:
+class _Lives:
     def __init__(self, faults: frozenset[str], twice: bool) -> None:
         self._faults = faults
-        self._live = lived_twice if twice else lived
+        self._twice = twice
 
-    def __call__(self, seed: int) -> Outcome:
-        return self._live(story(seed, self._faults))
+    def __call__(self, seeds: Sequence[int]) -> list[Outcome]:
+        stories = [story(each, self._faults) for each in seeds]
+        return [lived_twice(each) for each in stories] if self._twice else lived_in_turn(stories)
+
+
+def _parted(seeds: Iterator[int]) -> Iterator[list[int]]:
+    while part := list(islice(seeds, _IN_TURN)):
+        yield part
 
 
 def _parts(life: Story) -> frozenset[str]:

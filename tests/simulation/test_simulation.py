@@ -12,7 +12,7 @@ import pytest
 from tests.effort import ALL, effort
 from tests.simulation import mutants
 from tests.simulation.mutants import Mutant
-from tests.simulation.runner import lived, shrunk
+from tests.simulation.runner import lived, lived_in_turn, shrunk
 from tests.simulation.workload.actions import Action
 from tests.simulation.workload.behaviours import mood
 from tests.simulation.workload.stories import Story, story, without
@@ -40,6 +40,12 @@ def test_the_same_seed_gives_the_same_life_to_the_byte(seed: int) -> None:
 
     assert first.lines == again.lines
     assert first.digest == again.digest
+
+
+def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> None:
+    stories = [story(seed) for seed in (3, 4, 5)]
+
+    assert [each.digest for each in lived_in_turn(stories)] == [lived(each).digest for each in stories]
 
 
 def test_a_life_without_one_of_its_actions_is_otherwise_the_same() -> None:
