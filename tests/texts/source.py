@@ -49,18 +49,19 @@ def mentioned(file: Path) -> set[str]:
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def looked_up(file: Path) -> set[str]:
-    """The texts that are given to what looks texts up, also by the name of a constant or from a table."""
+def read_in(file: Path) -> set[str]:
+    """The texts of a file that have to be in the catalogue."""
+    mentioned(file)  # is asked for next: a file is parsed once
     tree = _tree(file)
+    return _looked_up(tree) | set(_shown(tree, False))
+
+
+def _looked_up(tree: ast.Module) -> set[str]:
+    """The texts that are given to what looks texts up, also by the name of a constant or from a table."""
     known = _constants(tree)
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     found = {text for call in calls for text in _given(call, known)} | set(_names_of_facts(tree))
     return {text for text in found if any(sign.isalpha() for sign in text)}
-
-
-def shown(file: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of whatever else reads as words, or is given to what shows it as it is."""
-    yield from _shown(_tree(file), False)
 
 
 @lru_cache(maxsize=1)  # all of them would fill the memory of each process of tests
@@ -68,11 +69,11 @@ def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text("utf-8"))
 
 
-def _shown(node: ast.AST, seen: bool) -> Iterator[tuple[int, str]]:
-    """The texts below a node; ``seen``: it is an argument of something that shows it."""
+def _shown(node: ast.AST, seen: bool) -> Iterator[str]:
+    """The texts below a node that read as words; ``seen``: it is an argument of something that shows it."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str) and _reads(node.value, seen):
-            yield node.lineno, node.value
+            yield node.value
         return
     if isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and _NOT_SHOWN.fullmatch(_name(node))):
         return
