@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
@@ -46,12 +47,16 @@ class Icons:
     def _renderer(self, name: str, colour: str) -> QSvgRenderer:
         key = (name, colour)
         if key not in self._renderers:
-            text = (ICONS / f"{name}.svg").read_text("utf-8")
-            drawn = text.replace("currentColor", QColor(colour).name())
+            drawn = _text(name).replace("currentColor", QColor(colour).name())
             renderer = QSvgRenderer(QByteArray(drawn.encode()))
             renderer.setAspectRatioMode(Qt.AspectRatioMode.KeepAspectRatio)
             self._renderers[key] = renderer
         return self._renderers[key]
+
+
+@cache
+def _text(name: str) -> str:
+    return (ICONS / f"{name}.svg").read_text("utf-8")
 
 
 class _Drawn(QIconEngine):

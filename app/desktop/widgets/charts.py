@@ -67,9 +67,9 @@ class Chart(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._title = ("", "")
-        self.plot = pg.PlotWidget(axisItems={"bottom": pg.DateAxisItem(utcOffset=_offset())})
+        axis = pg.DateAxisItem(utcOffset=_offset())
+        self.plot = pg.PlotWidget(axisItems={"bottom": axis}, enableMenu=False)
         self.item = self.plot.getPlotItem()
-        self.item.setMenuEnabled(False)
         self.item.hideButtons()
         box = self.item.getViewBox()
         box.setMouseMode(pg.ViewBox.RectMode)

@@ -1,4 +1,4 @@
-"""The engine behind the window: started, joined, watched, started again."""
+"""The engine behind the window, as its link sees it: at work, stopped, not there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import signal
 from pathlib import Path
 
-import pytest
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -17,11 +16,6 @@ from engine.api.documents import InstanceQuery, RunRequest
 from engine.api.service import Service
 from engine.model.errors import SkerryError
 from tests.desktop.conftest import load_example
-
-
-@pytest.fixture
-def engines() -> None:
-    """Interpreters of their own: their pids and ends are what is asked for."""
 
 
 def test_what_happens_arrives_in_batches(
@@ -44,17 +38,6 @@ def test_what_happens_arrives_in_batches(
 
 def _status(service: Service, number: int) -> str:
     return service.instance(number)["status"]
-
-
-def test_an_engine_that_dies_is_shown_and_started_again(engine_link: EngineLink, qtbot: QtBot) -> None:
-    seen: list[LinkState] = []
-    engine_link.state_changed.connect(seen.append)
-    assert engine_link.engine_pid is not None
-
-    os.kill(engine_link.engine_pid, signal.SIGKILL)
-
-    qtbot.waitUntil(lambda: LinkState.LOST in seen, timeout=10_000)
-    qtbot.waitUntil(lambda: engine_link.state is LinkState.CONNECTED, timeout=30_000)
 
 
 def test_an_engine_that_is_stopped_is_called_silent_and_its_store_read_until_it_goes_on(
@@ -103,19 +86,6 @@ def test_an_engine_that_was_stopped_before_the_window_opened_is_called_silent(
     second.close()
 
 
-def test_an_engine_that_runs_is_joined_and_left_alone(
-    engine_link: EngineLink, workspace: Path, qtbot: QtBot
-) -> None:
-    second = link_to(wiring.open_workspace(workspace))
-    second.start()
-    qtbot.waitUntil(lambda: second.state is LinkState.CONNECTED, timeout=20_000)
-
-    assert not second.started_it
-    second.close()
-
-    assert engine_link.service().about()["pid"] == engine_link.engine_pid
-
-
 def test_without_an_engine_the_store_is_read(workspace: Path, qtbot: QtBot) -> None:
     with wiring.open_engine(workspace):
         pass
@@ -136,12 +106,3 @@ def test_without_an_engine_the_store_is_read(workspace: Path, qtbot: QtBot) -> N
     assert link.words == "no engine today"
     assert not link.writable
     link.close()
-
-
-def test_closing_while_the_engine_starts_ends_both(workspace: Path) -> None:
-    link = link_to(wiring.open_workspace(workspace))
-    link.start()
-
-    link.close(stop=True)
-
-    assert link.state is LinkState.CLOSED
