@@ -15,7 +15,7 @@ from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, letter_of, title_of, values_of
 from app.cli.shell import INSTANCE, OK, CliCommand
-from app.cli.terminal_text import pairs, visible
+from app.cli.terminal_text import clock_time, pairs, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.plain_words import quoted, wording
@@ -125,7 +125,7 @@ def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
         payload,
         pairs(cli.facts([
             ("fix", payload["fix"]), ("signed", cli.tell(str(payload["trust"]))),
-            ("applied", payload["applied_at"]), ("taken back", payload["undone_at"]),
+            ("applied", clock_time(payload["applied_at"])), ("taken back", clock_time(payload["undone_at"])),
             ("instance", payload["instance"]),
             ("status", cli.state(run["status"]) if run else None),
         ])),

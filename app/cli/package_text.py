@@ -10,7 +10,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask
 from app.cli.input_files import content
 from app.cli.rerunning import assignment
-from app.cli.terminal_text import columns, visible
+from app.cli.terminal_text import clock_time, columns, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
 from engine.model.errors import Invalid, Refused
@@ -89,8 +89,13 @@ def list_amendments(cli: CliContext, kind: str, name: str, heads: Sequence[str])
     """Answer with what of a kind was brought in here, the newest first, under ``name`` in the document."""
     amendments = ask(cli, lambda service: service.amendments())
     found = [each for each in reversed(amendments) if each["kind"] == kind]
-    facts = ("id", "applied_at", "by", "undone_at")
-    rows = ([*(each[fact] for fact in facts), each["origin"].get("title")] for each in found)
+    rows = (
+        [
+            each["id"], clock_time(each["applied_at"]), each["by"], clock_time(each["undone_at"]),
+            each["origin"].get("title"),
+        ]
+        for each in found
+    )  # fmt: skip
     cli.answer({name: found}, columns(cli.heads(heads), rows))
 
 

@@ -76,7 +76,7 @@ class DefinitionOperations(StoreReader):
         if target is TaskState.DELETED:
             self._store.delete_definition("task", task, actor=self._actor)
         else:
-            self._store.set_task_state(task, target, actor=self._actor)
+            self._store.set_task_state(task, target, before=row.state, actor=self._actor)
         return {"kind": "task", "id": task, "state": str(target), "revision": row.revision}
 
     def enable_rule(self, id: str, enabled: bool) -> Document:

@@ -112,8 +112,12 @@ class Revisions:
         gone = LoadItem(kind, id_, None, None, 0)
         return self._write(cursor, gone, _Head(head.revision + 1, None, state), None, actor, now)
 
-    def set_state(self, cursor: Cursor, task: str, state: str) -> None:
-        self._standing(cursor, "task", task)
+    def set_state(self, cursor: Cursor, task: str, state: str, before: str | None) -> None:
+        """Another state of a task; CONFLICT when it is not in ``before`` (None: whatever it is in)."""
+        self._backend.lock(cursor, "definitions")
+        found = self._standing(cursor, "task", task).state
+        if before is not None and found != before:
+            raise Refused(codes.CONFLICT, f"task {task!r} is {found}, no longer {before}", where=task)
         self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
 
     def _standing(self, cursor: Cursor, kind: str, id_: str) -> _Head:

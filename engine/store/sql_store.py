@@ -134,12 +134,14 @@ class Store(StoreReading):
 
         return int(self._write(work))
 
-    def set_task_state(self, task: str, state: str, *, actor: str | None = None) -> None:
-        """The life-cycle state of a task; MISSING if there is no such task."""
+    def set_task_state(
+        self, task: str, state: str, *, before: str | None = None, actor: str | None = None
+    ) -> None:
+        """The life-cycle state of a task, which is in ``before``; MISSING if there is no such task."""
         now = self._now()
 
         def work(cursor: Cursor) -> None:
-            self._revisions.set_state(cursor, task, state)
+            self._revisions.set_state(cursor, task, state, before)
             self._audit.append(cursor, [_act(actor, "state", f"task {task}", state=state)], now)
 
         self._write(work)

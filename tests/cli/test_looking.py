@@ -101,6 +101,13 @@ def test_logs_are_bytes_as_they_are(skerry: Skerry, service: FakeService, tmp_pa
     assert document["logs"][0]["text"] == "wrong\ufffd"
 
 
+def test_that_there_are_no_logs_is_said_beside_the_answer(skerry: Skerry, service: FakeService) -> None:
+    answer = skerry("logs", "1")
+
+    assert (answer.status, answer.raw) == (0, b"")
+    assert answer.err == "there are no logs: nothing of it has run\n"
+
+
 def test_following_goes_on_until_the_end(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
     log = tmp_path / "job.log"
     log.write_bytes(b"first\n")

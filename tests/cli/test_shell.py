@@ -132,6 +132,7 @@ def test_the_workspace_is_the_users_data_folder_by_default(
         ["run", "nightly", "--task", "other"],
         ["run", "no/such.yaml"],
         ["errors", "12"],
+        ["--workspace", "", "list"],
     ],
 )
 def test_wrong_use_is_status_2_with_a_code(skerry: Skerry, service: FakeService, args: list[str]) -> None:

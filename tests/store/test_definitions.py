@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.model.codes import store as codes
-from engine.model.errors import SkerryError
+from engine.model.errors import Refused, SkerryError
 from engine.store.revisions import SavedDefinition
 from engine.store.sql_store import Store
 from tests.store.conftest import Opener, StillClock, at
@@ -144,3 +144,13 @@ def test_ten_thousand_definitions_are_compared_at_once(store: Store) -> None:
     saved = store.save_definitions(raw)
 
     assert [each for each in saved if each.new] == [SavedDefinition("task", "t7", 2, new=True)]
+
+
+def test_the_state_of_a_task_is_changed_from_the_one_that_was_seen(store: Store) -> None:
+    store.save_definitions({"tasks": {"t": {}}})
+    store.set_task_state("t", "online", before="init")
+
+    with pytest.raises(Refused, match="task 't' is online, no longer init"):
+        store.set_task_state("t", "deleted", before="init")
+
+    assert store.definitions("task")[0].state == "online"

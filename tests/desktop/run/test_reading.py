@@ -236,3 +236,9 @@ def test_a_remedy_speaks_of_what_is_in_the_window() -> None:
     text = "Look ('skerry show INSTANCE'), then 'skerry rerun INSTANCE --failed', or 'skerry serve'."
 
     assert in_window(text) == "Look, then \"Retry what failed…\", or 'skerry serve'."
+
+
+def test_two_pages_of_one_mode_have_their_own_names() -> None:
+    text = "'skerry exceptions list --instance N' shows it, 'skerry rules' acts on it."
+
+    assert in_window(text) == '"Exceptions" shows it, "Handling rules" acts on it.'
