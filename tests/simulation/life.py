@@ -366,7 +366,7 @@ class Life:
     def _go_on(self) -> str:
         engine = self.engine
         if engine.services.queue.paused:
-            engine.queue.pause(False)
+            engine.queue.pause(False, "settling")
         for row in engine.store.unfinished():
             with suppress(SkerryError):
                 engine.resume(row.id)
