@@ -32,12 +32,12 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
-def add_routes(app: FastAPI, service: Service, *, described: bool) -> None:
-    """``described``: with the models of what they answer."""
+def add_routes(app: FastAPI, *, described: bool) -> None:
+    """For the service in the state of the app; ``described``: with the models of what they answer."""
     for operation in OPERATIONS:
         app.add_api_route(
             operation.path,
-            _endpoint(service, operation),
+            _endpoint(operation),
             methods=[operation.method],
             name=operation.name,
             response_model=operation.hints["return"] if described and not operation.wrapped else None,
@@ -45,11 +45,13 @@ def add_routes(app: FastAPI, service: Service, *, described: bool) -> None:
         )
 
 
-def _endpoint(service: Service, operation: Operation) -> Any:
+def _endpoint(operation: Operation) -> Any:
     """What answers a request; the framework reads its signature."""
 
     def answer(request: Request, **given: Any) -> Response:
-        found = _asked_by_peer(service, request).perform(operation, _arguments(operation, given))
+        found = _asked_by_peer(request.app.state.service, request).perform(
+            operation, _arguments(operation, given)
+        )
         return JsonAnswer({operation.wrapped: found} if operation.wrapped else found)
 
     first = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)

@@ -18,6 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute
 
 from engine.api.documents import Document
 from engine.api.faults import error_document
@@ -82,6 +83,25 @@ def create_app(service: Service, streams: Streams, *, described: bool = False) -
 
     Models of what it answers cost most of the time and serve its description alone: only that has them.
     """
+    app = _application(described)
+    app.state.service = service
+    app.router.routes += _operations(described)
+    _events(app, service, streams)
+    if not described:
+        _describe(app, lambda: create_app(service, streams, described=True))
+    return app
+
+
+@cache
+def _operations(described: bool) -> list[BaseRoute]:
+    """The routes of the operations; to make them costs more than to answer many questions."""
+    app = _application(described)
+    others = len(app.routes)
+    add_routes(app, described=described)
+    return app.routes[others:]
+
+
+def _application(described: bool) -> FastAPI:
     app = FastAPI(
         title="Skerry engine",
         version=API_VERSION,
@@ -94,10 +114,6 @@ def create_app(service: Service, streams: Streams, *, described: bool = False) -
         responses=_REFUSALS if described else None,
     )
     app.router.route_class = _Route
-    add_routes(app, service, described=described)
-    _events(app, service, streams)
-    if not described:
-        _describe(app, lambda: create_app(service, streams, described=True))
     return app
 
 

@@ -33,6 +33,7 @@ from typing import Any, NoReturn
 from unittest.mock import patch
 
 from app import wiring
+from engine.api import server
 from engine.api.server import Streams, create_app
 from tests import commands
 from tests.api.fake_service import FakeService
@@ -60,7 +61,8 @@ def main(folder: str) -> None:
 
 
 def _open_an_engine(workspace: Path) -> None:
-    """What is found and compiled for the first one is there for all."""
+    """What is found, compiled and made for the first one is there for all."""
+    server._operations(False)
     with wiring.open_engine(workspace):
         create_app(FakeService(), Streams())
     assert threading.active_count() == 1, "a process with threads cannot be forked safely"
