@@ -217,6 +217,8 @@ class RebuiltRows:
         """By whom it was, as far as what ran later shows."""
         if number < job["attempt"]:
             return {"status": "handled", "handled_by": "retry", "note": "tried again"}
+        if job["status"] == JobState.SUCCEEDED:
+            return {"status": "handled", "handled_by": "operator", "note": "succeeded by hand"}
         runs = [each.run for each in self._history.jobs.values() if each.node == job["node"]]
         again = min((run for run in runs if run > job["run"]), default=None)
         if again is not None:
@@ -248,13 +250,14 @@ _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "
 
 
 def _common(entry: Entry) -> Entry:
-    """The columns that a job and its attempts share."""
+    """The columns that a job and its attempts share; an error that people overruled counts no more."""
+    failed = entry.get("STATUS") != JobState.SUCCEEDED
     return {
         "ended_at": entry.get("END_TIME"),
         "worker": entry.get("WORKER"),
         "exit_code": entry.get("EXIT_CODE"),
-        "error_code": entry.get("ERROR_CODE"),
-        "error_message": _message(entry),
+        "error_code": entry.get("ERROR_CODE") if failed else None,
+        "error_message": _message(entry) if failed else None,
     }
 
 

@@ -45,7 +45,10 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     OSError when the disk is full.
     """
     _clear_the_way(run, run.folder.path, _OF_INSTANCE)
-    if not is_json(read_plain(f"{run.folder.path}/.skerry/definitions.json") or b""):
+    described = (
+        read_plain(f"{run.folder.path}/{name}") for name in (".skerry/definitions.json", "params.json")
+    )
+    if not all(is_json(each or b"") for each in described):
         prepare_directory(run)
     upto = store.last_seq(run.facts.id)
     _tell(run, run.journal.catch_up(store.lines(run.facts.id, upto=upto)))

@@ -123,12 +123,12 @@ def _left(log: Path) -> int:
 def _instance(run: Run, folder: DamagedFolder, lines: list[str]) -> None:
     log = "".join(f"{line}\n" for line in lines).encode()
     shown = run.context.canonical()
-    raw = what_runs(run)
+    definitions = json_line(what_runs(run))
     params = run.context.tree["TASK"]["PARAMS"]
     folder.good("ctx.log", lambda: log, log.__eq__)
     folder.good("ctx.json", lambda: shown, shown.__eq__)
-    folder.good("currJobs", lambda: b"", _anything)
-    folder.good(".skerry/definitions.json", lambda: json_line(raw), is_json)
+    folder.good("currJobs", lambda: b"", b"".__eq__)
+    folder.good(".skerry/definitions.json", lambda: definitions, definitions.__eq__)
     folder.good("params.json", lambda: json_line(params), is_json)
     folder.good("environment.json", lambda: None, is_json)
 

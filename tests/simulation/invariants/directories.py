@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,17 @@ from engine.store.sql_store import Store
 if TYPE_CHECKING:
     from tests.simulation.life import Life
 
+Row = Mapping[str, Any]
+
 
 def directories_equal_the_database(life: Life) -> Iterator[str]:
-    """Each directory says of its instance, and of each of its jobs, what the database says."""
+    """Each says of its instance and its jobs what the database says, unless the disk failed there."""
     store = life.engine.store
     for id in life.instances():
         row = store.instance(id)
-        if row is not None and row.directory and (folder := life.root / row.directory).is_dir():
+        folder = life.root / ((row and row.directory) or "nowhere")
+        failed = any(f"/{folder.name}/" in each for each in life.history.failed_files)
+        if row is not None and folder.is_dir() and not failed:
             for each in (*_of_instance(store, row, folder), *_of_jobs(life, row, folder)):
                 yield f"instance {id}: {each}"
 
@@ -39,25 +43,23 @@ def _of_instance(store: Store, row: InstanceRow, folder: Path) -> Iterator[str]:
 
 def _of_jobs(life: Life, row: InstanceRow, folder: Path) -> Iterator[str]:
     store = life.engine.store
+    attempts = {id: each for (id, _), each in sorted(life.starts.attempts.items())}  # the latest of each job
     entries = {entry.get("INSTANCE"): entry for entry in _entries(_json(folder / "ctx.json"))}
     jobs = {life.root / job.directory: job for job in store.jobs(row.id) if job.directory}
     found = set((folder / "jobs").iterdir()) if (folder / "jobs").is_dir() else set[Path]()
     yield from (f"{each.name} belongs to no job" for each in found - jobs.keys())
     for place, job in jobs.items():
         if place in found:
-            for each in _of_job(store, job, place, entries.get(job.id)):
+            for each in _of_job(job, attempts[job.id], place, entries.get(job.id)):
                 yield f"{job.node} ({job.id}): {each}"
 
 
-def _of_job(store: Store, job: JobRow, place: Path, entry: dict[str, Any] | None) -> Iterator[str]:
-    """``status`` is that of its latest attempt; of one that is lost there may be nothing."""
-    last = store.attempts(job.id)[-1]
+def _of_job(job: JobRow, last: Row, place: Path, entry: Row | None) -> Iterator[str]:
+    """``status`` is that of its latest attempt; of one that is lost there may be nothing, and programs write it too."""
     status = (place / "status").read_text() if (place / "status").exists() else None
-    if (
-        status != ("1\n" if last.status == AttemptState.SUCCEEDED else "0\n")
-        and last.status != AttemptState.LOST
-    ):
-        yield f"status is {status!r}, its attempt {last.attempt} {last.status}"
+    wanted = "1\n" if last["status"] == AttemptState.SUCCEEDED else "0\n"
+    if status in (None, "0\n", "1\n") and status != wanted and last["status"] != AttemptState.LOST:
+        yield f"status is {status!r}, its attempt {last['attempt']} {last['status']}"
     filed = _json(place / "ctx.json") if (place / "ctx.json").exists() else None
     if entry is None or filed is None or (job.because and job.because.kind is Kind.BY_HAND):
         return

@@ -15,6 +15,7 @@ from tests.simulation.invariants.exception_records import (
     no_exception_record_leaks,
     recovery_counts_its_attempts,
 )
+from tests.simulation.invariants.rebuilding import rebuild_gives_the_same_answers
 from tests.simulation.invariants.runs import (
     a_run_follows_the_definitions_that_it_began_with,
     edits_of_a_rerun_precede_it,
@@ -112,16 +113,17 @@ def no_question_is_left_open(life: Life) -> Iterator[str]:
 
 def every_instance_ends_with_its_jobs(life: Life) -> Iterator[str]:
     """No job or attempt is open in what has ended."""
+    store = life.engine.store
     for instance in life.instances():
-        seen = Seen(life.engine, instance)
-        if not InstanceState(seen.status).ended:
-            yield f"instance {instance} is {seen.status}"
-        for row in seen.rows:
-            if not JobState(row.status).ended:
-                yield f"{instance} {row.node}: {row.status} in an ended instance"
-            for each in row.attempts:
+        row = store.instance(instance)
+        if row is None or not InstanceState(row.status).ended:
+            yield f"instance {instance} is {row and row.status}"
+        for job in store.jobs(instance):
+            if not JobState(job.status).ended:
+                yield f"{instance} {job.node}: {job.status} in an ended instance"
+            for each in store.attempts(job.id) if job.attempt else ():
                 if each.status in ("starting", "running"):
-                    yield f"{instance} {row.node}: attempt {each.attempt} is {each.status}"
+                    yield f"{instance} {job.node}: attempt {each.attempt} is {each.status}"
 
 
 def every_log_replays_to_its_context(life: Life) -> Iterator[str]:
@@ -163,4 +165,5 @@ PROMISES: tuple[Promise, ...] = (
     no_exception_record_leaks,
     recovery_counts_its_attempts,
     directories_equal_the_database,
+    rebuild_gives_the_same_answers,
 )

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.model.states import InstanceState, JobState
 from engine.store.filters import ExceptionFilter
 
 if TYPE_CHECKING:
-    from engine.store.rows import ExceptionRow
+    from engine.store.rows import ExceptionRow, JobRow
     from tests.simulation.life import Life
 
 
 def no_exception_record_leaks(life: Life) -> Iterator[str]:
     """What is open failed, and nothing was done about it: no further attempt, no rerun, no settling by hand."""
+    jobs = cache(life.engine.store.jobs)
     for row in _exceptions(life):
-        if row.status == "open" and (why := _dealt_with(life, row)):
+        if row.status == "open" and (why := _dealt_with(life, row, jobs)):
             yield f"exception {row.id} of {row.node} in instance {row.instance} is open: {why}"
 
 
-def _dealt_with(life: Life, row: ExceptionRow) -> str | None:
+def _dealt_with(life: Life, row: ExceptionRow, jobs_of: Callable[[int], list[JobRow]]) -> str | None:
     store = life.engine.store
     instance = store.instance(row.instance) if row.instance is not None else None
     if instance is None:
@@ -29,7 +31,7 @@ def _dealt_with(life: Life, row: ExceptionRow) -> str | None:
     if row.job_instance is None:
         succeeded = instance.status == InstanceState.SUCCEEDED
         return "its instance has succeeded" if succeeded or instance.run > row.run else None
-    jobs = store.jobs(instance.id)
+    jobs = jobs_of(instance.id)
     job = next((each for each in jobs if each.id == row.job_instance), None)
     if job is None:
         return "its job is not there"

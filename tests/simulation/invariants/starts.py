@@ -83,6 +83,11 @@ class Starts:
         self._known = Known()
         self._helped: dict[tuple[int, int], set[int]] = {}  # a run that waits to follow others: who succeeded
 
+    @property
+    def attempts(self) -> Mapping[tuple[int, int], dict[str, Any]]:
+        """Every attempt that was made, by its job and number."""
+        return self._known.tables["job_run"]
+
     def committed(self, changes: Changes, engine: Engine | None) -> None:
         """Look at what this commit begins and ends."""
         stopping = self._being_stopped()

@@ -1,0 +1,55 @@
+"""What must hold when the database is lost: the directories give the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from engine.store.opening import open_store
+from engine.store.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from engine.store.sql_store import Store
+    from tests.simulation.life import Life
+
+_SHARE = 5  # in one life of so many: it takes as long as all other promises together
+_OF_INSTANCE = (
+    "task", "name", "status", "trigger", "run", "results", "edited", "error_code", "ended_at", "directory"
+)  # fmt: skip
+_OF_RUN = ("status", "results", "error_code", "ended_at")
+_OF_JOB = (
+    "node", "run", "round", "index", "attempt", "status", "error_code", "error_message",
+    "based_on_edit", "started_at", "ended_at"
+)  # fmt: skip
+
+
+def rebuild_gives_the_same_answers(life: Life) -> Iterator[str]:
+    """The database rebuilt from the directories has what docs/nothing-is-lost.md says that comes back."""
+    if life.story.seed % _SHARE:
+        return
+    store = open_store(f"sqlite:///{life.root.parent}/rebuilt.db", durability="normal", clock=life.clock)
+    try:
+        done = rebuild(life.root / "instances", store)
+        yield from (f"{each.path}: {each.message}" for each in done.problems)
+        known, found = dict(_answers(life.engine.store)), dict(_answers(store))
+        for name in known.keys() | found.keys():
+            if (was := known.get(name)) != (now := found.get(name)):
+                yield f"{name}: {now} instead of {was}"
+    finally:
+        store.close()
+
+
+def _answers(store: Store) -> Iterator[tuple[Any, Any]]:
+    for instance in store.instances(limit=1000):
+        id = instance.id
+        yield from _columns(("instance", id), instance, _OF_INSTANCE)
+        yield ("instance", id, "lines"), list(store.lines(id))
+        for run in store.runs(id):
+            yield from _columns(("run", id, run.run), run, _OF_RUN)
+        for job in store.jobs(id):
+            if job.attempt:  # what never began has left no number
+                yield from _columns(("job", job.id), job, _OF_JOB)
+
+
+def _columns(name: tuple[Any, ...], row: Any, columns: tuple[str, ...]) -> Iterator[tuple[Any, Any]]:
+    yield from (((*name, column), getattr(row, column)) for column in columns)
