@@ -27,7 +27,7 @@ from engine.runtime.run_state.run_context import RunContext
 Body = Callable[["JobExecution"], Coroutine[Settled | None]]  # what a job does, from its start to its end
 MOST_PROGRESS = 1000  # lines of progress that are kept of one job
 _IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in which it comes
-_BETWEEN = (JobState.WAITING, JobState.RETRYING)  # its latest attempt may have ended before
+_BETWEEN = (*_IN_LINE, JobState.WAITING, JobState.RETRYING)  # its latest attempt may have ended before
 
 
 class JobExecution:
