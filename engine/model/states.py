@@ -145,7 +145,9 @@ JOB_MOVES: Mapping[JobState, frozenset[JobState]] = {
     _S.PENDING: frozenset(
         {_S.QUEUED, _S.NO_WORKER, _S.WAITING, _S.RUNNING, _S.SKIPPED, _S.SUCCEEDED} | JOB_BAD
     ),
-    _S.WAITING: frozenset({_S.QUEUED, _S.RUNNING, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | JOB_BAD),
+    _S.WAITING: frozenset(  # after a remedy that failed: for a worker again
+        {_S.QUEUED, _S.NO_WORKER, _S.BUSY, _S.RUNNING, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | JOB_BAD
+    ),
     _S.QUEUED: frozenset(
         {_S.RUNNING, _S.WAITING, _S.NO_WORKER, _S.BUSY, _S.RETRYING, _S.SUCCEEDED, _S.SKIPPED} | JOB_BAD
     ),

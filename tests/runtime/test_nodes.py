@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.execution.directories import JobDirectory
 from engine.model.codes.expressions import UNKNOWN_NAME
 from engine.model.codes.runtime import BATCH_NOT_A_LIST
 from engine.model.errors import Invalid
@@ -360,3 +363,17 @@ def test_a_task_without_nodes_succeeds_at_once(site: Site) -> None:
     seen = site.run(tree({"tasks": {"t": {"nodes": {}}}}))
 
     assert seen.status == "succeeded"
+
+
+def test_no_attempt_counts_as_running_after_an_error_that_nobody_foresaw(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(JobDirectory, "renew", fails)
+    seen = site.run(task({"a": shell("exit 1", retry={"times": 1, "interval": "0s"})}))
+
+    assert seen.states == {"a": "failed"}
+    assert [str(each.status) for each in seen["a"].attempts] == ["failed", "failed"]
+    assert "a mistake of the program" in (seen["a"].attempts[1].error_message or "")

@@ -231,6 +231,20 @@ def test_a_rule_acts_before_recovery_also_where_nobody_can_run_a_job(site: Site)
     assert site.engine.store.alerts(acknowledged=False) == []
 
 
+def test_after_a_remedy_that_fails_a_person_is_asked_about_a_job_that_nobody_can_run(site: Site) -> None:
+    nodes = {"a": shell("true", on={"workers": ["elsewhere"]})}
+    remedied = wanted(
+        rule("fix", {"run": {"task": "fix"}}), nodes=nodes, fix={"nodes": {"f": shell("exit 7")}}
+    )
+    instance = site.begin(remedied, "t")
+    site.until_state(instance, "a", "no_worker")
+
+    [asks] = site.engine.store.exceptions(ExceptionFilter(instance=instance, status="open"))
+    site.engine.handle(asks.id, "fail", "nobody will come")
+
+    assert site.end(instance).states == {"a": "failed"}
+
+
 def test_a_cancel_is_no_matter_for_rules(site: Site, tmp_path: Path) -> None:
     gate = Gate(tmp_path / "gate")
     instance = site.begin(wanted(rule("r", "succeed"), nodes={"a": shell(gate.script())}))

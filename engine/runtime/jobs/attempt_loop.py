@@ -11,8 +11,9 @@ from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import Job
 from engine.model.pausing import of_job
+from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
-from engine.model.states import JobState
+from engine.model.states import AttemptState, JobState
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
@@ -153,6 +154,9 @@ def _attempt(
         attempt.leaves(stopped.left)
         attempt.latest.left_alive = bool(stopped.left.pids)
         return stopped.failure
+    except Exception as error:  # unforeseen: its job fails with it, and nothing of it counts as running
+        attempt.end(AttemptState.FAILED, Failure.of(unforeseen(error)))
+        raise
     finally:
         if timer is not None:
             timer.cancel()
