@@ -30,6 +30,7 @@ _ENDED = _BAD | {"succeeded", "skipped"}
 _STEERING = frozenset({"condition", "wait", "group", "task"})  # they need no slot
 _OF_PROGRAMS = (EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number)
 _STOPPED = frozenset({"cancelled", "timed_out"})
+_BY_ITSELF = "failed", "succeeded"
 
 
 @dataclass
@@ -172,7 +173,13 @@ class Starts:
         for id, row in changes.updates.get("job_instance", {}).items():
             if row.get("status") in _STOPPED:
                 for attempt in range(1, self._known.job(id).get("attempt", 0) + 1):
-                    yield from self._unsaid(id, attempt, row["status"])
+                    if not self._ended_by_itself(id, attempt):
+                        yield from self._unsaid(id, attempt, row["status"])
+
+    def _ended_by_itself(self, id: int, attempt: int) -> bool:
+        """Its program may have left a daemon."""
+        row = self._known.tables["job_run"].get((id, attempt))
+        return row is not None and str(row["status"]) in _BY_ITSELF
 
     def _unsaid(self, id: int, attempt: int, state: str) -> Iterator[str]:
         living = self._living(id, attempt)
