@@ -19,7 +19,7 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.codes.store import DISK_ERROR
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.recovery import recover
 from engine.runtime.recovery.recover import recovered_jobs
 from engine.runtime.reruns.rerun_request import RerunRequest
@@ -632,7 +632,7 @@ def test_what_ended_in_the_last_moment_of_an_engine_is_in_its_files_too(
 ) -> None:
     # given an engine that writes the end of a run down and dies before it comes to the files
     with monkeypatch.context() as died:
-        died.setattr(Attempt, "_file_end", lambda attempt, ok: None)
+        died.setattr(AttemptFiles, "end", lambda files, ok: None)
         died.setattr(Ending, "_let_go", lambda ending, run, failure, delay: None)
         died.setattr(TurnBatch, "follow", lambda batch: None)
         site = Site(tmp_path).start()

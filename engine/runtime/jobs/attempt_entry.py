@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import is_reference
 from engine.context.tree import at_path
 from engine.model.expression import MAX_VALUE, compile_value, render
 from engine.model.job import JobKeys
 from engine.runtime.fibers import Coroutine
+from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.param_binding import Bound, bind
 from engine.runtime.run_state.expression_scopes import worked_out
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.job_entry import JobEntry
 
 MASK = "******"
 
@@ -69,9 +67,7 @@ def _bound(entry: JobEntry, take: Callable[[Bound], None]) -> Coroutine[None]:
     known = entry.run.typed_secrets.over(entry.run.context.tree["TASK"]["PARAMS"]) if names else {}
     task_params = {name: _loaded(entry, name, value) for name, value in known.items() if name in names}
     for row in entry.rows:
-        work = partial(
-            bind, row, task_params=task_params, job=entry.identity.job, secrets=entry.services.secret
-        )
+        work = partial(bind, row, task_params=task_params, job=entry.job, secrets=entry.services.secret)
         take((yield from worked_out(entry.scope, work)))
 
 
@@ -93,7 +89,7 @@ def _write(entry: JobEntry, bound: Bound) -> Any:
 
 def settings_of(entry: JobEntry) -> Coroutine[JobKeys]:
     """The type's own keys with their expressions evaluated; each use is noted."""
-    keys = entry.identity.job.settings
+    keys = entry.job.settings
     names = entry.identity.kind.rendered
     given = {name: keys.written(name) for name in sorted(names)}
     changed = {}

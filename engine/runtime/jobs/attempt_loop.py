@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NO_WORKER
@@ -15,17 +14,15 @@ from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, JobState
 from engine.runtime.fibers import Coroutine, Stopped
-from engine.runtime.jobs import failure_handling, judging, stages, worker_refusal
+from engine.runtime.jobs import failure_handling, judging, resumed_stages, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, Settled, failure_of
 from engine.runtime.queue.job_queue import Claim, SlotWait
+from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.run_state.pause import PAUSED, InstancePause
 from engine.runtime.timers import Timer
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.jobs.job_row import LiveJobRow
-    from engine.runtime.run_state.job_rows import RecoveredJob
 
 LOCAL = "local"  # the name of this machine as a worker
 
@@ -43,9 +40,8 @@ def attempts(job: JobExecution) -> Coroutine[Settled | None]:
 def remaining_attempts(job: JobExecution, left: RecoveredJob) -> Coroutine[Settled | None]:
     """The same for a job that an earlier engine had begun and that was as ``left`` says."""
     at_work = left.state in (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)
-    known = (
-        left.mark is not None or job.identity.is_control
-    )  # a rebuilt database has none for what has no process
+    # A rebuilt database has no mark for what has no process.
+    known = left.mark is not None or job.identity.is_control
     if at_work and known and left.failure is None:
         return (yield from _until_settled(job, lambda: _taken_up(job, left)))
     return (yield from _until_settled(job, lambda: _gone_on(job, left)))
@@ -82,7 +78,7 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
     try:
         return (yield from _attempt(attempt, stages.all_of))
     finally:
-        attempt.release_slot()
+        attempt.slot.release()
 
 
 def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
@@ -130,19 +126,20 @@ def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None
     if claim is not None:
         claim.since -= left.spent(job.services.clock)
         job.services.queue.take(claim)
-    attempt = Attempt(job, claim, left=left)
+    attempt = Attempt(job, claim, left)
     try:
-        return (yield from _attempt(attempt, stages.rest_of))
+        return (yield from _attempt(attempt, partial(resumed_stages.rest_of, left=left)))
     finally:
-        attempt.release_slot()
+        attempt.slot.release()
 
 
 def _attempt(
     attempt: Attempt, work: Callable[[Attempt], Coroutine[Failure | None]]
 ) -> Coroutine[Failure | None]:
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
-    attempt.begin()
-    timer = _time_limit(attempt)
+    job = attempt.execution
+    attempt.row.begin()
+    timer = _time_limit(job, attempt.row.began)
     try:
         failure = yield from work(attempt)
     except SkerryError as error:
@@ -151,8 +148,8 @@ def _attempt(
         attempt.end(judging.stopped_state(stopped), stopped.failure or failure_of(stopped))
         if stopped.failure is None:
             raise
-        attempt.leaves(stopped.left)
-        attempt.latest.left_alive = bool(stopped.left.pids)
+        job.failures.leaves(stopped.left)
+        job.attempt.left_alive = bool(stopped.left.pids)
         return stopped.failure
     except Exception as error:  # unforeseen: its job fails with it, and nothing of it counts as running
         attempt.end(AttemptState.FAILED, Failure.of(unforeseen(error)))
@@ -164,12 +161,12 @@ def _attempt(
     return failure
 
 
-def _time_limit(attempt: Attempt) -> Timer | None:
-    limit = attempt.job.timeout
+def _time_limit(job: JobExecution, began: float) -> Timer | None:
+    limit = job.identity.job.timeout
     if limit is None:
         return None
     late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
-    spent = attempt.services.clock.monotonic() - attempt.began
-    return attempt.services.loop.later(
-        max(limit - spent, 0.0), lambda: attempt.execution.interrupt(Stopped("timed_out", failure=late))
+    spent = job.services.clock.monotonic() - began
+    return job.services.loop.later(
+        max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
     )

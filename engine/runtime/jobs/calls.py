@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, Cancel
 from engine.plugins.resource_type import ResolvedResource
 from engine.runtime.fibers import Coroutine, LongCall
+from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.results import Done
 from engine.runtime.threads import Threads
 
-if TYPE_CHECKING:
-    from engine.runtime.jobs.attempt import Attempt
-
 
 def process(
-    attempt: Attempt,
-    kind: CallType,
-    settings: JobKeys,
-    resources: dict[str, ResolvedResource],
+    files: AttemptFiles, kind: CallType, settings: JobKeys, resources: Mapping[str, ResolvedResource]
 ) -> Coroutine[Done]:
-    attempt.directory.make_logs()
+    files.directory.make_logs()
     resource = resources.get(getattr(settings, "resource", None) or "")
-    return (yield from made(attempt, kind, settings, resource))
+    return (yield from made(files, kind, settings, resource))
 
 
 def made(
-    attempt: Attempt, kind: CallType, settings: JobKeys, resource: ResolvedResource | None = None
+    files: AttemptFiles, kind: CallType, settings: JobKeys, resource: ResolvedResource | None = None
 ) -> Coroutine[Done]:
     """Make a call on a thread, with the job's parameters; gives the type's own results.
 
     One that goes on although it was asked to stop (a server that hangs while connecting) is left behind after
     the grace that programs get too; what it still does is not the job's any more.
     """
-    entry = attempt.entry
+    entry = files.entry
     call = Call(
-        job=attempt.job,
+        job=entry.job,
         settings=settings,
         params=entry.params,
         resource=resource,
         directory=entry.directory,
         outputs=entry.directory / "outputs",
         cancel=Cancel(),
-        timeout=attempt.job.timeout,
-        progress=attempt.progress,
+        timeout=entry.job.timeout,
+        progress=files.progress,
         secret=entry.services.secret,
     )
     where = f"job {entry.identity.node!r} of instance {entry.run.facts.id}"

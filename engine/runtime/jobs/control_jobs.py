@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.runtime import MEMBER_FAILED, WAIT_FOREVER
 from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
@@ -17,22 +16,31 @@ from engine.model.states import InstanceState, JobState
 from engine.planning.rules import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
 from engine.runtime.jobs import members, resource_checks
+from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.job_entry import JobEntry
 
 
 def body(attempt: Attempt, settings: JobKeys) -> Coroutine[dict[str, Any]]:
     """The work of a control job; gives its own results by name."""
-    return (yield from _BODIES[attempt.job.type](attempt, settings))
+    entry, job_row, own = attempt.entry, attempt.execution.row, attempt.row
+    match settings:
+        case ConditionKeys():
+            return (yield from _condition(entry, job_row, settings))
+        case WaitKeys():
+            began = own.began if own.taken_up else entry.services.clock.monotonic()
+            return (yield from _wait(entry, job_row, settings, began))
+        case GroupKeys():
+            return (yield from members.in_order(attempt.execution, members.of_group(entry, settings)))
+    assert isinstance(settings, SubTaskKeys)
+    return (yield from _task(entry, settings, own.number))
 
 
-def recorded(attempt: Attempt) -> dict[str, Any]:
+def recorded(entry: JobEntry, row: LiveJobRow) -> dict[str, Any]:
     """The results of a body that came to its end under an earlier engine."""
-    results = dict(attempt.entry.tree["RESULT"])
-    attempt.row.branch = results.get("branch") if attempt.job.type == "condition" else attempt.row.branch
+    results = dict(entry.tree["RESULT"])
+    row.branch = results.get("branch") if entry.job.type == "condition" else row.branch
     return results
 
 
@@ -43,22 +51,21 @@ def truth(entry: JobEntry, condition: Any, why: str) -> Coroutine[bool]:
     return (yield from job_condition(entry, condition, why))
 
 
-def _condition(attempt: Attempt, keys: ConditionKeys) -> Coroutine[dict[str, Any]]:
+def _condition(entry: JobEntry, row: LiveJobRow, keys: ConditionKeys) -> Coroutine[dict[str, Any]]:
     value: Any = keys.value
     if is_reference(value) or (isinstance(value, str) and looks_like_condition(value)):
-        value = yield from truth(attempt.entry, value, "value")
+        value = yield from truth(entry, value, "value")
     else:
-        value = yield from job_value(attempt.entry, value, "value")
-    attempt.row.branch = branch = branch_key(keys, value)
+        value = yield from job_value(entry, value, "value")
+    row.branch = branch = branch_key(keys, value)
     return {"value": value, "branch": branch}
 
 
-def _wait(attempt: Attempt, keys: WaitKeys) -> Coroutine[dict[str, Any]]:
-    entry, row, clock = attempt.entry, attempt.row, attempt.services.clock
-    began = attempt.began if attempt.taken_up else clock.monotonic()
+def _wait(entry: JobEntry, row: LiveJobRow, keys: WaitKeys, began: float) -> Coroutine[dict[str, Any]]:
+    clock = entry.services.clock
     if keys.for_ is not None:
         left = max(keys.for_ - (clock.monotonic() - began), 0.0)
-        until = attempt.services.local(clock.now() + timedelta(seconds=left))
+        until = entry.services.local(clock.now() + timedelta(seconds=left))
         row.to(JobState.WAITING, Reason.of(Kind.WAIT_FOR, seconds=keys.for_, until=until))
         yield Sleep(left)
     elif keys.until is not None:
@@ -83,14 +90,10 @@ def _moment(value: Any) -> datetime:
     return moment
 
 
-def _group(attempt: Attempt, keys: GroupKeys) -> Coroutine[dict[str, Any]]:
-    return (yield from members.in_order(attempt.execution, members.of_group(attempt.entry, keys)))
-
-
-def _task(attempt: Attempt, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
-    stage, entry, run = attempt.job.process, attempt.entry, attempt.entry.run
+def _task(entry: JobEntry, keys: SubTaskKeys, attempt: int) -> Coroutine[dict[str, Any]]:
+    stage, run = entry.job.process, entry.run
     task = keys.task or (str(stage.value) if stage is not None else "")
-    child = run.subtasks.subtask(run, attempt.identity.id, task, dict(entry.params), _started(attempt))
+    child = run.subtasks.subtask(run, entry.identity.id, task, dict(entry.params), _started(entry, attempt))
     entry.set(("RESULT", "instance"), child.id)
     entry.update(results={"instance": child.id})
     if not keys.wait:
@@ -105,18 +108,10 @@ def _task(attempt: Attempt, keys: SubTaskKeys) -> Coroutine[dict[str, Any]]:
     return {**results, "instance": child.id}
 
 
-def _started(attempt: Attempt) -> int | None:
+def _started(entry: JobEntry, attempt: int) -> int | None:
     """The instance that it started under an earlier engine; in a run that follows its rerun, that one."""
-    begun: int | None = attempt.entry.tree["RESULT"].get("instance")
-    identity, restart = attempt.identity, attempt.entry.run.restart
-    if begun is None and attempt.number == identity.round == 1 and restart is not None:
+    begun: int | None = entry.tree["RESULT"].get("instance")
+    identity, restart = entry.identity, entry.run.restart
+    if begun is None and attempt == identity.round == 1 and restart is not None:
         return restart.takes.get(identity.name)
     return begun
-
-
-_BODIES: dict[str, Callable[..., Coroutine[dict[str, Any]]]] = {
-    "condition": _condition,
-    "wait": _wait,
-    "group": _group,
-    "task": _task,
-}

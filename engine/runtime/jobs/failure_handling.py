@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
-from engine.model.job import Job
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide, next_attempt
 from engine.runtime.fibers import Coroutine
 from engine.runtime.jobs import rule_actions
+from engine.runtime.jobs.job_failures import JobFailures
 from engine.runtime.jobs.operator_answer import answered, asked
 from engine.runtime.jobs.retry_delay import pause, rest_of_pause
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, WAITING_STATES, RetryNow, Settled, state_for
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.job_failures import JobFailures
-    from engine.runtime.run_state.job_rows import RecoveredJob
+from engine.runtime.run_state.job_rows import RecoveredJob
 
 
 def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
@@ -31,7 +26,7 @@ def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
         if failure.code not in NO_ATTEMPT:
             failures.entry.write_end(JobState.RETRYING, failure, failures.services.now())
         counted = failures.attempt.number - failures.attempt.never_begun
-        which = {"attempt": counted + 1, "of": _job(failures).retry.times + 1}
+        which = {"attempt": counted + 1, "of": failures.entry.job.retry.times + 1}
         return _plain((yield from pause(failures, failure, own, Kind.RETRY, **which)))
     step = yield from rule_actions.applied(failures, failure)
     return _plain(step or (yield from _recovered(failures, failure)))
@@ -39,10 +34,6 @@ def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
 
 def _plain(step: RetryNow | Settled) -> Settled | None:
     return step if isinstance(step, Settled) else None
-
-
-def _job(failures: JobFailures) -> Job:
-    return failures.entry.identity.job
 
 
 def _own_retry(failures: JobFailures, failure: Failure) -> float | None:
@@ -53,7 +44,7 @@ def _own_retry(failures: JobFailures, failure: Failure) -> float | None:
     if failure.code in NO_ATTEMPT:
         return None
     counted = failures.attempt.number - failures.attempt.never_begun
-    return next_attempt(_job(failures).retry, counted, failure)
+    return next_attempt(failures.entry.job.retry, counted, failure)
 
 
 # -- recovery --------------------------------------------------------------------------------------
@@ -62,7 +53,7 @@ def _own_retry(failures: JobFailures, failure: Failure) -> float | None:
 def _recovered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Settled]:
     trouble = trouble_of(failure)
     so_far = failures.handling.recovery
-    match decide(_job(failures).recovery, trouble, failures.run.origin, so_far):
+    match decide(failures.entry.job.recovery, trouble, failures.run.origin, so_far):
         case RetryAgain(after=seconds):
             return (yield from _tried_again(failures, failure, seconds, so_far + 1))
         case Discard():
@@ -80,7 +71,7 @@ def trouble_of(failure: Failure) -> JobState:
 
 
 def _tried_again(failures: JobFailures, failure: Failure, seconds: float, count: int) -> Coroutine[RetryNow]:
-    limit = _job(failures).recovery.times
+    limit = failures.entry.job.recovery.times
     failures.change(recovery=count)
     what = f"recovery {count} of {limit}: tried again in {seconds:g} s"
     failures.alert("recovery_retry", "warning", failure, f"{failures.title}: {failure.message}; {what}")

@@ -25,6 +25,7 @@ class JobEntry:
     def __init__(self, run: RunContext, identity: JobIdentity, rows: tuple[Binding, ...]) -> None:
         self.run = run
         self.identity = identity
+        self.job = identity.job
         self.services = run.services
         self.rows = rows  # where its parameters come from
         self.params: dict[str, Any] = {}
@@ -32,9 +33,8 @@ class JobEntry:
         self.results: dict[str, Any] = {}
         self.lines: list[Line] = []  # not yet in the job's own ctx.log
         self.based_on_edit = False
-        job = identity.job.id
         self.directory_text = (
-            None if identity.is_control else f"{run.folder.path}/jobs/job-{job}-{identity.id}"
+            None if identity.is_control else f"{run.folder.path}/jobs/job-{self.job.id}-{identity.id}"
         )
 
     @property

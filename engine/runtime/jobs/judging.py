@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import LOST, NOT_SUCCESSFUL, STATUS_SAYS_FAILED
@@ -13,31 +13,29 @@ from engine.planning.judge import JudgedBy, Seen
 from engine.planning.judge import judge as rule
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import control_jobs
+from engine.runtime.jobs.attempt_files import AttemptFiles
+from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.results import Done
 from engine.runtime.monitoring.output_guard import wrote_too_much
 
-if TYPE_CHECKING:
-    from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.job_entry import JobEntry
 
-
-def judge(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
+def judge(files: AttemptFiles, done: Done, *, checked: bool = False) -> Coroutine[Failure | None]:
     """Why the attempt failed, or None; the rules are those of ``engine.planning.judge``."""
-    end, job = done.end, attempt.job
+    end, job, folder = done.end, files.entry.job, files.folder
     if isinstance(end, Lost) or (end is not None and end.problem is not None):
         return failure_of(end)
-    if attempt.folder is not None and (failure := wrote_too_much(job.limits, attempt.folder.path)):
+    if folder is not None and (failure := wrote_too_much(job.limits, folder.path)):
         return failure  # a program that was quicker than the samples
     signal = end.signal if end is not None else None
     held: bool | None = None
     if signal is None and job.success is not None:
-        held = yield from all_hold(attempt.entry, job.success, "success")
-    written = attempt.folder.read_status() if attempt.folder is not None else None
+        held = yield from all_hold(files.entry, job.success, "success")
+    written = folder.read_status() if folder is not None else None
     seen = Seen(
         signal=signal,
         success=held,
         status=None if written is None else str(int(written)),
-        check=True if attempt.checked else None,
+        check=True if checked else None,
         exit_code=end.code if end is not None else None,
     )
     verdict = rule(seen)

@@ -56,7 +56,7 @@ class End(Awaited):
 
 def of_group(entry: JobEntry, keys: GroupKeys) -> Iterator[Inner]:
     """A group's members; the group's parameters are the defaults of theirs."""
-    found = keys.jobs or members(entry.identity.job)
+    found = keys.jobs or members(entry.job)
     return (_member(entry, str(position), member) for position, member in enumerate(found))
 
 
@@ -70,7 +70,7 @@ def of_stage(entry: JobEntry, name: str, stage: Stage) -> Iterator[Inner]:
         inner = _member(entry, f"{name}.{position}", member)
         yield inner._replace(rows=_handed_on(entry, stage)) if stage.kind == "task" else inner
     if stage.kind not in ("group", "task"):
-        job = entry.identity.job
+        job = entry.job
         program = Job(id=f"{job.id}.{name}", type="shell", process=stage, limits=job.limits)
         yield Inner(f"{name}.0", program, _handed_on(entry, stage))
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Coroutine, Signal
+from engine.runtime.jobs.job_failures import JobFailures
 from engine.runtime.jobs.retry_delay import guarded, until_gone
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, RetryNow, Settled, state_for
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.job_failures import JobFailures
 
 Word = Literal["retry", "skip", "succeed", "fail", "discard"]
 WORDS: tuple[Word, ...] = ("retry", "skip", "succeed", "fail", "discard")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from engine.execution.child import DRAIN_SECONDS, Child
 from engine.execution.kill import Left
@@ -11,10 +10,9 @@ from engine.execution.outcomes import Exit, Lost
 from engine.execution.spawn import Launch
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
-from engine.runtime.fibers import Awaited, Fiber, Stopped
-
-if TYPE_CHECKING:
-    from engine.runtime.services import EngineServices
+from engine.runtime.fibers import Awaited, Coroutine, Fiber, ShieldedOffload, Stopped
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.services import EngineServices
 
 
 class Process(Awaited):
@@ -87,3 +85,11 @@ class Process(Awaited):
         # The wrapper's own end is seen in a moment.
         self._stopped.left = left or Left(doubt=f"it could not be looked at: {wording(error)}")
         self._fiber.fail(self._stopped)
+
+
+def stop(entry: JobEntry, mark: str) -> Coroutine[Left]:
+    """End everything that the attempt started; gives what is left."""
+    services, folder = entry.services, entry.directory_text
+    grace = services.workspace.settings.grace
+    left: Left = yield ShieldedOffload(lambda: services.processes.stop_tree(folder, mark, grace))
+    return left

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.execution.child import Child
 from engine.execution.code import Code, code
 from engine.execution.environment import environment
 from engine.execution.fetch import fetch
-from engine.execution.kill import Left
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.execution.spawn import Launch
 from engine.model.codes.runtime import QUEUE_TIMEOUT
@@ -20,24 +18,26 @@ from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, Program, ProgramRequest, ProgramType
-from engine.runtime.fibers import Coroutine, Durable, Offload, ShieldedOffload, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Durable, Offload, Sleep, Stopped
 from engine.runtime.jobs import calls, members
-from engine.runtime.jobs.process_wait import Process
+from engine.runtime.jobs.attempt import Attempt, Slot
+from engine.runtime.jobs.attempt_files import AttemptFiles
+from engine.runtime.jobs.attempt_row import AttemptRow
+from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.jobs.process_wait import Process, stop
 from engine.runtime.jobs.results import Done
 from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
-from engine.runtime.queue.job_queue import SlotWait
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.queue.job_queue import Claim, SlotWait
+from engine.runtime.run_state.run_context import RunContext
 
 
-def codes_of(attempt: Attempt) -> Coroutine[dict[str, Code]]:
+def codes_of(entry: JobEntry) -> Coroutine[dict[str, Code]]:
     """The text of every stage that has one, files read and links fetched on a thread."""
     found: dict[str, Code] = {}
-    root = attempt.services.workspace.root
+    root = entry.services.workspace.root
     for name in STAGES:
-        stage: Stage | None = getattr(attempt.job, name)
+        stage: Stage | None = getattr(entry.job, name)
         if stage is None or stage.kind not in ("text", "file", "link"):
             continue
         if stage.kind == "text":
@@ -49,92 +49,91 @@ def codes_of(attempt: Attempt) -> Coroutine[dict[str, Code]]:
 
 def process(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine[Done]:
     """The work itself; gives what it left. An asynchronous one is not waited for."""
-    stage = attempt.job.process
+    entry, stage = attempt.entry, attempt.entry.job.process
     if stage is not None and stage.kind == "class":
-        return (yield from _built_in(attempt, str(stage.value)))
-    program = _program(attempt, kind, settings)
-    launch = _launch(attempt, "process", program)
-    if attempt.identity.asynchronous:
-        yield from with_room(attempt.entry.run, lambda: _start_alone(attempt, launch))
+        return (yield from _built_in(attempt.files, str(stage.value)))
+    launch = _launch(attempt.files, attempt.row.mark, "process", _program(attempt.files, kind, settings))
+    if entry.identity.asynchronous:
+        yield from with_room(entry.run, lambda: _start_alone(attempt, launch))
         return Done()
     end = yield from _run(attempt, launch)
-    return done(attempt, end)
+    return done(entry, attempt.row, end)
 
 
-def done(attempt: Attempt, end: Exit | Lost) -> Done:
+def done(entry: JobEntry, row: AttemptRow, end: Exit | Lost) -> Done:
     """What a program left that ended so."""
     if not isinstance(end, Exit):
         return Done({}, end)
-    attempt.exit = end
-    if attempt.entry.tree.get("EXIT_CODE") != end.code:
-        attempt.entry.set(("EXIT_CODE",), end.code)
+    row.exit = end
+    if entry.tree.get("EXIT_CODE") != end.code:
+        entry.set(("EXIT_CODE",), end.code)
     return Done({"exit_code": end.code}, end)
 
 
-def ended_meanwhile(attempt: Attempt) -> Done:
+def ended_meanwhile(entry: JobEntry, row: AttemptRow) -> Done:
     """The exit status of an asynchronous program that has ended by now; its check decides all the same."""
-    known = done(attempt, attempt.exit) if attempt.exit is not None else Done()
-    return Done(known.own)
+    return Done(done(entry, row, row.exit).own) if row.exit is not None else Done()
 
 
-def _program(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Program:
-    stage = attempt.job.process
-    if stage is not None and stage.kind == "binary":
-        return Program((str(attempt.services.workspace.root / str(stage.value)),))
-    params, path = attempt.entry.params, attempt.directory.path
-    program = kind.program(ProgramRequest(job=attempt.job, settings=settings, params=params, place=path))
-    if program.argv is None and "process" in attempt.codes:
-        return Program(attempt.codes["process"].argv("executeCode/process"), program.env)
+def _program(files: AttemptFiles, kind: ProgramType, settings: JobKeys) -> Program:
+    entry, job = files.entry, files.entry.job
+    if job.process is not None and job.process.kind == "binary":
+        return Program((str(entry.services.workspace.root / str(job.process.value)),))
+    path = files.directory.path
+    program = kind.program(ProgramRequest(job=job, settings=settings, params=entry.params, place=path))
+    if program.argv is None and "process" in files.codes:
+        return Program(files.codes["process"].argv("executeCode/process"), program.env)
     return program
 
 
 def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
     """The ready or end stage; gives its failure, or None (also when there is none)."""
-    stage: Stage | None = getattr(attempt.job, name)
+    entry, files = attempt.entry, attempt.files
+    stage: Stage | None = getattr(entry.job, name)
     if stage is None:
         return None
-    if attempt.identity.is_control or stage.kind in ("group", "task"):
-        return (yield from _by_jobs(attempt, name, stage))
-    if attempt.folder is None:
+    if entry.identity.is_control or stage.kind in ("group", "task"):
+        return (yield from _by_jobs(attempt.execution, attempt.slot, name, stage))
+    if files.folder is None:
         return None
     if stage.kind == "class":
-        yield from _built_in(attempt, str(stage.value))
+        yield from _built_in(files, str(stage.value))
         return None
     if stage.kind == "binary":
-        program = Program((str(attempt.services.workspace.root / str(stage.value)),))
+        program = Program((str(entry.services.workspace.root / str(stage.value)),))
     else:
-        program = Program(attempt.codes[name].argv(f"executeCode/{name}"))
-    end = yield from _run(attempt, _launch(attempt, name, program))
-    return in_stage(name, failure_of(end, attempt.job.limits))
+        program = Program(files.codes[name].argv(f"executeCode/{name}"))
+    end = yield from _run(attempt, _launch(files, attempt.row.mark, name, program))
+    return in_stage(name, failure_of(end, entry.job.limits))
 
 
-def _by_jobs(attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
+def _by_jobs(job: JobExecution, slot: Slot, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
     """A stage that is made of jobs: they have slots of their own, so this one gives its back meanwhile."""
-    attempt.row.to(JobState.WAITING, Reason.of(Kind.STAGE, stage=name))
-    had_slot = attempt.release_slot()
+    job.row.to(JobState.WAITING, Reason.of(Kind.STAGE, stage=name))
+    had_slot = slot.release()
     try:
-        yield from members.in_order(attempt.execution, members.of_stage(attempt.entry, name, stage))
+        yield from members.in_order(job, members.of_stage(job.entry, name, stage))
     except SkerryError as error:
         return in_stage(name, Failure.of(error))
     if had_slot and name == "ready":
-        yield from _slot_again(attempt)
-    attempt.row.to(JobState.RUNNING, None)
+        slot.claim = yield from _slot_again(job)
+    job.row.to(JobState.RUNNING, None)
     if name == "ready":
         yield Durable()  # how they ended, before the work that depends on it begins
     return None
 
 
-def _slot_again(attempt: Attempt) -> Coroutine[None]:
+def _slot_again(job: JobExecution) -> Coroutine[Claim]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
-    attempt.row.to(JobState.WAITING, Reason(Kind.SLOT))
-    claim = attempt.execution.claim(lambda reason: None)
+    job.row.to(JobState.WAITING, Reason(Kind.SLOT))
+    claim = job.claim(lambda reason: None)
     try:
-        yield SlotWait(attempt.services.queue, claim, attempt.job.queue_timeout)
+        yield SlotWait(job.services.queue, claim, job.identity.job.queue_timeout)
     except Stopped as stopped:
         if stopped.kind != "queue_timeout":
             raise
         raise SkerryError(QUEUE_TIMEOUT, failure_of_stop(stopped).message) from stopped
-    attempt.has_slot(claim)
+    return claim
 
 
 def in_stage(name: str, failure: Failure | None) -> Failure | None:
@@ -142,32 +141,33 @@ def in_stage(name: str, failure: Failure | None) -> Failure | None:
     return failure and failure.passed_on(f"in the {name} stage")
 
 
-def _launch(attempt: Attempt, name: StageName, program: Program) -> Launch:
-    folder, entry, services = attempt.directory, attempt.entry, attempt.services
-    env = environment(services.base_env, entry.params, folder.path, attempt.mark, extra=program.env)
+def _launch(files: AttemptFiles, mark: str, name: StageName, program: Program) -> Launch:
+    entry, services, path = files.entry, files.entry.services, files.directory.path
+    env = environment(services.base_env, entry.params, path, mark, extra=program.env)
     return Launch(
         argv=program.argv,
         script=f"executeCode/{name}",
-        directory=folder.path,
+        directory=path,
         stage=name,
-        mark=attempt.mark,
+        mark=mark,
         env=env,
-        limits=attempt.job.limits,
+        limits=entry.job.limits,
         secrets=entry.secrets and (*entry.secrets, *services.passphrases()),
     )
 
 
 def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
     """Run a stage to its end; what a program that was killed left alive is stopped too."""
+    entry = attempt.entry
     end: Exit | Lost | None = None
     while end is None:
         try:
-            end = yield Process.launch(attempt.services, launch, attempt.process_started)
+            end = yield Process.launch(entry.services, launch, attempt.process_started)
         except SkerryError as error:
-            yield from wait_for_room(attempt.entry.run, error)
+            yield from wait_for_room(entry.run, error)
     attempt.process_ended()
     if isinstance(end, Exit) and end.signal is not None:
-        attempt.leaves((yield from stop(attempt)))
+        attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
     return end
 
 
@@ -194,43 +194,35 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
         run.behind -= 1
 
 
-def stop(attempt: Attempt) -> Coroutine[Left]:
-    """End everything that the attempt started; gives what is left."""
-    services, folder = attempt.services, attempt.entry.directory_text
-    grace = services.workspace.settings.grace
-    left: Left = yield ShieldedOffload(lambda: services.processes.stop_tree(folder, attempt.mark, grace))
-    return left
-
-
 def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
-    services = attempt.services
-    child = services.processes.spawn(launch)
+    child = attempt.entry.services.processes.spawn(launch)
     attempt.process_started(child)
-    attempt.release_slot()
-    services.supervised.watch(child, lambda: _reaped(attempt, child))
+    attempt.slot.release()
+    _watched_alone(attempt.entry, attempt.row, child)
 
 
 def left_alone(attempt: Attempt, found: Child | Exit | Lost) -> Done:
     """An asynchronous job's process that an earlier engine started."""
     if isinstance(found, Child):
         attempt.process_started(found)
-        attempt.services.supervised.watch(found, lambda: _reaped(attempt, found))
-        return Done()
-    attempt.exit = found if isinstance(found, Exit) else None
+        _watched_alone(attempt.entry, attempt.row, found)
+    elif isinstance(found, Exit):
+        attempt.row.exit = found
     return Done()
 
 
-def _reaped(attempt: Attempt, child: Child) -> None:
-    end = child.reap(drained=True)
-    if isinstance(end, Exit):
-        attempt.exit = end
-        attempt.update(exit_code=end.code, signal=end.signal)
-        attempt.row.update(exit_code=end.code)
+def _watched_alone(entry: JobEntry, row: AttemptRow, child: Child) -> None:
+    def reaped() -> None:
+        end = child.reap(drained=True)
+        if isinstance(end, Exit):
+            row.reaped(end)
+
+    entry.services.supervised.watch(child, reaped)
 
 
-def _built_in(attempt: Attempt, name: str) -> Coroutine[Done]:
+def _built_in(files: AttemptFiles, name: str) -> Coroutine[Done]:
     """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
-    kind = attempt.services.job_types[name]
+    kind = files.entry.services.job_types[name]
     assert isinstance(kind, CallType)
-    return (yield from calls.made(attempt, kind, kind.keys()))
+    return (yield from calls.made(files, kind, kind.keys()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import ContextScope
 from engine.model.codes.runtime import RESOURCE_FAILED
@@ -14,12 +14,10 @@ from engine.model.job import Job, JobKeys
 from engine.plugins.job_type import Cancel
 from engine.plugins.resource_type import CheckResult, ResolvedResource
 from engine.runtime.fibers import Coroutine, Offload
+from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
+from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.services import EngineServices
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.job_entry import JobEntry
-    from engine.runtime.run_state.run_context import RunContext
 
 
 def resolve(
@@ -81,7 +79,7 @@ def ready(entry: JobEntry, ids: tuple[str, ...]) -> Coroutine[dict[str, Resolved
 
 def after(entry: JobEntry) -> Coroutine[dict[str, CheckResult]]:
     """Check what the job changes and what its results tell of; the answers by id."""
-    job = entry.identity.job
+    job = entry.job
     referenced = [reference_id(spec.value) for spec in job.results.values() if is_reference(spec.value)]
     answers: dict[str, CheckResult] = {}
     for id in dict.fromkeys((*job.changes, *referenced)):

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.execution.outcomes import Exit, Lost
-from engine.execution.outputs import Output
+from engine.execution.outputs import Output, read_text
 from engine.model.codes.runtime import RESULT_MISSING
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import (
@@ -27,11 +27,12 @@ from engine.model.job import ResultSpec
 from engine.plugins.resource_type import CheckResult
 from engine.runtime.big_values import is_big, kind_of
 from engine.runtime.fibers import Coroutine
+from engine.runtime.jobs.attempt_files import AttemptFiles
+from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
 
-if TYPE_CHECKING:
-    from engine.runtime.jobs.attempt import Attempt
-    from engine.runtime.jobs.job_entry import JobEntry
+Answers = Mapping[str, CheckResult]  # of the resources that were checked after the job, by id
+_MOST = 64 * 1024 * 1024  # bytes of a result that are read as JSON
 
 
 @dataclass(frozen=True)
@@ -42,34 +43,34 @@ class Done:
     end: Exit | Lost | None = None
 
 
-def compute(attempt: Attempt, done: Done, answers: Mapping[str, CheckResult]) -> Coroutine[Failure | None]:
+def compute(files: AttemptFiles, done: Done, answers: Answers) -> Coroutine[Failure | None]:
     """Set every result in the context, in order; gives the first problem, or None."""
-    found = {**done.own, **{name: value for name, value in _written(attempt).items() if name not in done.own}}
-    results = attempt.job.results
+    found = {**done.own, **{name: value for name, value in _written(files).items() if name not in done.own}}
+    results = files.entry.job.results
     given = {name: spec for name, spec in results.items() if not spec.computed}
     computed = {name: spec for name, spec in results.items() if spec.computed}
     problems: list[Failure] = []
-    yield from _set_all(attempt, given, found, answers, problems)
+    yield from _set_all(files, given, found, answers, problems)
     for name in found:
         if name not in results:
-            _set(attempt, name, found[name], (), False)
+            _set(files, name, found[name], (), False)
     # The computed ones come last: they may refer to all of the others.
-    yield from _set_all(attempt, computed, found, answers, problems)
-    _save(attempt.entry, found)
+    yield from _set_all(files, computed, found, answers, problems)
+    _save(files.entry, found)
     return problems[0] if problems else None
 
 
 def _set_all(
-    attempt: Attempt,
+    files: AttemptFiles,
     specs: Mapping[str, ResultSpec],
     found: Mapping[str, Any],
-    answers: Mapping[str, CheckResult],
+    answers: Answers,
     problems: list[Failure],
 ) -> Coroutine[None]:
     for name, spec in specs.items():
         try:
-            value, uses = yield from _defined(attempt, name, spec, found, answers)
-            _set(attempt, name, value, uses, spec.computed)
+            value, uses = yield from _defined(files, name, spec, found, answers)
+            _set(files, name, value, uses, spec.computed)
         except SkerryError as error:
             message = f"result {name!r}: {error.message}"
             problems.append(Failure(error.code, message, error.entry.retryable, error.details))
@@ -77,39 +78,36 @@ def _set_all(
 
 def _save(entry: JobEntry, found: Mapping[str, Any]) -> None:
     """The results for the store, in the order of ``RESULT[0]``: defined, the type's own, further files."""
-    order = [name for name in dict.fromkeys((*entry.identity.job.results, *found)) if name in entry.results]
+    order = [name for name in dict.fromkeys((*entry.job.results, *found)) if name in entry.results]
     entry.results = {name: entry.results[name] for name in order}
     if entry.results:
         entry.update(results=entry.results)
 
 
-def _written(attempt: Attempt) -> dict[str, Any]:
+def _written(files: AttemptFiles) -> dict[str, Any]:
     """What the program wrote: texts, and references to what is too big or no text (null without a path)."""
-    return {each.name: _as_value(attempt, each) for each in attempt.outputs()}
+    found = files.folder.outputs() if files.folder is not None else []
+    return {each.name: _as_value(files, each) for each in found}
 
 
-def _as_value(attempt: Attempt, output: Output) -> Any:
+def _as_value(files: AttemptFiles, output: Output) -> Any:
     if output.text is not None or not output.named:
         return output.text
-    return attempt.reference(output.name, output.size)
+    return files.reference(output.name, output.size)
 
 
 def _defined(
-    attempt: Attempt,
-    name: str,
-    spec: ResultSpec,
-    found: Mapping[str, Any],
-    answers: Mapping[str, CheckResult],
+    files: AttemptFiles, name: str, spec: ResultSpec, found: Mapping[str, Any], answers: Answers
 ) -> Coroutine[tuple[Any, tuple[UsedText, ...]]]:
     if is_reference(spec.value):
         answer = answers[reference_id(spec.value)]
         return (answer.as_map() if spec.kind == "map" else answer.ok), ()
     if spec.computed:
-        value, uses = yield from worked_out(attempt.entry.scope, partial(evaluated, spec))
-        return _fitting(attempt.entry, value, spec), uses
+        value, uses = yield from worked_out(files.entry.scope, partial(evaluated, spec))
+        return _fitting(files.entry, value, spec), uses
     if name not in found:
         raise SkerryError(RESULT_MISSING, f"nothing was written to outputs/{name}")
-    return _as_written(attempt, name, spec, found[name]), ()
+    return _as_written(files, name, spec, found[name]), ()
 
 
 def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[UsedText, ...]]:
@@ -121,13 +119,13 @@ def evaluated(spec: ResultSpec, scope: Scope) -> tuple[Any, tuple[UsedText, ...]
     return value, uses
 
 
-def _as_written(attempt: Attempt, name: str, spec: ResultSpec, value: Any) -> Any:
-    if spec.kind in ("file", "document") and attempt.folder is not None:
-        path = attempt.directory.output(name)
-        return path if Path(path).is_file() else _fitting(attempt.entry, value, spec)
+def _as_written(files: AttemptFiles, name: str, spec: ResultSpec, value: Any) -> Any:
+    if spec.kind in ("file", "document") and files.folder is not None:
+        path = files.directory.output(name)
+        return path if Path(path).is_file() else _fitting(files.entry, value, spec)
     if isinstance(value, dict) and "$file" in value and spec.kind not in (None, "text"):
-        value = attempt.read_output(name)  # too big for the context as it is, but JSON
-    return _fitting(attempt.entry, value, spec)
+        value = read_text(files.directory.path, name, _MOST)  # too big for the context as it is, but JSON
+    return _fitting(files.entry, value, spec)
 
 
 def _fitting(entry: JobEntry, value: Any, spec: ResultSpec) -> Any:
@@ -138,21 +136,21 @@ def _fitting(entry: JobEntry, value: Any, spec: ResultSpec) -> Any:
     return as_kind(value, spec.kind)
 
 
-def _set(attempt: Attempt, name: str, value: Any, uses: tuple[UsedText, ...], computed: bool) -> None:
-    entry = attempt.entry
+def _set(files: AttemptFiles, name: str, value: Any, uses: tuple[UsedText, ...], computed: bool) -> None:
+    entry = files.entry
     given, value = value, entry.services.mask(value)
     if computed or value != given:  # a program that wrote its secret down does not leave it there
-        attempt.write_output(name, as_text(value) if value is not None else "")
-    entry.results[name] = value = _in_context(attempt, name, value, computed)
+        files.write_output(name, as_text(value) if value is not None else "")
+    entry.results[name] = value = _in_context(files, name, value, computed)
     entry.set_used(("RESULT", name), value, uses, why=f"result {name}")
 
 
-def _in_context(attempt: Attempt, name: str, value: Any, computed: bool) -> Any:
+def _in_context(files: AttemptFiles, name: str, value: Any, computed: bool) -> Any:
     """The value itself, or a reference to its file when it is big."""
-    if attempt.folder is None:
-        return attempt.entry.run.big.kept(value)
+    if files.folder is None:
+        return files.entry.run.big.kept(value)
     if not is_big(value):
         return value
-    if not computed and not Path(attempt.directory.output(name)).exists():
-        attempt.write_output(name, as_text(value))
-    return attempt.reference(name, Path(attempt.directory.output(name)).stat().st_size, kind_of(value))
+    if not computed and not Path(files.directory.output(name)).exists():
+        files.write_output(name, as_text(value))
+    return files.reference(name, Path(files.directory.output(name)).stat().st_size, kind_of(value))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.execution.kill import Left
 from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.elapsed import iso
-from engine.runtime.fibers import Awaited, Coroutine, Offload, ShieldedOffload, Sleep, Stopped
+from engine.runtime.fibers import Awaited, Coroutine, Offload, Sleep, Stopped
+from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
+from engine.runtime.jobs.process_wait import stop
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 
 _LOOK = 0.5, 60.0  # seconds: how soon, and how late at most, a living tree is looked at again
 
@@ -64,7 +62,7 @@ def guarded(failures: JobFailures, failure: Failure, wait: Awaited) -> Coroutine
         return (yield wait)
     except Stopped as stopped:
         if _may_live(failures.attempt, failure):
-            stopped.left += yield from _ended(failures)
+            stopped.left += yield from stop(failures.entry, failures.attempt.mark or "")
         raise
 
 
@@ -73,7 +71,7 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     if not _may_live(failures.attempt, failure):
         return
     soonest, latest = _LOOK
-    look = min(max(failures.entry.identity.job.recovery.after, soonest), latest)
+    look = min(max(failures.entry.job.recovery.after, soonest), latest)
     services, folder = failures.services, failures.entry.directory_text
     mark = failures.attempt.mark or ""
     while pids := (yield Offload(lambda: services.processes.alive([(folder, mark)]))):
@@ -85,12 +83,3 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
 
 def _may_live(attempt: LatestAttempt, failure: Failure) -> bool:
     return attempt.mark is not None and (failure.code == LOST.number or attempt.left_alive)
-
-
-def _ended(failures: JobFailures) -> Coroutine[Left]:
-    """What is left of the earlier attempt is ended; gives what is left all the same."""
-    folder, mark = failures.entry.directory_text, failures.attempt.mark or ""
-    services = failures.services
-    grace = services.workspace.settings.grace
-    left: Left = yield ShieldedOffload(lambda: services.processes.stop_tree(folder, mark, grace))
-    return left

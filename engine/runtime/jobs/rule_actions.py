@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.recovery import REMEDY_FAILED
 from engine.model.errors import Failure, SkerryError
@@ -14,16 +14,13 @@ from engine.model.rules import AlertStep, Rule, RunStep, SetStep
 from engine.model.states import InstanceState, JobState
 from engine.planning.handling import Trouble, chosen
 from engine.runtime.fibers import Coroutine
+from engine.runtime.jobs.job_failures import JobFailures
 from engine.runtime.jobs.members import End
 from engine.runtime.jobs.operator_answer import asked
 from engine.runtime.jobs.retry_delay import guarded, pause, until_gone
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, RetryNow, Settled
 from engine.runtime.run_state.expression_scopes import job_value
 from engine.runtime.run_state.restart import Edit
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.job_failures import JobFailures
-
 
 _ENDS = {"skip": JobState.SKIPPED, "succeed": JobState.SUCCEEDED}
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.recovery import BUSY
@@ -12,9 +13,6 @@ from engine.model.errors import Failure
 from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Stopped
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SPECIAL = {
     LOST.number: JobState.LOST,

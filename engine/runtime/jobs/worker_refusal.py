@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.recovery import BUSY
 from engine.model.errors import Failure
@@ -12,10 +12,8 @@ from engine.model.reason_words import brief
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide
 from engine.runtime.fibers import Stopped
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.jobs.job_failures import JobFailures
+from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.jobs.job_failures import JobFailures
 
 
 def refusal_changed(job: JobExecution, reason: Reason | None) -> None:

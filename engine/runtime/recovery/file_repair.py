@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context.line import is_sound
 from engine.execution.files import replace
@@ -20,13 +20,10 @@ from engine.model.disk import may_pass, read_plain
 from engine.model.states import JobState
 from engine.runtime.journal import json_line, set_aside
 from engine.runtime.recovery.power_loss import is_json
+from engine.runtime.runs.run import Run
 from engine.runtime.runs.starting import prepare_directory
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
-    from engine.store.rows import JobRow
-    from engine.store.sql_store import Store
-
+from engine.store.rows import JobRow
+from engine.store.sql_store import Store
 
 _OF_INSTANCE = (
     "ctx.log",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import is_reference
 from engine.execution.code import code
@@ -25,16 +25,14 @@ from engine.model.expression import as_text
 from engine.model.job import STAGES, Job
 from engine.model.missing_files import RECORD, MissingFile, missing, record
 from engine.model.states import AttemptState, JobState
+from engine.planning.shape import Plan
 from engine.planning.uses import definition_of
 from engine.runtime.journal import json_line
 from engine.runtime.recovery.log_entries import LogEntries, read_log_entries
+from engine.runtime.runs.run import Run
 from engine.runtime.runs.starting import what_runs
-
-if TYPE_CHECKING:
-    from engine.planning.shape import Plan
-    from engine.runtime.runs.run import Run
-    from engine.store.rows import AttemptRow, JobRow
-    from engine.store.sql_store import Store
+from engine.store.rows import AttemptRow, JobRow
+from engine.store.sql_store import Store
 
 _TAIL = 64 * 1024
 _OPEN = (AttemptState.STARTING, AttemptState.RUNNING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
@@ -19,12 +19,10 @@ from engine.runtime.elapsed import seconds_since
 from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.run_state.origins import above, origin_of
 from engine.runtime.run_state.restart import Restart
+from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.control import RunControl
-    from engine.store.rows import InstanceRow
-    from engine.store.sql_store import Store
+from engine.store.rows import InstanceRow
+from engine.store.sql_store import Store
 
 
 def ended_run(control: RunControl, instance: int) -> Run:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.model import pausing
 from engine.model.codes.runtime import JOBS_FAILED, NOT_BEGUN
@@ -33,14 +32,11 @@ from engine.runtime.recovery.rebuilt_run import captured, rebuilt_run
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
 from engine.runtime.runs import ending
+from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was_restarted
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.control import RunControl
-    from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow
-    from engine.store.sql_store import Store
-
+from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow
+from engine.store.sql_store import Store
 
 _AGAIN = 10.0  # seconds until an instance that a failing disk set aside is tried again
 _BETWEEN_RUNS = (InstanceState.WAITING, InstanceState.PAUSED)
@@ -274,7 +270,7 @@ def _of_earlier_attempt(job: JobRow, of_job: Mapping[int, list[AttemptRow]]) -> 
 
 
 def _announced(job: JobRow, last: AttemptRow | None) -> bool:
-    """Whether its latest attempt was about to make its directory (:meth:`Attempt.announce`)."""
+    """Whether its latest attempt was about to make its directory (:meth:`AttemptRow.announce`)."""
     if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
         return False
     return job.directory is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
@@ -15,9 +15,7 @@ from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import resource_checks
 from engine.runtime.jobs.results import evaluated
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
-
-if TYPE_CHECKING:
-    from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.run_state.run_context import RunContext
 
 
 def judged(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from engine.context import Line
 from engine.model.codes.store import DAMAGED
 from engine.model.errors import SkerryError
+from engine.runtime.services import EngineServices
+from engine.runtime.write_health import LiveRun
+from engine.store.changes import Changes
 from engine.store.opening import mark_suspect
-
-if TYPE_CHECKING:
-    from engine.context import Line
-    from engine.runtime.services import EngineServices
-    from engine.runtime.write_health import LiveRun
-    from engine.store.changes import Changes
 
 _RETRY_SECONDS = 1.0
 _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind

@@ -1,0 +1,171 @@
+"""The directory of one attempt: the texts of its stages, the job's own context, and what it left."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from engine.context.line import json_text
+from engine.execution import outputs
+from engine.execution.code import Code, code
+from engine.execution.directories import JobDirectory
+from engine.execution.files import replace
+from engine.execution.output_size import cut
+from engine.model.missing_files import RECORD, missing, moved, record
+from engine.runtime.big_values import BIGGEST
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.journal import JobFiles, append
+
+
+class AttemptFiles:
+    """A control job has none; loop thread only, but for ``progress``."""
+
+    def __init__(self, entry: JobEntry, number: int) -> None:
+        self.entry = entry
+        self._number = number
+        self.folder: JobDirectory | None = None
+        self._codes: Mapping[str, Code] | None = None
+        self._files: JobFiles | None = None
+        self._filed = False  # its end is in its files
+
+    @property
+    def directory(self) -> JobDirectory:
+        """The job's directory once it was prepared."""
+        assert self.folder is not None
+        return self.folder
+
+    def prepare(self, codes: Mapping[str, Code]) -> None:
+        """Make the directory as contract 4 says; only after the turn in which it began is durable."""
+        run = self.entry.run
+        if not run.has_directory:  # the disk was full when it was to be made
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
+        self._codes = codes
+        self.folder = self._folder()
+        params = self._params()
+        if self._number > 1 and os.path.exists(self.folder.path):
+            self.folder.renew(self._number - 1, params, codes)
+            self._move_missing()
+        else:
+            self.folder.make(params, codes)
+        self.entry.services.writes.when_disk_has_room(self._file_context, run)
+
+    def _folder(self) -> JobDirectory:
+        return self.entry.run.folder.job(self.entry.job.id, self.entry.identity.id)
+
+    def _params(self) -> bytes:
+        return (json_text(self.entry.params_without_secrets) + "\n").encode()
+
+    def _move_missing(self) -> None:
+        """What a power cut took of the attempt before is missing where its files are now."""
+        root = Path(self.entry.run.folder.path)
+        if files := missing(root):
+            folder = Path(self.directory.path).relative_to(root).as_posix()
+            text = record(moved(files, folder, self._number - 1), self.entry.services.now())
+            replace(str(root / RECORD), text, durable=True)
+
+    def remake(self, codes: Mapping[str, Code]) -> None:
+        """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
+        self._codes = codes
+        self.folder = self._folder()
+        self.folder.remake(self._params(), codes)
+
+    def take_up(self) -> None:
+        """Take up the directory that an earlier engine made."""
+        folder = self._folder()
+        self.folder = folder if os.path.isdir(folder.path) else None
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """The text of each stage; of an attempt that was taken up, as its directory has it."""
+        if self._codes is None:
+            written = Path(self.directory.path, "executeCode")
+            names = os.listdir(written) if written.is_dir() else ()
+            self._codes = {name: code((written / name).read_bytes()) for name in names}
+        return self._codes
+
+    # -- ended ---------------------------------------------------------------------------------
+
+    def cut_logs(self) -> None:
+        """What was printed before the limit was seen to be passed does not stay."""
+        most = self.entry.job.limits.output
+        if self.folder is not None and most is not None:
+            with suppress(OSError):  # a log that is gone needs no cutting
+                cut(self.folder.path, most)
+
+    def log_sizes(self) -> dict[str, int]:
+        """What its programs have printed: after a power cut that tells what of it is missing."""
+        found: dict[str, int] = {}
+        for column, log in (("log_size", "job.log"), ("error_log_size", "job-error.log")):
+            with suppress(OSError):
+                found[column] = os.stat(f"{self.folder.path}/{log}").st_size if self.folder else 0
+        return found
+
+    def end(self, ok: bool) -> None:
+        """Its status and the last of its context: after the commit, as soon as the disk has room."""
+        if self.folder is None:
+            return
+        services, run, tree = self.entry.services, self.entry.run, self.entry.tree
+        # The tree of now: by then the next round of a loop may have begun.
+        services.loop.after_commit(
+            lambda: services.writes.when_disk_has_room(lambda: self._file_end(ok, tree), run)
+        )
+
+    def _file_context(self, tree: dict[str, Any] | None = None) -> None:
+        """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
+        if self._filed:
+            return
+        if self._files is None:
+            self._files = JobFiles(self.directory.path)
+        self._files.append(self.entry.lines)
+        self.entry.lines = []
+        self._files.show(self.entry.tree if tree is None else tree)
+
+    def _file_end(self, ok: bool, tree: dict[str, Any]) -> None:
+        path = self.directory.path
+        try:
+            self.directory.write_status(ok)
+            self._file_context(tree)
+        except FileNotFoundError:
+            if os.path.isdir(path):
+                raise
+            self.entry.services.say(f"job {self.entry.identity.node}: its directory {path} was removed")
+        self._filed = True
+        if self._files is not None:
+            self._files.close()
+            self._files = None
+
+    # -- progress and results ------------------------------------------------------------------
+
+    def progress(self, text: str) -> None:
+        """Write a line of progress, as a program does; from any thread, best effort."""
+        with_newline = text.replace("\n", " ") + "\n"
+        append(self.directory.progress, with_newline.encode("utf-8", "replace"))
+
+    def mask_progress(self) -> None:
+        """A program that reported its secret as progress does not leave it there."""
+        path = Path(self.directory.progress)
+        with suppress(OSError, UnicodeDecodeError):
+            text = path.read_text("utf-8")
+            if (masked := self.entry.services.mask(text)) != text:
+                path.unlink()  # first: a disk that is full must not keep the secret
+                append(str(path), masked.encode())
+
+    def reference(self, name: str, size: int, kind: str | None = None) -> dict[str, Any]:
+        """What the context has for a result that is too big for it, or no text."""
+        path = Path(self.directory.output(name)).relative_to(self.entry.run.facts.directory)
+        facts = {"$file": str(path), "size": size, "sha256": outputs.digest(self.directory.path, name)}
+        return facts if kind is None else {**facts, "kind": kind}
+
+    def write_output(self, name: str, text: str) -> None:
+        """A computed result as a file (control jobs have none)."""
+        if self.folder is None:
+            return
+        data, folder, run = text.encode("utf-8", "replace"), self.folder, self.entry.run
+        if len(data) > BIGGEST:  # its reference needs the file at once
+            folder.write_output(name, data)
+        else:
+            run.services.writes.when_disk_has_room(lambda: folder.write_output(name, data), run)

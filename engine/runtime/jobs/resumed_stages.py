@@ -1,0 +1,231 @@
+"""The stages of an attempt that an earlier engine began, from where that had come to."""
+
+from __future__ import annotations
+
+from engine.execution.adopt import RESTARTED
+from engine.execution.child import LOOK_AGAIN, Child
+from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.model.codes.runtime import LOST, NOT_BEGUN
+from engine.model.errors import Failure
+from engine.model.job import STAGES, Job, StageName
+from engine.model.states import JobState
+from engine.plugins.job_type import ProgramType
+from engine.runtime.fibers import Awaited, Coroutine, Durable, Signal, Sleep, Stopped
+from engine.runtime.jobs import attempt_entry, control_jobs, judging, programs, resource_checks, stages
+from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.jobs.attempt_files import AttemptFiles
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.jobs.process_wait import Process, stop
+from engine.runtime.jobs.results import Done
+from engine.runtime.jobs.stage_records import StageRecords
+from engine.runtime.run_state.job_rows import RecoveredJob
+
+
+def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
+    """What is left of an attempt that was as ``left`` says; gives its failure or None."""
+    entry, identity = attempt.entry, attempt.entry.identity
+    attempt_entry.reopen(entry)
+    if not identity.is_control:
+        attempt.files.take_up()
+    records = StageRecords(entry.services.processes, attempt.files.folder, attempt.row.mark)
+    if _has_made(entry, "end.0"):
+        return (yield from _rest_of_end(attempt, left, records))
+    if identity.is_control:
+        return (yield from _rest_of_control(attempt))
+    if not isinstance(identity.kind, ProgramType) and left.state is not JobState.WAITING:
+        return (yield from _unless_stopped(left, _at_work()))
+    if left.boot != entry.services.clock.boot():
+        return (yield from _after_restart(attempt, left, records))
+    return (yield from _rest_of_program(attempt, left, records))
+
+
+def _has_made(entry: JobEntry, inner: str) -> bool:
+    """Whether an earlier engine made that job (``0``, ``end.0``) within this attempt."""
+    identity = entry.identity
+    return entry.run.job_rows.has(f"{identity.node}.{inner}", identity.index, identity.round)
+
+
+def _rest_of_end(attempt: Attempt, left: RecoveredJob, records: StageRecords) -> Coroutine[Failure | None]:
+    """What it was for is done: it is neither waited for nor limited, checked or stopped again.
+
+    The jobs of its end stage go on before anything else: they have slots, which others must not get.
+    """
+    failure = yield from programs.stage(attempt, "end")
+    identity, job = attempt.entry.identity, attempt.entry.job
+    if left.boot != attempt.entry.services.clock.boot() and not identity.is_control:
+        return _lost(RESTARTED)
+    done = _done_before(attempt, records)
+    problem = yield from stages.results_of(attempt.files, done)
+    checked = identity.asynchronous and job.check is not None
+    verdict = yield from judging.judge(attempt.files, done, checked=checked)
+    return verdict or problem or stages.counting(job, failure)
+
+
+def _done_before(attempt: Attempt, records: StageRecords) -> Done:
+    """What its work left whose end an earlier engine saw."""
+    entry, process = attempt.entry, attempt.entry.job.process
+    if entry.identity.asynchronous:
+        found = records.adopt("process")
+        return programs.left_alone(attempt, found) if found is not None else Done()
+    if isinstance(entry.identity.kind, ProgramType) and (process is None or process.kind != "class"):
+        return programs.done(entry, attempt.row, records.recorded("process"))
+    return Done(control_jobs.recorded(entry, attempt.execution.row))
+
+
+def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
+    """Its stages are jobs of their own: those that have ended are not run again."""
+    if not _has_made(attempt.entry, "0"):  # what comes after the ready stage takes its slot at once
+        failure = yield from programs.stage(attempt, "ready")
+        if failure is not None:
+            return failure
+    settings = yield from attempt_entry.settings_of(attempt.entry)
+    return (yield from stages.from_process_on(attempt, settings, {}))
+
+
+def _rest_of_program(
+    attempt: Attempt, left: RecoveredJob, records: StageRecords
+) -> Coroutine[Failure | None]:
+    entry, job = attempt.entry, attempt.entry.job
+    stage = next((stage for stage in reversed(STAGES) if records.has_started(stage)), None)
+    if stage is None and _has_ready_jobs(attempt.files):
+        return (yield from _from_ready_on(attempt))
+    if records.is_damaged(left.pid):
+        return (yield from _unless_stopped(left, _lost("the record of its start is damaged")))
+    if stage is None:
+        called = attempt.files.folder is not None and _is_called(job, stage)
+        return (yield from _unless_stopped(left, _at_work() if called else _not_begun()))
+    found = yield from _adopted(attempt, records, stage)
+    if isinstance(found, Lost) and not found.begun:
+        records.forget(stage)
+        return (yield from _rest_of_program(attempt, left, records))
+    if left.stop is not None and not isinstance(found, Child):
+        yield from _or_stopped(attempt, Signal())  # never fired: the stop follows in this very turn
+    if entry.identity.asynchronous and stage == "process":
+        return (yield from stages.after_process(attempt, programs.left_alone(attempt, found)))
+    for later in ("process", "end"):
+        records.forget_torn(later)
+    end = (yield from _end_of(attempt, found)) if isinstance(found, Child) else found
+    if end is found and isinstance(end, Exit) and (stage == "end" or job.end is None) and stage != "ready":
+        attempt.row.ended_meanwhile(records.ended_at(stage))
+    if end is found and isinstance(end, Exit) and end.signal is not None:
+        attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
+        yield Durable()  # its timeout, if that was it, interrupts here
+    if isinstance(end, Lost):
+        return failure_of(end)
+    if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(job, stage):
+        return _at_work()
+    if stage == "ready":
+        return (yield from _after_ready(attempt, end))
+    if stage == "process":
+        return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
+    earlier = programs.done(entry, attempt.row, records.recorded("process"))
+    verdict = yield from judging.judge(attempt.files, earlier)
+    return verdict or stages.counting(job, programs.in_stage("end", failure_of(end, job.limits)))
+
+
+def _adopted(attempt: Attempt, records: StageRecords, stage: StageName) -> Coroutine[Child | Exit | Lost]:
+    """What became of its process, once that can be known."""
+    looks = 0
+    while (found := records.adopt(stage, looks)) is None:
+        looks += 1
+        yield from _or_stopped(attempt, Sleep(LOOK_AGAIN))
+    return found
+
+
+def _at_work() -> Failure:
+    return _lost("the engine ended while it was at work")
+
+
+def _lost(why: str) -> Failure:
+    """Not to be tried again by the job's own retry: that is for what is known to have failed."""
+    return Failure(LOST.number, why, LOST.retryable)
+
+
+def _not_begun() -> Failure:
+    return Failure(NOT_BEGUN.number, "the engine ended before it was started")
+
+
+def _is_called(job: Job, reached: StageName | None) -> bool:
+    """Whether what comes next is a call, which leaves no record of its start."""
+    ready, process = job.ready, job.process
+    if reached is None and ready is not None and ready.kind not in ("group", "task"):
+        return ready.kind == "class"
+    return process is not None and process.kind == "class"
+
+
+# -- after a restart of the machine ----------------------------------------------------------------
+
+
+def _after_restart(attempt: Attempt, left: RecoveredJob, records: StageRecords) -> Coroutine[Failure | None]:
+    """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
+
+    What is certain is in the store, or is an end that was written down with everything it left.
+    """
+    entry = attempt.entry
+    if not left.announced:
+        return (yield from _unless_stopped(left, _not_begun()))
+    if left.stop is not None:
+        if _has_made(entry, "ready.0"):
+            yield from programs.stage(attempt, "ready")  # its jobs have outcomes of their own
+        return (yield from _unless_stopped(left, _lost(RESTARTED)))
+    if left.state is JobState.CHECKING:
+        return (yield from stages.after_process(attempt, Done()))
+    if left.state is JobState.WAITING:
+        codes = yield from programs.codes_of(entry)
+        yield from programs.with_room(entry.run, lambda: attempt.files.remake(codes))
+        return (yield from _from_ready_on(attempt))
+    # Of an end stage that may have begun nothing is known.
+    ends = entry.job.end is not None and entry.tree.get("EXIT_CODE") is not None
+    end = None if ends else records.end_of_process(entry.job, left.boot)
+    if entry.identity.asynchronous or end is None:
+        return _lost(RESTARTED)
+    attempt.row.ended_meanwhile(records.ended_at("process"))
+    return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
+
+
+def _unless_stopped(left: RecoveredJob, failure: Failure) -> Coroutine[Failure]:
+    """What an engine's end made of it, unless that engine was stopping it: nothing of it lives any more."""
+    if left.stop is not None:
+        yield Signal()  # never: the stop follows in this very turn
+    return failure
+
+
+def _or_stopped(attempt: Attempt, wait: Awaited) -> Coroutine[None]:
+    """A stop meanwhile ends all that is left: how its own process ended is no outcome, others may live."""
+    try:
+        yield wait
+    except Stopped as stopped:
+        stopped.left = yield from stop(attempt.entry, attempt.row.mark)
+        raise
+
+
+def _has_ready_jobs(files: AttemptFiles) -> bool:
+    """Whether the ready stage is made of jobs that an earlier engine may have begun."""
+    ready = files.entry.job.ready
+    return files.folder is not None and ready is not None and ready.kind in ("group", "task")
+
+
+def _from_ready_on(attempt: Attempt) -> Coroutine[Failure | None]:
+    failure = yield from programs.stage(attempt, "ready")
+    if failure is not None:
+        return failure
+    entry = attempt.entry
+    settings = yield from attempt_entry.settings_of(entry)
+    resources = yield from resource_checks.ready(entry, resource_checks.needed(entry.job, settings))
+    return (yield from stages.from_process_on(attempt, settings, resources))
+
+
+def _after_ready(attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
+    failure = programs.in_stage("ready", failure_of(ready, attempt.entry.job.limits))
+    if failure is not None:
+        return failure
+    settings = yield from attempt_entry.settings_of(attempt.entry)
+    return (yield from stages.from_process_on(attempt, settings, {}))
+
+
+def _end_of(attempt: Attempt, found: Child) -> Coroutine[Exit | Lost]:
+    """How a stage ends whose process lives."""
+    attempt.process_started(found)
+    end: Exit | Lost = yield Process.adopted(attempt.entry.services, found)
+    attempt.process_ended()
+    return end
