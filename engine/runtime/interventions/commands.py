@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import Path, format_path, parse_path
 from engine.execution.kill import Left
@@ -23,12 +23,9 @@ from engine.runtime.interventions.ended_instances import file_after_commit, in_t
 from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit
+from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.runtime.threads import Event
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.control import RunControl
-
 
 # -- stopping --------------------------------------------------------------------------------------
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine.runtime.request_keys import under_way
+from engine.runtime.runs.run import Run
+from engine.runtime.services import EngineServices
 from engine.runtime.upkeep.file_sync import TOUCHED
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.run import Run
-    from engine.runtime.services import EngineServices
 
 T = TypeVar("T")
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.recovery import NO_SUCH_ALERT, NO_SUCH_EXCEPTION, NOT_ASKING, REASON_NEEDED
 from engine.model.errors import Invalid, Refused
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.jobs.operator_answer import OperatorAnswer, Word
 from engine.runtime.run_state import exceptions
+from engine.runtime.runs.control import RunControl
 from engine.store.changes import UNKNOWN
 from engine.store.rows import ExceptionRow
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.control import RunControl
 
 _PAGE = 1000
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model import pausing
 from engine.model.codes.recovery import NOT_PAUSED
@@ -14,14 +14,12 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.commands import live
 from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.run_state.pause import PAUSED
+from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.ending import below
-
-if TYPE_CHECKING:
-    from engine.runtime.jobs.execution import JobExecution
-    from engine.runtime.runs.control import RunControl
-    from engine.runtime.runs.run import Run
-    from engine.runtime.services import EngineServices
+from engine.runtime.runs.run import Run
+from engine.runtime.services import EngineServices
 
 
 def pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.runtime import FORCED
 from engine.model.reason import Kind, Reason
@@ -12,12 +12,10 @@ from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past
+from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.store.rows import JobRow
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.control import RunControl
 
 
 def settle_ended(

@@ -17,6 +17,7 @@ from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, resumed_stages, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, Settled, failure_of
 from engine.runtime.queue.job_queue import Claim, SlotWait
@@ -139,7 +140,7 @@ def _attempt(
     """One attempt; gives None when it succeeded, else its failure. Stopped goes through, written down."""
     job = attempt.execution
     attempt.row.begin()
-    timer = _time_limit(job, attempt.row.began)
+    timer = _time_limit(attempt.entry, attempt.row.began, job.interrupt)
     try:
         failure = yield from work(attempt)
     except SkerryError as error:
@@ -161,12 +162,10 @@ def _attempt(
     return failure
 
 
-def _time_limit(job: JobExecution, began: float) -> Timer | None:
-    limit = job.identity.job.timeout
+def _time_limit(entry: JobEntry, began: float, interrupt: Callable[[Stopped], None]) -> Timer | None:
+    limit, services = entry.job.timeout, entry.services
     if limit is None:
         return None
     late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
-    spent = job.services.clock.monotonic() - began
-    return job.services.loop.later(
-        max(limit - spent, 0.0), lambda: job.interrupt(Stopped("timed_out", failure=late))
-    )
+    spent = services.clock.monotonic() - began
+    return services.loop.later(max(limit - spent, 0.0), lambda: interrupt(Stopped("timed_out", failure=late)))

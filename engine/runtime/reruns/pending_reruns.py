@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Failure, SkerryError
@@ -14,11 +14,9 @@ from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState
 from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.ending import Ending
-    from engine.runtime.services import EngineServices
-    from engine.store.rows import InstanceRow
+from engine.runtime.runs.ending import Ending
+from engine.runtime.services import EngineServices
+from engine.store.rows import InstanceRow
 
 
 @dataclass

@@ -6,20 +6,17 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
+from engine.runtime.services import EngineServices
+from engine.runtime.threads import Thread
 from engine.runtime.upkeep import reserve
 from engine.runtime.upkeep.database_opening import alert
 from engine.runtime.upkeep.file_sync import Synced
 from engine.runtime.upkeep.retention import Cleaner, Stopping
 from engine.store.opening import mark_suspect
-
-if TYPE_CHECKING:
-    from engine.runtime.services import EngineServices
-    from engine.runtime.threads import Thread
 
 _SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
 _PATIENCE = 10.0  # seconds for the end of a chore under way
