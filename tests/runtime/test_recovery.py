@@ -423,6 +423,21 @@ def test_a_refused_job_of_a_manual_run_asks_and_still_goes_on_by_itself(site: Si
     assert exceptions(site, instance, status="open") == []
 
 
+def test_what_was_asked_about_a_refused_job_is_over_with_its_slot_also_after_a_removal_and_a_restart(
+    site: Site, gate: Gate
+) -> None:
+    keys: Any = {"recovery": {"after": 0.2}, "retry": {"times": 1, "interval": "0s"}}
+    alone, instance = refused(site, gate, Trigger.MANUAL, **keys)
+    [asks] = until(lambda: exceptions(site, instance))
+    site.engine.queue.remove(asks.job_instance or 0, "ann")
+    site.until_state(instance, "a", "busy")
+    site.again()
+    gate.open()
+
+    assert site.end(instance).status == site.end(alone).status == "succeeded"
+    assert exceptions(site, instance, status="open") == []
+
+
 def test_a_refused_job_of_a_scheduled_run_waits_on_with_an_alert(site: Site, gate: Gate) -> None:
     _, instance = refused(site, gate, Trigger.SCHEDULE, recovery={"after": 0.2, "times": 1})
     until(lambda: alerts(site))

@@ -150,6 +150,15 @@ def test_what_an_exclusive_job_holds_up_names_the_one_that_runs_now() -> None:
     assert lived(_tale(nodes)).wrongs == ()
 
 
+def test_an_exclusive_job_that_only_a_paused_queue_holds_up_waits_for_no_other_one() -> None:
+    nodes = {
+        "first": {"type": "shell", "process": "x", "priority": 9},
+        "alone": {"type": "shell", "process": "x", "on": {"exclusive": True}},
+    }
+
+    assert lived(_tale(nodes, Action(0.1, "anna", "queue pause", {}))).wrongs == ()
+
+
 @pytest.mark.parametrize(
     "outer",
     [

@@ -66,9 +66,11 @@ class JobFailures:
     ) -> None:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
         self.attempt.ended_meanwhile = None
-        handling = replace(self.handling, exception=self.exception).to_json()
         errors = self.row.error_columns(failure)
-        self.row.to(state, reason, handling=handling, stop=None, due_at=due_at, **errors)
+        self.row.to(state, reason, handling=self._written(), stop=None, due_at=due_at, **errors)
+
+    def _written(self) -> dict[str, Any]:
+        return replace(self.handling, exception=self.exception, refused=self.refused).to_json()
 
     def over(self) -> None:
         """Nothing is being done about it any more: the next attempt follows."""
@@ -100,6 +102,7 @@ class JobFailures:
         if self.refused is not None:
             exceptions.handled(self.services, self.refused, "engine", "the worker refuses it no longer")
             self.refused = None
+            self.row.update(handling=self._written())
 
     def leaves(self, left: Left) -> None:
         """Something of it was stopped: what is not certain about that stays with the job."""

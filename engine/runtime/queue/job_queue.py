@@ -183,7 +183,8 @@ class Queue:
                 self._tell(claim, reason)
         elif self._told_busy:
             for claim in list(self._told_busy):
-                if claim is not self._next and claim.job not in self._holders:
+                waits_for_others = claim is self._next and self.taken > 0
+                if not waits_for_others and claim.job not in self._holders:
                     self._tell(claim, None)
 
     def _tell(self, claim: Claim, reason: Reason | None) -> None:
