@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from engine.definitions.schema import json_schema
@@ -43,7 +44,6 @@ def _references(schema: Any) -> list[str]:
 
 @pytest.fixture
 def validator() -> Any:
-    jsonschema = pytest.importorskip("jsonschema")
     jsonschema.Draft202012Validator.check_schema(json.loads(PUBLISHED.read_text()))
     return jsonschema.Draft202012Validator(json.loads(PUBLISHED.read_text()))
 
