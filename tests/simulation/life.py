@@ -206,6 +206,7 @@ class Life:
             processes=SimulatedProcesses(self.machine, number),
         )
         engine.services.loop.on_error = self._unexpected
+        self.history.note_joins(engine.services.queue)
         engine.start()
         self._engine = engine
         self.engine_ticks = self.clock.monotonic()

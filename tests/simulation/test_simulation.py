@@ -150,6 +150,14 @@ def test_what_an_exclusive_job_holds_up_names_the_one_that_runs_now() -> None:
     assert lived(_tale(nodes)).wrongs == ()
 
 
+def test_what_ended_after_the_clock_was_set_back_is_examined_after_a_power_cut() -> None:
+    ended = {"first": {"type": "shell", "process": "x"}}
+    set_back = Action(0.01, "the clock", "clock", {"by": -86_400.0})
+    cut = Action(8.0, "the system", "reboot", {"down": 5.0})
+
+    assert lived(_tale(ended, set_back, cut)).wrongs == ()
+
+
 def test_an_exclusive_job_that_only_a_paused_queue_holds_up_waits_for_no_other_one() -> None:
     nodes = {
         "first": {"type": "shell", "process": "x", "priority": 9},

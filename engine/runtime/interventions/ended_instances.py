@@ -13,7 +13,7 @@ from typing import TypeVar
 from engine.runtime.request_keys import under_way
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
-from engine.runtime.upkeep.file_sync import TOUCHED
+from engine.runtime.upkeep.file_sync import touch
 
 T = TypeVar("T")
 
@@ -35,24 +35,16 @@ def in_turn(services: EngineServices, instances: Collection[int], call: Callable
 
 def file_after_commit(services: EngineServices, run: Run) -> None:
     """Bring the files of an instance that does not run up to what this turn decides about it."""
-    _touch(services, run)
+    touch(services, run.facts.id)
     services.changing.add(run.facts.id)
     services.loop.after_commit(partial(file_now, services, run))
 
 
 def file_now(services: EngineServices, run: Run, then: Callable[[], None] = lambda: None) -> None:
     """The same for what is durable already; a full disk is waited for."""
-    _touch(services, run)
+    touch(services, run.facts.id)
     services.changing.add(run.facts.id)
     services.writes.when_disk_has_room(partial(_filed, services, run, then))
-
-
-def _touch(services: EngineServices, run: Run) -> None:
-    """Should the power fail before its files are on the disk: it ended long ago, nothing else tells."""
-    if run.facts.id not in services.unsynced.touched:
-        services.unsynced.touched.add(run.facts.id)
-        services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
-    services.unsynced.any = True
 
 
 def _filed(services: EngineServices, run: Run, then: Callable[[], None]) -> None:

@@ -22,6 +22,7 @@ from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past, Restart
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
+from engine.runtime.upkeep import file_sync
 
 EndListener = Callable[[Any], None]  # gets (state, failure, results)
 Gone = Callable[[int, InstanceState], None]  # gets the instance and how it ended
@@ -181,7 +182,7 @@ class Ending:
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self.runs[run.facts.id]
         self._services.pauses.pop(run.facts.id, None)
-        self._services.unsynced.any = True
+        file_sync.ended(self._services, run.facts.id)
         self._remember_ending()
         self._services.loop.soon_enough()
         self._services.loop.soon(partial(self._on_gone, run.facts.id, run.state))

@@ -46,6 +46,7 @@ class Synced:
         if store.setting(MARK) is None and store.latest_end() is None:
             with suppress(SkerryError):  # a full disk: it is set later
                 store.commit(_marked(self._services.clock))
+        self._services.unsynced.until = _until(store.setting(MARK))
 
     def work(self) -> None:
         """Sync, if something ended or was changed since the latest time. Not on the loop's thread."""
@@ -79,8 +80,25 @@ class Synced:
 
     def _note(self, until: datetime, touched: Collection[int]) -> None:
         services = self._services
+        services.unsynced.until = until
         services.unsynced.touched.difference_update(touched)
         services.changes.setting(MARK, _mark(services.clock, until))
+        services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
+
+
+def ended(services: EngineServices, instance: int) -> None:
+    """Its files are not synced: its time says so, unless the clock was set back behind the mark."""
+    services.unsynced.any = True
+    until = services.unsynced.until
+    if until is not None and services.clock.now() < until:
+        touch(services, instance)
+
+
+def touch(services: EngineServices, instance: int) -> None:
+    """Files of an ended instance change: should the power fail before a sync, nothing else says so."""
+    services.unsynced.any = True
+    if instance not in services.unsynced.touched:
+        services.unsynced.touched.add(instance)
         services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
 
 

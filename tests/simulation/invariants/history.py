@@ -86,6 +86,16 @@ class History:
         if row.get("status") in _WAITS and not row.get("reason"):
             self.wrong(f"job_instance {key} is {row['status']} without a reason")
 
+    def note_joins(self, queue: Queue) -> None:
+        """When each job begins to wait: by the time that it has a slot, its claim says since when that is so."""
+        join = queue.join
+
+        def noted(claim: Claim) -> None:
+            join(claim)
+            self.joined[claim] = claim.since
+
+        queue.join = noted  # type: ignore[method-assign]
+
     def queue_is(self, queue: Queue) -> None:
         """Slots are given to as many as there are, and an exclusive job has its worker for itself."""
         holders = list(queue.holders())

@@ -99,13 +99,11 @@ def the_most_urgent_comes_first(life: Life, queue: Queue) -> Iterator[str]:
     if waiting and not queue.paused and queue.taken < queue.slots and not _is_kept(queue):
         yield f"job_instance {waiting[0].job} waits, {queue.taken} of {queue.slots} slots are taken"
     joined = life.history.joined
-    for claim in queue.waiting():
-        joined.setdefault(claim, claim.since)
     if life.was_reordered:
         return
     for waits, has in product(waiting, queue.holders()):
-        more = waits.priority > has.priority
-        when = has.since if more else joined.get(has, has.since) if waits.priority == has.priority else 0.0
+        more = waits.priority > has.priority and not has.exclusive  # nobody passes one whose turn has come
+        when = has.since if more else joined.get(has, has.since) if waits.priority >= has.priority else 0.0
         if life.engine_ticks < waits.since < when and waits.limit is None:
             yield f"job_instance {has.job} has passed {waits.job} in the queue"
 
