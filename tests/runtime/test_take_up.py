@@ -129,6 +129,20 @@ def test_what_ended_meanwhile_has_its_outcome(fallen: Fallen, gate: Gate, code: 
     seen.assert_replays()
 
 
+@pytest.mark.parametrize("process", ["sleep 60", "exit 3"], ids=["goes on", "has failed"])
+def test_a_check_that_held_counts_when_the_engine_ends_in_the_end_stage(
+    fallen: Fallen, gate: Gate, process: str
+) -> None:
+    check = {"after": "0s", "every": "1h", "times": 1, "success": "1 < 2"}
+    fallen.begin({"a": shell(process, mode="async", check=check, end=gate.script())})
+    gate.until_up()
+    fallen.kill()
+    fallen.again()
+    gate.open()
+
+    assert fallen.end().states == {"a": "succeeded"}
+
+
 def test_an_engine_answers_while_the_supervisor_of_what_it_takes_up_is_stopped(
     fallen: Fallen, gate: Gate
 ) -> None:

@@ -56,9 +56,14 @@ def _rest_of_end(attempt: Attempt, left: RecoveredJob, records: StageRecords) ->
         return _lost(RESTARTED)
     done = _done_before(attempt, records)
     problem = yield from stages.results_of(attempt.files, done)
-    checked = identity.asynchronous and job.check is not None
-    verdict = yield from judging.judge(attempt.files, done, checked=checked)
+    verdict = yield from _judged(attempt, done)
     return verdict or problem or stages.counting(job, failure)
+
+
+def _judged(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
+    """In the end stage a check has held."""
+    checked = attempt.entry.identity.asynchronous and attempt.entry.job.check is not None
+    return (yield from judging.judge(attempt.files, done, checked=checked))
 
 
 def _done_before(attempt: Attempt, records: StageRecords) -> Done:
@@ -118,8 +123,7 @@ def _rest_of_program(
         return (yield from _after_ready(attempt, end))
     if stage == "process":
         return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
-    earlier = programs.done(entry, attempt.row, records.recorded("process"))
-    verdict = yield from judging.judge(attempt.files, earlier)
+    verdict = yield from _judged(attempt, _done_before(attempt, records))
     return verdict or stages.counting(job, programs.in_stage("end", failure_of(end, job.limits)))
 
 
