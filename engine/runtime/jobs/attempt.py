@@ -9,7 +9,7 @@ from engine.model.errors import Failure
 from engine.model.states import AttemptState
 from engine.runtime.fibers import Stopped
 from engine.runtime.jobs.attempt_files import AttemptFiles
-from engine.runtime.jobs.attempt_row import AttemptRow
+from engine.runtime.jobs.attempt_row import LiveAttemptRow
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.queue.job_queue import Claim, Queue
 from engine.runtime.run_state.job_rows import RecoveredJob
@@ -39,7 +39,7 @@ class Attempt:
     ) -> None:
         self.execution = execution
         self.entry = entry = execution.entry
-        self.row = AttemptRow(entry, execution.row, execution.attempt, left)
+        self.row = LiveAttemptRow(entry, execution.row, execution.attempt, left)
         self.files = AttemptFiles(entry, self.row.number)
         self.slot = Slot(entry.services.queue, claim)
 

@@ -16,7 +16,7 @@ from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state.job_rows import RecoveredJob
 
 
-class AttemptRow:
+class LiveAttemptRow:
     """Writes it, and what the row of the job repeats of it; loop thread only."""
 
     def __init__(

@@ -22,7 +22,7 @@ from engine.runtime.fibers import Coroutine, Durable, Offload, Sleep, Stopped
 from engine.runtime.jobs import calls, members
 from engine.runtime.jobs.attempt import Attempt, Slot
 from engine.runtime.jobs.attempt_files import AttemptFiles
-from engine.runtime.jobs.attempt_row import AttemptRow
+from engine.runtime.jobs.attempt_row import LiveAttemptRow
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
@@ -60,7 +60,7 @@ def process(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine
     return done(entry, attempt.row, end)
 
 
-def done(entry: JobEntry, row: AttemptRow, end: Exit | Lost) -> Done:
+def done(entry: JobEntry, row: LiveAttemptRow, end: Exit | Lost) -> Done:
     """What a program left that ended so."""
     if not isinstance(end, Exit):
         return Done({}, end)
@@ -70,7 +70,7 @@ def done(entry: JobEntry, row: AttemptRow, end: Exit | Lost) -> Done:
     return Done({"exit_code": end.code}, end)
 
 
-def ended_meanwhile(entry: JobEntry, row: AttemptRow) -> Done:
+def ended_meanwhile(entry: JobEntry, row: LiveAttemptRow) -> Done:
     """The exit status of an asynchronous program that has ended by now; its check decides all the same."""
     return Done(done(entry, row, row.exit).own) if row.exit is not None else Done()
 
@@ -212,7 +212,7 @@ def left_alone(attempt: Attempt, found: Child | Exit | Lost) -> Done:
     return Done()
 
 
-def _watched_alone(entry: JobEntry, row: AttemptRow, child: Child) -> None:
+def _watched_alone(entry: JobEntry, row: LiveAttemptRow, child: Child) -> None:
     def reaped() -> None:
         end = child.reap(drained=True)
         if isinstance(end, Exit):
