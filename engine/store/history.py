@@ -113,9 +113,8 @@ def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) ->
 def _note_edit(history: History, tree: Entry, path: Path, record: Entry) -> None:
     """An edit counts until it is taken back, or until a run begins with the parameters of the beginning."""
     where, new = record["path"], record["new"]
-    if record["actor"] != ENGINE and any(
-        step in ORDERED for step in path
-    ):  # else what people settled by hand
+    is_value = any(step in ORDERED for step in path)  # else a state that people settled
+    if record["actor"] != ENGINE and is_value:
         original = history.originals.setdefault(where, record.get("old", MISSING))
         back = where in history.edited and original is not MISSING and json_text(original) == json_text(new)
         (history.edited.discard if back else history.edited.add)(where)

@@ -59,9 +59,8 @@ class OutcomeReplay:
         Where nothing else is left ``every`` one that has ended counts: a rebuilt database does not say how.
         """
         round = self._progress.round
-        nodes = (
-            self._progress.pending if every else self._progress.pending & self._by_hand
-        )  # few: asked often
+        pending = self._progress.pending
+        nodes = pending if every else pending & self._by_hand  # few: asked often
         steps = (Start(node, round(node) + 1) for node in sorted(nodes))
         found = [step for step in steps if self._is_done(step) and not self._is_skipped(step)]
         if not every:

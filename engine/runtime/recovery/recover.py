@@ -270,7 +270,7 @@ def _of_earlier_attempt(job: JobRow, of_job: Mapping[int, list[AttemptRow]]) -> 
 
 
 def _announced(job: JobRow, last: AttemptRow | None) -> bool:
-    """Whether its latest attempt was about to make its directory (:meth:`AttemptRow.announce`)."""
+    """Whether its latest attempt was about to make its directory (:meth:`LiveAttemptRow.announce`)."""
     if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
         return False
     return job.directory is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from engine.model.codes.runtime import BATCH_NOT_A_LIST, NOT_RUNNING
@@ -220,7 +221,7 @@ class Nodes:
         execution.jobs = self._jobs_without_params(execution)
         execution.open = len(execution.jobs)
         for job in execution.jobs:
-            job.fail_at_once(failure, lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
+            job.fail_at_once(failure, partial(self._job_ended, execution, job))
 
     def _jobs_without_params(self, execution: NodeExecution) -> list[JobExecution]:
         """All that the node has rows for, which come to an outcome without being begun."""
