@@ -101,6 +101,6 @@ def _execute(session: sql.SqlSession, call: Call, number: int, statement: str) -
     try:
         return session.execute(statement, call.params)
     except SkerryError as error:
-        error.message = f"statement {number}: {error.message}"
+        error.reword("statement {number}: {message}", number=number)
         error.where = error.where or f"statements[{number - 1}]"
         raise

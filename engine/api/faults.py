@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.model.catalogue import engine_code, entry_number, unlisted
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 
 _CLASSES: dict[str, type[SkerryError]] = {"invalid": Invalid, "refused": Refused, "failed": SkerryError}
 
@@ -18,6 +19,7 @@ def error_document(error: SkerryError) -> dict[str, Any]:
         "error": {
             "code": error.code,
             "message": error.message,
+            "message_facts": error.message.to_json(),
             "where": error.where,
             "kind": kind,
             "retryable": error.entry.retryable,
@@ -29,7 +31,7 @@ def error_document(error: SkerryError) -> dict[str, Any]:
 def error_of(document: Mapping[str, Any]) -> SkerryError:
     """The error that ``error_document`` described."""
     payload = document["error"]
-    code, message = int(payload["code"]), str(payload["message"])
+    code, message = int(payload["code"]), Message.read(payload.get("message_facts"), str(payload["message"]))
     number = entry_number(code)
     entry = engine_code(code) or unlisted(number, message, bool(payload.get("retryable")))
     made = _CLASSES.get(payload.get("kind", "failed"), SkerryError)

@@ -141,7 +141,7 @@ class VisibleContext:
         try:
             data = self._files.read(directory, name, self.patience.read)
         except SkerryError as error:
-            error.message = f"{text}: job {key!r}: {error.message}"
+            error.reword("{place}: job {name!r}: {message}", place=text, name=key)
             raise
         value = data.decode("utf-8", "replace")
         value = value.removesuffix("\n") if field == "OUTPUT" else value

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from engine.model.message import Message
+
 
 class Text(NamedTuple):
     """One language of a catalogue entry: what it is, why it happens, what to do."""
@@ -35,9 +37,9 @@ class ErrorCode:
 class SkerryError(Exception):
     """Something went wrong that the catalogue knows.
 
-    ``code`` is the full number, ``message`` one line with the fact, ``where`` the place
-    (an expression, a path, ``file:line:column``), ``details`` further JSON-able facts. ``origin`` is
-    the part of the message that says what failed first, where others only pass that on.
+    ``code`` is the full number, ``message`` one line: a template with its ``facts``. ``where`` is the place
+    (an expression, a path, ``file:line:column``), ``details`` are further JSON-able facts. ``origin`` is the
+    part of the message that says what failed first, where others only pass that on.
     """
 
     def __init__(
@@ -49,14 +51,19 @@ class SkerryError(Exception):
         extra: int = 0,
         details: dict[str, object] | None = None,
         origin: str | None = None,
+        **facts: object,
     ) -> None:
-        super().__init__(message)
+        self.message = Message.of(message, **facts)
+        super().__init__(self.message)
         self.entry = entry
         self.code = entry.with_extra(extra)
-        self.message = message
         self.where = where
         self.details = details or {}
         self.origin = origin
+
+    def reword(self, template: str, **facts: object) -> None:
+        """Say more about it: the ``{message}`` in the template is what the message was so far."""
+        self.message = Message.of(template, message=self.message, **facts)
 
 
 class Refused(SkerryError):

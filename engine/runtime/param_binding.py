@@ -76,7 +76,7 @@ def bind(row: Binding, scope: Scope, task_params: Mapping[str, Any], job: Job, s
     try:
         return _bind_one(row, scope, task_params, secrets)
     except SkerryError as error:
-        error.message = f"parameter {row.name!r} of job {job.id!r}: {error.message}"
+        error.reword("parameter {name!r} of job {job!r}: {message}", name=row.name, job=job.id)
         raise
 
 

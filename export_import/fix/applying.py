@@ -57,7 +57,7 @@ def apply(
     try:
         [started] = service.rerun([rerun_of(plan, base.instance, amendment, current=plan.current)])
     except SkerryError as error:
-        error.message = f"the fix is applied, but nothing runs again: {error.message}"
+        error.reword("the fix is applied, but nothing runs again: {message}")
         raise
     return Applied(record, base.instance, int(started["run"]))
 

@@ -60,5 +60,5 @@ class PathReader:
 def named(error: SkerryError, expression: str) -> None:
     """Make the whole text that could not be evaluated the ``where`` of an error."""
     if error.where != expression and expression not in error.message and len(expression) <= 300:
-        error.message = f"{error.message}, in {expression}"
+        error.reword("{message}, in {expression}", expression=expression)
     error.where = expression

@@ -117,7 +117,7 @@ def text_of(value: Any, path: ParsedPath) -> str:
     try:
         return as_text(value)
     except SkerryError as error:
-        error.message = f"{path.text}: {error.message}"
+        error.reword("{place}: {message}", place=path.text)
         raise
 
 
