@@ -6,7 +6,7 @@ import grimp
 
 from engine.planning.dag import cycles
 
-PACKAGES = ("app", "engine", "export_import", "jobs_builtin", "resources")
+PACKAGES = ("app", "engine", "export_import", "jobs_builtin", "resources", "tests")
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from tests.compiled_once import compiled_once
 from tests.simulation.invariants.endings import broken
-from tests.simulation.life import Life
+from tests.simulation.invariants.life import Life
+from tests.simulation.simulation import Simulation
 from tests.simulation.workload.stories import Story, story
 
 _PATIENCE = 300  # real seconds for one life
@@ -157,10 +158,11 @@ def _lived_here(story: Story, trace: Callable[[str], None]) -> Life:
 
 
 def _live(life: Life) -> None:
+    simulation = Simulation(life)
     try:
-        life.live()
+        simulation.live()
         if not life.history.wrongs:
-            life.look_at(broken)
+            simulation.look_at(broken)
     except Exception as error:
         life.history.wrong(f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}")
     for task, error in life.hub.errors:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.reason import Kind
 from engine.model.states import AttemptState
 from engine.runtime.recovery.file_repair import _entries
 from engine.store.rows import InstanceRow, JobRow
 from engine.store.sql_store import Store
-
-if TYPE_CHECKING:
-    from tests.simulation.life import Life
+from tests.simulation.invariants.life import Life
 
 Row = Mapping[str, Any]
 

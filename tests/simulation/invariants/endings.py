@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import TaskContext
 from engine.model.states import InstanceState, JobState
@@ -15,6 +15,7 @@ from tests.simulation.invariants.exception_records import (
     no_exception_record_leaks,
     recovery_counts_its_attempts,
 )
+from tests.simulation.invariants.life import Life
 from tests.simulation.invariants.rebuilding import rebuild_gives_the_same_answers
 from tests.simulation.invariants.runs import (
     a_run_follows_the_definitions_that_it_began_with,
@@ -23,11 +24,8 @@ from tests.simulation.invariants.runs import (
     what_was_settled_by_hand_stays_so,
 )
 
-if TYPE_CHECKING:
-    from tests.simulation.life import Life
-
 _CHORES = 1  # timers that an idle engine has
-Promise = Callable[["Life"], Iterator[str]]
+Promise = Callable[[Life], Iterator[str]]
 
 
 def broken(life: Life) -> list[str]:

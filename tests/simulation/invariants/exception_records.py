@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from engine.model.states import InstanceState, JobState
 from engine.store.filters import ExceptionFilter
-
-if TYPE_CHECKING:
-    from engine.store.rows import ExceptionRow, JobRow
-    from tests.simulation.life import Life
+from engine.store.rows import ExceptionRow, JobRow
+from tests.simulation.invariants.life import Life
 
 
 def no_exception_record_leaks(life: Life) -> Iterator[str]:

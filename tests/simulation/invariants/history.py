@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 from engine.model.states import (
     ATTEMPT_MOVES,
@@ -18,11 +20,8 @@ from engine.model.states import (
 )
 from engine.runtime.queue.job_queue import Claim, Queue
 from engine.store.changes import Changes
-from tests.simulation.invariants.idle_moments import Job
-
-if TYPE_CHECKING:
-    from tests.simulation.workload.actions import Action
-    from tests.simulation.workload.operators import Answer
+from tests.simulation.workload.actions import Action
+from tests.simulation.workload.answers import Answer
 
 _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {
     "job_instance": (JobState, JOB_MOVES),
@@ -32,6 +31,31 @@ _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {
 }
 _WAITS = frozenset({"queued", "busy", "no_worker", "waiting", "retrying", "checking"})
 Note = Callable[[str], None]
+
+
+@dataclass
+class Job:
+    """A JobInstance as far as it is durable."""
+
+    instance: int = 0
+    parent: int | None = None
+    node: str = ""
+    status: str = "pending"
+    why: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ended(self) -> bool:
+        return JobState(self.status).ended
+
+    def change(self, row: Mapping[str, Any]) -> None:
+        """As a commit says."""
+        for name in ("instance", "parent", "node"):
+            if name in row:
+                setattr(self, name, row[name])
+        if "status" in row:
+            self.status = str(row["status"])
+        if "why" in row:
+            self.why = json.loads(row["why"] or "{}")  # as it is stored
 
 
 class History:

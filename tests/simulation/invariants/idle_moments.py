@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Any
 
 from engine.model.reason import Kind
-from engine.model.states import InstanceState, JobState
+from engine.model.states import InstanceState
 from engine.runtime.queue.job_queue import Claim, Queue
-
-if TYPE_CHECKING:
-    from tests.simulation.life import Life
+from tests.simulation.invariants.history import Job
+from tests.simulation.invariants.life import Life
 
 _OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
 _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look for processes
-
-
-@dataclass
-class Job:
-    """A JobInstance as far as it is durable."""
-
-    instance: int = 0
-    parent: int | None = None
-    node: str = ""
-    status: str = "pending"
-    why: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def ended(self) -> bool:
-        return JobState(self.status).ended
-
-    def change(self, row: Mapping[str, Any]) -> None:
-        """As a commit says."""
-        for name in ("instance", "parent", "node"):
-            if name in row:
-                setattr(self, name, row[name])
-        if "status" in row:
-            self.status = str(row["status"])
-        if "why" in row:
-            self.why = json.loads(row["why"] or "{}")  # as it is stored
 
 
 def broken(life: Life) -> Iterator[str]:

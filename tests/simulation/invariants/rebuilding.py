@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
+from engine.store.sql_store import Store
 from tests.effort import ALL
-
-if TYPE_CHECKING:
-    from engine.store.sql_store import Store
-    from tests.simulation.life import Life
+from tests.simulation.invariants.life import Life
 
 _SHARE = 5  # in one life of so many: it takes as long as all other promises together
 _OF_INSTANCE = (

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.reason import Kind
-
-if TYPE_CHECKING:
-    from tests.simulation.life import Life
-    from tests.simulation.workload.actions import Action
+from tests.simulation.invariants.life import Life
+from tests.simulation.workload.actions import Action
 
 
 def what_was_settled_by_hand_stays_so(life: Life) -> Iterator[str]:

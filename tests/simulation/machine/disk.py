@@ -7,42 +7,34 @@ each with all before it. What was never synced may survive or not, as the random
 
 from __future__ import annotations
 
-import errno
 import os
 import posix  # the functions themselves: those of os are replaced
 import shutil
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from types import TracebackType
 from typing import Self
 
-from tests.simulation.machine.disk_contents import Contents
-from tests.simulation.machine.disk_entries import Entries
 from tests.simulation.machine.os_calls import Places, in_place
 from tests.simulation.machine.os_entries import EntryCalls
 from tests.simulation.machine.os_files import FileCalls
+from tests.simulation.machine.volume import Volume
 
 
-class Disk:
+class Disk(Volume):
     """While entered, what goes through the module os below ``root`` happens on this disk.
 
     Files whose names begin with ``unseen`` (a database, written by C code) are no part of it.
     """
 
     def __init__(self, root: Path, random: Random, *, unseen: str = "skerry.db") -> None:
-        self.root = os.path.realpath(root)
-        self.before: Callable[[str, str], None] = _nothing  # operation, path below the root; may raise
-        self.owner: Callable[[], object] = _nobody  # who opens a file now
-        self.full = False
-        self.room: int | None = None  # bytes that can still be written; None: no limit
+        where = os.path.realpath(root)
+        folder, name = os.path.split(where)
+        self._shadow = f"{folder}/.{name}.shadow"  # files that lost their names, until that is durable
+        super().__init__(where, self._shadow)
         self._random = random
         self._unseen = unseen
-        folder, name = os.path.split(self.root)
-        self._shadow = f"{folder}/.{name}.shadow"  # files that lost their names, until that is durable
-        self.contents = Contents()
-        self.entries = Entries(self._shadow)
         places = Places(self.root, unseen)
         self._files, self._names = FileCalls(self, places), EntryCalls(self, places)
         self._entered = ExitStack()
@@ -65,10 +57,7 @@ class Disk:
 
     def sync(self) -> None:
         """sync(2) and syncfs(2): all that was done until now is durable."""
-        self.before("sync", ".")
-        opened = self._files.opened.items()
-        self.contents.sync_all({fd: each.content for fd, each in opened if each.content is not None})
-        self.entries.sync_all()
+        self._files.sync()
 
     def release(self, owner: object) -> None:
         """Close what ``owner`` has open, as a kill does."""
@@ -82,27 +71,6 @@ class Disk:
         lost = [*entries.items(), *contents.items()]
         return sorted(f"{os.path.relpath(path, self.root)}: {text}" for path, text in lost)
 
-    def making(self, operation: str, path: str) -> None:
-        """Before something new is made, whatever its size."""
-        self.before(operation, path)
-        if self.full or self.room == 0:
-            posix.stat(os.path.dirname(f"{self.root}/{path}"))  # a folder that is missing is said first
-            raise _no_space()
-
-    def take(self, most: int, *, least: int) -> int:
-        """Use room for as many bytes as there are, up to ``most``; ENOSPC when that is less than ``least``."""
-        left = 0 if self.full else most if self.room is None else min(most, self.room)
-        if left < least:
-            raise _no_space()
-        if self.room is not None:
-            self.room -= max(0, left)
-        return left
-
-    def give_back(self, count: int) -> None:
-        """Bytes of a file that is gone."""
-        if self.room is not None:
-            self.room += max(0, count)
-
     def _paths(self) -> dict[int, str]:
         """One path of each file, by inode."""
         paths: dict[int, str] = {}
@@ -115,15 +83,3 @@ class Disk:
                     elif not each.name.startswith(self._unseen):
                         paths[each.inode()] = min(each.path, paths.get(each.inode(), each.path))
         return paths
-
-
-def _no_space() -> OSError:
-    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def _nothing(operation: str, path: str) -> None:
-    """Let it happen."""
-
-
-def _nobody() -> object:
-    return None

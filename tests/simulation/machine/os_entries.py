@@ -7,18 +7,16 @@ import posix  # the functions themselves
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tests.simulation.machine.os_calls import Places, absolute, look
-
-if TYPE_CHECKING:
-    from tests.simulation.machine.disk import Disk
+from tests.simulation.machine.volume import Volume
 
 
 class EntryCalls:
     """What replaces the functions, each under the name that it has in os."""
 
-    def __init__(self, disk: Disk, places: Places) -> None:
+    def __init__(self, disk: Volume, places: Places) -> None:
         self._disk = disk
         self._places = places
 

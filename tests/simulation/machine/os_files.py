@@ -8,14 +8,12 @@ import posix  # the functions themselves
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from tests.simulation.machine.disk_contents import Content
 from tests.simulation.machine.os_calls import Places, look
 from tests.simulation.machine.os_streams import Data, Stream, flags_of, layered
-
-if TYPE_CHECKING:
-    from tests.simulation.machine.disk import Disk
-    from tests.simulation.machine.disk_contents import Content
+from tests.simulation.machine.volume import Volume
 
 _NAMES = (
     *("open", "close", "write", "pwrite", "truncate", "ftruncate", "posix_fallocate"),
@@ -38,7 +36,7 @@ class Opened(NamedTuple):
 class FileCalls:
     """What replaces the functions, each under the name that it has in os."""
 
-    def __init__(self, disk: Disk, places: Places) -> None:
+    def __init__(self, disk: Volume, places: Places) -> None:
         self._disk = disk
         self._places = places
         self.opened: dict[int, Opened] = {}
@@ -183,7 +181,10 @@ class FileCalls:
     fdatasync = fsync
 
     def sync(self) -> None:
-        self._disk.sync()
+        self._disk.before("sync", ".")
+        opened = self.opened.items()
+        self._disk.contents.sync_all({fd: each.content for fd, each in opened if each.content is not None})
+        self._disk.entries.sync_all()
 
     def statvfs(self, path: Any) -> os.statvfs_result:
         found, disk = posix.statvfs(path), self._disk

@@ -5,12 +5,23 @@ from __future__ import annotations
 import errno
 import io
 import os
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tests.simulation.machine.os_files import FileCalls
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 Data = bytes | bytearray | memoryview
+
+
+class Calls(Protocol):
+    """What a file object asks of the functions of os."""
+
+    @property
+    def opened(self) -> Mapping[int, object]: ...
+
+    def write(self, fd: int, data: Data) -> int: ...
+
+    def ftruncate(self, fd: int, length: int) -> None: ...
+
+    def close(self, fd: int) -> None: ...
 
 
 class Stream(io.FileIO):
@@ -19,7 +30,7 @@ class Stream(io.FileIO):
     Once its descriptor was released the number may be another's: then it does nothing.
     """
 
-    def __init__(self, calls: FileCalls, fd: int, mode: str, closes: bool) -> None:
+    def __init__(self, calls: Calls, fd: int, mode: str, closes: bool) -> None:
         super().__init__(fd, mode, closefd=False)
         self._calls = calls
         self._closes = closes

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.api.documents import Rerun, RunRequest, Source
 from engine.api.local import LocalService
 from engine.definitions.writer import dump
-from engine.model.codes.commands import NO_ANSWER
-from engine.model.codes.store import CLOSED
-from engine.model.errors import SkerryError
 from engine.model.request_key import with_key
 from engine.store.filters import ExceptionFilter
-
-if TYPE_CHECKING:
-    from tests.simulation.life import Life
-    from tests.simulation.workload.actions import Action
+from tests.simulation.invariants.life import Life
+from tests.simulation.workload.actions import Action
 
 Facts = Mapping[str, Any]
 
@@ -30,12 +24,13 @@ def act(life: Life, action: Action, index: int) -> Any:
         return _ACTS[action.what](life, service, action.facts)
 
 
-def _source(name: str, tree: Mapping[str, Any]) -> list[Source]:
+def source(name: str, tree: Mapping[str, Any]) -> list[Source]:
+    """A file of definitions."""
     return [Source(name=name, text=dump({"skerry": 1, **tree}))]
 
 
 def _run(life: Life, service: LocalService, facts: Facts) -> Any:
-    sources = _source("run.yaml", life.story.definitions) if facts["file"] else None
+    sources = source("run.yaml", life.story.definitions) if facts["file"] else None
     return service.run(RunRequest(facts["task"], sources, params=facts["params"], texts=facts["texts"]))
 
 
@@ -95,7 +90,7 @@ def _boat(life: Life, there: bool) -> None:
         boat.write_text("afloat") if there else boat.unlink(missing_ok=True)
 
 
-Act = Callable[["Life", LocalService, Facts], Any]
+Act = Callable[[Life, LocalService, Facts], Any]
 _ACTS: Mapping[str, Act] = {
     "run": _run,
     "cancel": lambda life, service, facts: service.cancel(_instance(life, facts), facts["node"]),
@@ -120,31 +115,9 @@ _ACTS: Mapping[str, Act] = {
         _waiting(life, facts), facts["priority"]
     ),
     "queue clean": lambda life, service, facts: service.queue_clean(facts["minutes"]),
-    "load": lambda life, service, facts: service.load(_source("load.yaml", facts["definitions"])),
+    "load": lambda life, service, facts: service.load(source("load.yaml", facts["definitions"])),
     "boat": lambda life, service, facts: _boat(life, facts["there"]),
     "remove": lambda life, service, facts: service.delete(facts["kind"], facts["id"]),
     "state": lambda life, service, facts: service.set_state(facts["task"], facts["state"]),
 }
 LEFT_OUT = frozenset({"amend", "take back"})  # they need signed packages
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What an operator got: a value, or the code and the message of a refusal."""
-
-    value: Any = None
-    refusal: str | None = None
-
-    def __str__(self) -> str:
-        """In the trace."""
-        return f"answered: {self.value}" if self.refusal is None else f"refused: {self.refusal}"
-
-
-def answer_of(call: Callable[[], Any]) -> Answer | None:
-    """The answer; None where the engine ends without one."""
-    try:
-        return Answer(call())
-    except SkerryError as error:
-        if error.entry in (NO_ANSWER, CLOSED):
-            return None
-        return Answer(refusal=f"{error.entry.number} {error.message}")

@@ -1,0 +1,66 @@
+"""A life as far as it has come: its story, its machine, the engine that is at work, and what became durable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.runtime.engine import Engine
+from engine.store.filters import InstanceFilter
+from engine.store.sql_store import Store
+from tests.simulation.invariants.durations import Timing, Trouble
+from tests.simulation.invariants.history import History
+from tests.simulation.invariants.starts import Starts
+from tests.simulation.machine.clock import SimulatedClock
+from tests.simulation.machine.disk import Disk
+from tests.simulation.machine.processes import Machine
+from tests.simulation.machine.threads import Descriptors
+from tests.simulation.machine.virtual_time import Hub
+from tests.simulation.workload.random_streams import chance
+from tests.simulation.workload.stories import Story
+
+
+class Life:
+    """The world of one story."""
+
+    def __init__(self, story: Story, root: Path, trace: Callable[[str], None] = lambda line: None) -> None:
+        self.story = story
+        self.root = root
+        self.hub = Hub(chance(story.seed, "hub"))
+        self.clock = SimulatedClock(self.hub)
+        self.descriptors = Descriptors()
+        self.disk = Disk(root, chance(story.seed, "disk"))
+        self.machine = Machine(self.hub, self.clock, story.seed, self.descriptors, self.note)
+        self.history = History()
+        self.starts = Starts(self.machine, self.history.wrong)
+        self.trouble = Trouble(self.hub)
+        self.timing = Timing(self.hub, self.trouble, self.history.wrong)
+        self.lines: list[str] = []
+        self._trace = trace
+        self.number = 0  # of the engine
+        self.down = True
+        self.working: Engine | None = None
+        self.store: Store | None = None
+        self.engine_ticks = 0.0  # when the engine began, in seconds since the machine's start
+
+    def note(self, text: str) -> None:
+        """A line of the trace; where the workspace is, which is elsewhere each time, is left out of it."""
+        entry = f"{self.hub.now:.6f} {text.replace(str(self.root), 'workspace')}"
+        self.lines.append(entry)
+        self._trace(entry)
+
+    @property
+    def engine(self) -> Engine:
+        """The one that works; only asked by its own tasks and when everything has ended."""
+        assert self.working is not None
+        return self.working
+
+    def instances(self) -> list[int]:
+        """All of them, the oldest first."""
+        assert self.store is not None
+        return sorted(row.id for row in self.store.instances(InstanceFilter(), limit=1000))
+
+    @property
+    def was_reordered(self) -> bool:
+        """Whether what waits gets another priority."""
+        return any(each.what == "queue priority" for each in self.story.actions)

@@ -1,0 +1,205 @@
+"""Lives a story: engines one after another on a simulated machine, people, faults, until nothing is left to do."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import yaml
+
+from engine.api.local import LocalService
+from engine.model.errors import SkerryError
+from engine.runtime.monitoring import output_guard
+from engine.runtime.upkeep import file_sync
+from engine.store.filters import ExceptionFilter
+from resources.clients import checking
+from tests.simulation import operators
+from tests.simulation.engines import Engines
+from tests.simulation.fault_injection import FaultInjection
+from tests.simulation.invariants.life import Life
+from tests.simulation.people import People
+from tests.simulation.workload.actions import Action
+from tests.simulation.workload.random_streams import chance
+from tests.simulation.workload.stories import line
+
+_PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
+_REST = 60.0  # seconds after the end until everything must be in its place
+_SELDOM = 30.0  # seconds between two looks at how much jobs write: 0.01 s would be steps without end
+_LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
+_CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
+Facts = Mapping[str, Any]
+
+
+class Simulation:
+    """What goes on in a life."""
+
+    def __init__(self, life: Life) -> None:
+        self._life = life
+        self._faults = FaultInjection(life)
+        self._engines = Engines(life, self._faults)
+        self._people = People(life, self._engines)
+
+    def live(self) -> None:
+        """From the first action until nothing goes on any more; then ``engine`` is the last one."""
+        life = self._life
+        with self._world():
+            (life.root / "workspace.yaml").write_text(yaml.safe_dump(dict(life.story.settings)))
+            life.disk.sync()
+            self._engines.begin()
+            life.hub.run(done=lambda: not life.down)
+            self._people.ask("setup", "load", self._load)
+            life.hub.run(done=lambda: not self._people.asking)
+            begin = life.hub.now
+            for index, action in enumerate(life.story.actions):
+                if action.what not in operators.LEFT_OUT:
+                    life.hub.at(begin + action.at, lambda index=index, action=action: self._do(index, action))
+            life.hub.run(begin + max((each.at for each in life.story.actions), default=0.0) + 1.0)
+            self._settle()
+
+    def look_at(self, broken: Callable[[Life], list[str]]) -> None:
+        """Look at what was left, as a task of the engine that is at work at the end."""
+        life = self._life
+
+        def look() -> None:
+            life.history.wrongs += broken(life)
+
+        with self._world():
+            life.hub.run(life.hub.now + _REST)
+            task = life.hub.start(("engine", life.number), "promises", look)
+            life.hub.run(done=lambda: task.ended)
+
+    @contextmanager
+    def _world(self) -> Iterator[None]:
+        life = self._life
+        tokens = chance(life.story.seed, "tokens")
+        with ExitStack() as stack:
+            stack.enter_context(life.disk)
+            stack.enter_context(life.machine.as_kernel())
+            life.disk.before = self._faults.before_operation
+            life.disk.owner = lambda: life.hub.owner
+            for module, name, answer in (
+                (os, "getpid", lambda: _PID + life.number),
+                (os, "environ", _ENVIRONMENT),
+                (checking, "perf_counter", lambda: life.hub.now),  # what a check took goes into files, too
+                (file_sync, "syncfs", lambda: self._syncfs),
+                (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
+                (output_guard, "_LOOK", _SELDOM),
+                (time, "sleep", _outside),
+                (threading.Thread, "start", _outside),
+                (uuid, "uuid4", lambda: uuid.UUID(int=tokens.getrandbits(128), version=4)),
+            ):
+                stack.enter_context(patch.object(module, name, answer))
+            yield
+
+    def _syncfs(self, fd: int) -> int:
+        self._life.disk.sync()
+        return 0
+
+    def _load(self) -> Any:
+        sources = operators.source("tasks.yaml", self._life.story.definitions)
+        return LocalService(self._life.engine, "setup").load(sources)
+
+    # -- what happens ----------------------------------------------------------------------------
+
+    def _do(self, index: int, action: Action) -> None:
+        life = self._life
+        life.note(line(action))
+        fault = _FAULTS.get(action.what)
+        if fault is None:
+            return self._people.do(index, action)
+        life.history.struck(action.what)
+        return fault(self, action.facts)
+
+    def kill(self, facts: Facts) -> None:
+        self._strike(facts, self._engines.kill)
+
+    def cut_power(self, facts: Facts) -> None:
+        self._strike(facts, self._engines.cut_power)
+
+    def _strike(self, facts: Facts, blow: Callable[[float], None]) -> None:
+        down = float(facts["down"])
+        if not self._life.down:
+            self._faults.strike(facts, lambda: blow(down))
+
+    def end_orderly(self, facts: Facts) -> None:
+        """The engine is asked to end; the next one begins later."""
+        if not self._life.down:
+            self._engines.close(float(facts["down"]))
+
+    def set_clock(self, facts: Facts) -> None:
+        """The wall clock is set."""
+        self._life.clock.wrong += timedelta(seconds=float(facts["by"]))
+        self._life.timing.is_exact = False
+
+    # -- the end ---------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Whatever is held back may go on, questions are answered, until nothing is left to do."""
+        life = self._life
+        life.clock.wrong = timedelta()  # what waits for a day need not wait for years
+        until = life.hub.now + _LONGEST
+        chunks = iter(_CHUNKS)
+        chunk = next(chunks)
+        while life.hub.now < until:
+            if not life.down and not self._people.asking and self._finished():
+                self._faults.forget()
+                return
+            if not life.down and not self._people.asking:
+                self._people.ask("settling", "go on", self._go_on)
+            if not life.down and chunk == _CHUNKS[-1]:  # what was set aside is tried again by the next engine
+                self._engines.close(1.0)
+            life.hub.run(life.hub.now + chunk)
+            chunk = next(chunks, chunk)
+        life.history.wrong(f"it does not come to an end: {self._unfinished()}")
+
+    def _finished(self) -> bool:
+        assert self._life.store is not None
+        return not self._life.store.unfinished() and self._life.engine.idle()
+
+    def _unfinished(self) -> Any:
+        store = self._life.store
+        if store is None:
+            return "no engine"
+        return [
+            (row.id, row.instance, row.node, str(row.status), row.reason) for row in store.unfinished_jobs()
+        ] or [(row.id, row.task, str(row.status), row.reason) for row in store.unfinished()]
+
+    def _go_on(self) -> str:
+        engine = self._life.engine
+        if engine.services.queue.paused:
+            engine.queue.pause(False, "settling")
+        for row in engine.store.unfinished():
+            with suppress(SkerryError):
+                engine.resume(row.id)
+        for each in engine.store.exceptions(ExceptionFilter()):
+            with suppress(SkerryError):  # closed without an answer its job still waits for one
+                engine.handle(each.id, "discard", "settled")
+        return "done"
+
+
+def _outside(*given: Any) -> Any:
+    """The linter sees most of what waits outside of the ports; this sees the rest."""
+    raise AssertionError(f"a real thread or a real sleep in virtual time: {given}")
+
+
+_FAULTS: Mapping[str, Callable[[Simulation, Facts], None]] = {
+    "kill": Simulation.kill,
+    "power": Simulation.cut_power,
+    "reboot": Simulation.cut_power,
+    "restart": Simulation.end_orderly,
+    "disk full": lambda simulation, facts: simulation._faults.fill(facts),
+    "locked": lambda simulation, facts: simulation._faults.lock(facts),
+    "commit fails": lambda simulation, facts: simulation._faults.refuse(facts),
+    "clock": Simulation.set_clock,
+    "slow disk": lambda simulation, facts: simulation._faults.slow(facts),
+    "io error": lambda simulation, facts: simulation._faults.io_error(facts),
+}
