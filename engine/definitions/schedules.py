@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from engine.definitions.cron import cron_problem
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.notes import Notes, did_you_mean, listed, shown
 from engine.model.codes import definitions as codes
+from engine.model.cron import cron_problem
 from engine.model.findings import Loc
 from engine.model.schedule import Dependency, Schedule
 

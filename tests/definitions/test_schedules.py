@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.definitions.cron import cron_problem
 from engine.definitions.schedules import LEVELS
 from engine.model.codes import definitions as codes
+from engine.model.cron import cron_problem
 from engine.model.errors import ErrorCode
 from engine.model.schedule import Schedule
 from tests.definitions.fakes import findings_of, marked, read_text

@@ -1,0 +1,24 @@
+"""Days off and working days that schedules share (contract 2.6); the values only."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engine.model.base import Frozen, Id
+from engine.model.schedule import Weekday
+
+
+class Calendar(Frozen):
+    """``off`` and ``work`` hold dates, or ranges such as ``2026-10-01..2026-10-07`` (both included)."""
+
+    name: str | None = None
+    weekend: tuple[Weekday, ...] = ("sat", "sun")
+    off: tuple[str, ...] = ()
+    work: tuple[str, ...] = ()
+
+
+class CalendarUse(Frozen):
+    """The calendar of a schedule, and what happens to a fire on a day off."""
+
+    id: Id
+    on: Literal["skip", "next", "previous"] = "skip"

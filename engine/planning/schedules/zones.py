@@ -1,0 +1,61 @@
+"""Local times of a zone as moments: those that do not exist, and those that come twice."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
+
+_SECOND = timedelta(seconds=1)
+
+
+class LocalMoments(NamedTuple):
+    """The moments of a local time, in UTC: one; of ``twice`` two; of a ``gap`` the first after it."""
+
+    kind: Literal["once", "twice", "gap"]
+    moments: tuple[datetime, ...]
+
+
+def local_moments(wall: datetime, zone: ZoneInfo) -> LocalMoments:
+    """What a naive local time is in a zone."""
+    before, after = (_offset(wall, zone, fold) for fold in (0, 1))
+    earlier, later = _utc(wall, before), _utc(wall, after)
+    if before == after:
+        return LocalMoments("once", (earlier,))
+    if before > after:
+        return LocalMoments("twice", (earlier, later))
+    return LocalMoments("gap", (_transition(later, earlier, zone),))
+
+
+def first_moment(wall: datetime, zone: ZoneInfo) -> datetime:
+    """The first moment at which a zone's clocks show ``wall`` or, in a gap, have passed it."""
+    return local_moments(wall, zone).moments[0]
+
+
+def steady_offset(midnight: datetime, zone: ZoneInfo) -> timedelta | None:
+    """The offset from UTC all the day that begins at ``midnight`` (naive); None where it changes."""
+    offset = _offset(midnight, zone, 0)
+    return offset if offset == _offset(midnight + timedelta(days=1), zone, 1) else None
+
+
+def exists(midnight: datetime, zone: ZoneInfo) -> bool:
+    """Whether a zone has that day: Apia had no 30 December 2011."""
+    moments = local_moments(midnight, zone)
+    return moments.kind != "gap" or moments.moments[0].astimezone(zone).date() == midnight.date()
+
+
+def _offset(wall: datetime, zone: ZoneInfo, fold: int) -> timedelta:
+    return wall.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta(0)
+
+
+def _utc(wall: datetime, offset: timedelta) -> datetime:
+    return (wall - offset).replace(tzinfo=UTC)
+
+
+def _transition(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
+    """The second in (low, high] at which the offset changes."""
+    offset = low.astimezone(zone).utcoffset()
+    while high - low > _SECOND:
+        middle = low + timedelta(seconds=(high - low) // _SECOND // 2)
+        low, high = (middle, high) if middle.astimezone(zone).utcoffset() == offset else (low, middle)
+    return high
