@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from engine.model.message import Message
 
@@ -46,6 +46,7 @@ class SkerryError(Exception):
         self,
         entry: ErrorCode,
         message: str,
+        /,
         *,
         where: str | None = None,
         extra: int = 0,
@@ -60,6 +61,11 @@ class SkerryError(Exception):
         self.where = where
         self.details = details or {}
         self.origin = origin
+
+    @classmethod
+    def at(cls, entry: ErrorCode, template: str, where: object, **facts: object) -> Self:
+        """With the place, ``{where}`` in the template, among its facts."""
+        return cls(entry, Message.of(template, where=where, **facts), where=str(where))
 
     def reword(self, template: str, **facts: object) -> None:
         """Say more about it: the ``{message}`` in the template is what the message was so far."""

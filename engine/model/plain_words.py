@@ -8,34 +8,43 @@ from json import JSONDecodeError
 
 from engine.model.codes.runtime import INTERNAL
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 
 _UNFORESEEN = "something that was not foreseen"
 
 
-def wording(error: BaseException | None, otherwise: str = _UNFORESEEN) -> str:
+def wording(error: BaseException | None, otherwise: str = _UNFORESEEN) -> Message:
     """One line: the message of an error of ours, the system's with its path, a library's own.
 
     ``otherwise`` is the text for errors that only show where the program is wrong (TypeError and the like).
     """
     match error:
         case OSError(strerror=str() as text, filename=str() | bytes() as path):
-            return f"{os.fsdecode(path)}: {text}"
+            return Message.of("{path}: {error}", path=os.fsdecode(path), error=text)
         case OSError(strerror=str() as text):
-            return text
+            return Message.of(text)
         case OSError() if isinstance(reason := getattr(error, "reason", None), OSError):  # urllib's
             return wording(reason, otherwise)
         case JSONDecodeError(lineno=line, colno=column):
-            return f"it is no JSON (line {line}, column {column})"
+            return Message.of("it is no JSON (line {line}, column {column})", line=line, column=column)
         case UnicodeError():
-            return "it is no text in UTF-8"
+            return Message.of("it is no text in UTF-8")
         case RecursionError():
-            return "it is nested too deeply"
+            return Message.of("it is nested too deeply")
         case ImportError(name=str() as package):
-            return f"the package {package!r} is not installed here"
+            return Message.of("the package {package!r} is not installed here", package=package)
         case SkerryError() | OSError() | ValueError():
-            return " ".join(str(error).split()) or otherwise
-    foreign = error is not None and type(error).__module__ != "builtins"
-    return (" ".join(str(error).split()) if foreign else "") or otherwise
+            return _own_words(error, otherwise)
+    if error is not None and type(error).__module__ != "builtins":
+        return _own_words(error, otherwise)
+    return Message.of(otherwise)
+
+
+def _own_words(error: BaseException, otherwise: str) -> Message:
+    """On one line; with their facts, where they are such a line already."""
+    line = " ".join(str(error).split()) or otherwise
+    words = error.args[0] if error.args else line
+    return words if isinstance(words, Message) and words == line else Message.of(line)
 
 
 def quoted(value: object) -> str:

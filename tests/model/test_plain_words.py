@@ -6,12 +6,14 @@ import binascii
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from engine.model.codes.runtime import INTERNAL
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import quoted, unforeseen, wording
 
 
@@ -42,6 +44,19 @@ def test_an_exception_is_put_in_words(act: Callable[[], object], message: str) -
         act()
 
     assert wording(caught.value, "it is none of its form") == message
+
+
+def test_what_an_error_is_made_from_is_kept_in_its_words() -> None:
+    error = ValueError(Message.of("more than {most} parts", most=3))
+
+    assert wording(error).facts == {"most": 3}
+
+
+def test_an_error_with_its_place_has_it_in_the_message_too() -> None:
+    error = SkerryError.at(DISK_FULL, "{where} has no room for {size} bytes", Path("/data"), size=5)
+
+    assert (error.where, error.message) == ("/data", "/data has no room for 5 bytes")
+    assert error.message.template == "{where} has no room for {size} bytes"
 
 
 def test_a_mistake_of_the_program_says_where_and_keeps_the_rest_for_its_makers() -> None:
