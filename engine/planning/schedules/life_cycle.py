@@ -1,0 +1,148 @@
+"""The life-cycle of tasks: what commands make of the states of several at once, or why nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from engine.model.states import TaskState
+from engine.planning.dag import cycles
+
+Command = Literal["load", "online", "offline", "delete"]
+RefusalKind = Literal[
+    "deleted",  # load makes it init again
+    "never_online",  # what is in init cannot go offline
+    "offline_first",  # what is online cannot be deleted
+    "depended_on",  # by tasks that are online: names
+    "no_schedule",
+    "never_fires",
+    "upstream",  # neither online nor offline: names
+    "pairing",  # dependencies that cannot be matched: what is wrong with each
+    "cycle",  # names, in the order of waiting
+    "unpaired",  # loaded so that tasks that are online could no longer wait for it: names
+]
+
+_S = TaskState
+# What each command makes of each state; a refusal by its kind.
+_TABLE: Mapping[tuple[Command, TaskState], TaskState | RefusalKind] = {
+    ("load", _S.INIT): _S.INIT,
+    ("load", _S.ONLINE): _S.ONLINE,
+    ("load", _S.OFFLINE): _S.OFFLINE,
+    ("load", _S.DELETED): _S.INIT,
+    ("online", _S.INIT): _S.ONLINE,
+    ("online", _S.ONLINE): _S.ONLINE,
+    ("online", _S.OFFLINE): _S.ONLINE,
+    ("online", _S.DELETED): "deleted",
+    ("offline", _S.INIT): "never_online",
+    ("offline", _S.ONLINE): _S.OFFLINE,
+    ("offline", _S.OFFLINE): _S.OFFLINE,
+    ("offline", _S.DELETED): "deleted",
+    ("delete", _S.INIT): _S.DELETED,
+    ("delete", _S.ONLINE): "offline_first",
+    ("delete", _S.OFFLINE): _S.DELETED,
+    ("delete", _S.DELETED): _S.DELETED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSituation:
+    """A task as the table needs it: its present state, and what its definition says.
+
+    ``upstreams``: the tasks that it waits for, itself left out. ``problems``: pairings that are not allowed.
+    ``fires``: whether its schedule will fire, or is ``manual``.
+    """
+
+    state: TaskState
+    scheduled: bool
+    fires: bool
+    upstreams: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Refusal(NamedTuple):
+    """Why a task's state cannot change; ``names``: tasks, or what is wrong with the pairings."""
+
+    kind: RefusalKind
+    names: tuple[str, ...] = ()
+
+
+class StateMove(NamedTuple):
+    """What a command makes of a task: its state before and after, the same where nothing changes."""
+
+    task: str
+    before: TaskState
+    after: TaskState
+    refused: Refusal | None = None
+
+
+def moved(tasks: Mapping[str, TaskSituation], commands: Mapping[str, Command]) -> tuple[StateMove, ...]:
+    """What commands that take effect together make of each named task; if one is refused, none changes.
+
+    ``tasks``: all of the workspace, or at least those named, with all that they wait for and all that wait
+    for them, over any number of steps. A task that is new is ``init``: loaded, then what its file says.
+    """
+    wanted = {task: _TABLE[command, tasks[task].state] for task, command in commands.items()}
+    after = {
+        task: target if isinstance(target := wanted.get(task, each.state), TaskState) else each.state
+        for task, each in tasks.items()
+    }
+    return tuple(
+        _refused(task, tasks, refusal) if refusal else StateMove(task, tasks[task].state, after[task])
+        for task, target in wanted.items()
+        for refusal in [_refusal(task, target, tasks, after)]
+    )
+
+
+def _refused(task: str, tasks: Mapping[str, TaskSituation], refusal: Refusal) -> StateMove:
+    state = tasks[task].state
+    return StateMove(task, state, state, refusal)
+
+
+def _refusal(
+    task: str,
+    target: TaskState | RefusalKind,
+    tasks: Mapping[str, TaskSituation],
+    after: Mapping[str, TaskState],
+) -> Refusal | None:
+    """None where the task may change. ``after``: the states of all when all commands have taken effect."""
+    if not isinstance(target, TaskState):
+        return Refusal(target)
+    if target is TaskState.ONLINE and target is not tasks[task].state:
+        return next(_against_online(task, tasks, after), None)
+    waiting = sorted(
+        id for id, each in tasks.items() if task in each.upstreams and after[id] is TaskState.ONLINE
+    )
+    if target is TaskState.DELETED and waiting:
+        return Refusal("depended_on", tuple(waiting))
+    unpaired = tuple(id for id in waiting if tasks[id].problems)
+    return Refusal("unpaired", unpaired) if unpaired else None
+
+
+def _against_online(
+    task: str, tasks: Mapping[str, TaskSituation], after: Mapping[str, TaskState]
+) -> Iterator[Refusal]:
+    each = tasks[task]
+    if not each.scheduled:
+        yield Refusal("no_schedule")
+    elif not each.fires:
+        yield Refusal("never_fires")
+    unready = [id for id in each.upstreams if after.get(id) not in (TaskState.ONLINE, TaskState.OFFLINE)]
+    if unready:
+        yield Refusal("upstream", tuple(unready))
+    if each.problems:
+        yield Refusal("pairing", each.problems)
+    if path := _cycle_before(task, tasks):
+        yield Refusal("cycle", path)
+
+
+def _cycle_before(task: str, tasks: Mapping[str, TaskSituation]) -> tuple[str, ...]:
+    """A cycle among what a task waits for, over any number of steps; empty where there is none."""
+    reached: dict[str, list[str]] = {}
+    pending = [task]
+    while pending:
+        id = pending.pop()
+        if id not in reached and id in tasks:
+            reached[id] = [each for each in tasks[id].upstreams if each in tasks]
+            pending += reached[id]
+    return next((tuple(path) for path in cycles(reached)), ())
