@@ -62,6 +62,14 @@ class Placed(NamedTuple):
     state: str | None = None
 
 
+class TaskMove(NamedTuple):
+    """Another life-cycle state of a task that is in the state ``before``."""
+
+    task: str
+    before: str
+    after: str
+
+
 @dataclass(slots=True, eq=False)
 class Changes:
     """Inserts, updates, context lines and statistics that become durable together, or not at all.
@@ -79,6 +87,7 @@ class Changes:
     snapshots: dict[str, str] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     definitions: list[Placed] = field(default_factory=list)
+    task_moves: list[TaskMove] = field(default_factory=list)
     actor: str | None = None  # who changes the definitions
     acts: list[Act] = field(default_factory=list)
 
@@ -106,7 +115,7 @@ class Changes:
 
         When it is in another one, nothing of these changes is committed (OTHER_STATE); ValueError when these
         changes themselves have given it another one, or the move is not one of the table's. The state of an
-        alert is when it was acknowledged, None before.
+        alert is when it was acknowledged, that of a schedule when it was over, None before.
         """
         if not _may_follow(table, before, after):
             raise ValueError(f"{table} {key}: {before} -> {after} is not a move")
@@ -156,6 +165,10 @@ class Changes:
         """A definition as it is to be; nothing is committed when not the expected revision is current."""
         self.definitions.append(placed)
 
+    def move_task(self, task: str, before: str, after: str) -> None:
+        """Another state of a task that stays; nothing is committed when it is not in ``before``."""
+        self.task_moves.append(TaskMove(task, before, after))
+
     def act(self, actor: str, action: str, subject: str, **details: Any) -> None:
         """A row of the audit; ``details`` are JSON values."""
         self.acts.append(Act(actor, action, subject, details))
@@ -167,16 +180,16 @@ class Changes:
     def __len__(self) -> int:
         """How many rows these changes touch."""
         rows = sum(map(len, self.inserts.values())) + sum(map(len, self.updates.values()))
-        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions, self.acts)
-        return rows + sum(map(len, more))
+        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions, self.task_moves)
+        return rows + sum(map(len, more)) + len(self.acts)
 
     def __bool__(self) -> bool:
         kept = self.inserts or self.updates or self.lines or self.stats or self.snapshots
-        return bool(kept or self.settings or self.definitions or self.acts)
+        return bool(kept or self.settings or self.definitions or self.task_moves or self.acts)
 
 
 def _may_follow(table: str, before: str | None, after: str) -> bool:
-    if table == "alert":  # acknowledged once, at whatever time
+    if table not in MOVES:  # acknowledged once, over once: at whatever time
         return before is None
     return after == before or after in MOVES[table].get(before, ())
 

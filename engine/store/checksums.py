@@ -14,7 +14,8 @@ from hashlib import sha256
 
 import sqlalchemy as sa
 
-from engine.store.schema import SUM, metadata
+from engine.store.schema import SUM, VERSION, metadata
+from engine.store.version_columns import later_columns, later_tables
 
 SUMMED = {name: table for name, table in metadata.tables.items() if SUM in table.c}
 
@@ -61,15 +62,18 @@ def content_hash_expression(dialect: str, column: str) -> str:
 
 
 @cache
-def triggers(dialect: str) -> tuple[str, ...]:
-    make = _sqlite_triggers if dialect == "sqlite" else _postgresql_triggers
-    return tuple(statement for table in SUMMED.values() for statement in make(table))
+def triggers(dialect: str, version: int = VERSION) -> tuple[str, ...]:
+    """The statements that make them, for the tables as they were in a version."""
+    make, later = _sqlite_triggers if dialect == "sqlite" else _postgresql_triggers, later_columns(version)
+    tables = (table for name, table in SUMMED.items() if name not in later_tables(version))
+    return tuple(statement for table in tables for statement in make(table, later.get(table.name, ())))
 
 
-def _sqlite_triggers(table: sa.Table) -> Iterator[str]:
+def _sqlite_triggers(table: sa.Table, later: Collection[str]) -> Iterator[str]:
     here = " AND ".join(f'"{each.name}" = NEW."{each.name}"' for each in table.primary_key)
-    columns = ", ".join(f'"{each.name}"' for each in table.c if each.name != SUM)  # sum has no trigger
-    new, old = (expression("sqlite", table, row) for row in ("NEW", "OLD"))
+    names = [each.name for each in table.c if each.name != SUM and each.name not in later]
+    columns = ", ".join(f'"{name}"' for name in names)  # sum has no trigger
+    new, old = (expression("sqlite", table, row, later) for row in ("NEW", "OLD"))
     for name, event, total in (
         ("insert", "INSERT", new),
         ("update", f"UPDATE OF {columns}", f"OLD.sum - {old} + {new}"),
@@ -80,9 +84,9 @@ def _sqlite_triggers(table: sa.Table) -> Iterator[str]:
         )
 
 
-def _postgresql_triggers(table: sa.Table) -> Iterator[str]:
+def _postgresql_triggers(table: sa.Table, later: Collection[str]) -> Iterator[str]:
     function = f"{table.name}_sum"
-    new, old = (expression("postgresql", table, row) for row in ("NEW", "OLD"))
+    new, old = (expression("postgresql", table, row, later) for row in ("NEW", "OLD"))
     yield (
         f"CREATE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
         f"IF TG_OP = 'INSERT' THEN NEW.sum := {new}; ELSE NEW.sum := OLD.sum - {old} + {new}; END IF; "

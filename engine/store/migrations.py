@@ -20,6 +20,7 @@ from engine.store.schema import READ_VERSION
 from engine.store.sqlite import connect, copy_database, sync
 from engine.store.version_3 import upgrade as _to_version_3
 from engine.store.version_4 import upgrade as _to_version_4
+from engine.store.version_5 import upgrade as _to_version_5
 
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
 _KEPT_BACKUPS = 3
@@ -35,7 +36,9 @@ def _add_audit(cursor: Cursor) -> None:
     begin(cursor)
 
 
-MIGRATIONS: Mapping[int, Migration] = {1: _add_audit, 2: _to_version_3, 3: _to_version_4}
+MIGRATIONS: Mapping[int, Migration] = {
+    1: _add_audit, 2: _to_version_3, 3: _to_version_4, 4: _to_version_5
+}  # fmt: skip
 
 
 def upgrade_file(

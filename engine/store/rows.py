@@ -54,6 +54,7 @@ class InstanceRow:
     parent: int | None = None  # the JobInstance that started it as a sub-task
     reason: str | None = None
     why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
+    due_at: str | None = None  # when its scheduled time was reached; None: nobody waited for that
 
     @property
     def because(self) -> Reason | None:
@@ -157,6 +158,23 @@ class AttemptRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """A schedule of a task for as long as it holds: since the task went online, until it goes offline."""
+
+    id: int
+    task: str
+    since: str
+    level: str
+    zone: str
+    until: str | None = None  # None: it holds
+    cron: str | None = None  # None: of interval, once and condition
+    content: dict[str, Any] = field(default_factory=dict)  # the schedule as its definition says it
+    last_at: str | None = None  # the fire time up to which all were dealt with
+    next_at: str | None = None  # the fire time that follows from that; None: none is to come
+    was_true: bool | None = None  # its condition at the latest look; None: nobody has looked yet
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionRow:
     """The record of one failure."""
 
@@ -185,7 +203,7 @@ class AlertRow:
 
     id: int
     created_at: str
-    kind: str  # recovery_retry, recovery_discard, recovery_ask, rule or database
+    kind: str  # recovery_retry, recovery_discard, recovery_ask, rule, database, schedule or clock
     level: str  # info, warning or error
     code: int
     message: str

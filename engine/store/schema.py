@@ -98,6 +98,7 @@ job_instance = _state_table(TABLES["job_instance"], references={"instance": "ins
 job_run = _state_table(TABLES["job_run"], references={"job_instance": "job_instance.id"})
 exception = _state_table(TABLES["exception"])
 alert = _state_table(TABLES["alert"])
+schedule = _state_table(TABLES["schedule"])
 
 # Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
 # and would all be walked over: the index that lists everything leaves them out.
@@ -119,6 +120,9 @@ sa.Index("exception_by_task", exception.c.task, exception.c.id)
 sa.Index("alert_by_instance", alert.c.instance, alert.c.id)
 OPEN_ALERT = sa.text("acknowledged_at IS NULL")
 sa.Index("alert_open", alert.c.id, sqlite_where=OPEN_ALERT)
+HOLDS = sa.text("until IS NULL")
+sa.Index("schedule_that_holds", schedule.c.task, sqlite_where=HOLDS)
+sa.Index("schedule_by_task", schedule.c.task, schedule.c.since)
 
 context_line = _table(
     "context_line",

@@ -48,6 +48,7 @@ class Store(StoreReading):
         self.url = backend.place
         self.read_only = read_only
         self._clock = clock
+        self.definitions_written = 0  # how often definitions or states of tasks were: what was read is old
         self._writer = Writer(backend)
         self._ids = IdBlocks(self._reserve, self._next_reserved)
 
@@ -75,12 +76,15 @@ class Store(StoreReading):
                 self._pay(cursor, debt)
             if changes.definitions:
                 self._revisions.place(cursor, changes.definitions, changes.actor, now)
+            for move in changes.task_moves:
+                self._revisions.set_state(cursor, move.task, move.after, move.before)
             for step in todo:
                 step.run(cursor)
             self._audit.append(cursor, changes.acts, now)
 
         with self._ids.debts() as debts:
             self._write(apply)
+        self.definitions_written += bool(changes.definitions or changes.task_moves)
 
     def commit_together(self, parts: Callable[[], Iterable[Changes]]) -> None:
         """Rows and lines in one transaction, of which only a part is in memory; none when anything raises."""
@@ -121,6 +125,7 @@ class Store(StoreReading):
             return saved
 
         definitions: list[SavedDefinition] = self._write(work)
+        self.definitions_written += 1
         return definitions
 
     def delete_definition(self, kind: str, id: str, *, actor: str | None = None) -> int:
@@ -132,7 +137,9 @@ class Store(StoreReading):
             self._audit.append(cursor, [_act(actor, "delete", f"{kind} {id}", revision=revision)], now)
             return revision
 
-        return int(self._write(work))
+        revision = int(self._write(work))
+        self.definitions_written += 1
+        return revision
 
     def set_task_state(
         self, task: str, state: str, *, before: str | None = None, actor: str | None = None
@@ -145,6 +152,7 @@ class Store(StoreReading):
             self._audit.append(cursor, [_act(actor, "state", f"task {task}", state=state)], now)
 
         self._write(work)
+        self.definitions_written += 1
 
     def remove_instances(self, ids: Collection[int]) -> int:
         """Forget instances with all that belongs to them; how many there were. Statistics stay."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from engine.store.rows import AlertRow, AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow
+from engine.store.rows import AlertRow, AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow, ScheduleRow
 
-VERSION = 4  # of all tables; migrations make it of the one before
+VERSION = 5  # of all tables; migrations make it of the one before
 
 Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
 ColumnKind = Literal["int", "text", "bool", "json"]
@@ -68,5 +68,6 @@ TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each othe
         _table("job_run", AttemptRow, "job_instance", "attempt"),
         _table("exception", ExceptionRow, "id"),
         _table("alert", AlertRow, "id", state="acknowledged_at"),
+        _table("schedule", ScheduleRow, "id", state="until"),
     )
 }

@@ -1,27 +1,15 @@
-"""2 -> 3: checksums also of definitions, statistics, settings and ids; a sum that does not fit stays so.
-
-Further columns of this version are listed in ``_NEW``.
-"""
+"""2 -> 3: checksums also of definitions, statistics, settings and ids; a sum that does not fit stays so."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from engine.store.backend import Cursor
 from engine.store.checksums import SUMMED, expression
 from engine.store.schema import SUM
+from engine.store.version_columns import COLUMNS, later_columns, later_tables
 
-NewColumns = Mapping[str, Mapping[str, str]]  # table -> column -> its SQL type
-
-_NEW: NewColumns = {
-    "job_run": {"log_size": "BIGINT", "error_log_size": "BIGINT"},
-}
-LATER: NewColumns = {  # of version 4
-    "instance": {"why": "TEXT"},
-    "job_instance": {"stop": "TEXT", "why": "TEXT"},
-    "run": {"boot_id": "TEXT", "start_ticks": "BIGINT", "stop": "TEXT", "follows": "TEXT"},
-}
 _STATE = ("instance", "run", "job_instance", "job_run", "exception", "alert")  # had sums before
 
 
@@ -45,29 +33,35 @@ def without_triggers(dialect: str) -> Iterator[str]:
             yield f"DROP FUNCTION IF EXISTS {name}_sum() CASCADE"
 
 
+def _fresh() -> list[str]:
+    """The tables that get sums with this version."""
+    return [name for name in SUMMED if name not in _STATE and name not in later_tables(3)]
+
+
 def _columns() -> Iterator[str]:
-    yield from added(_NEW)
-    yield from (f'ALTER TABLE "{name}" ADD COLUMN {SUM} BIGINT' for name in SUMMED if name not in _STATE)
+    yield from added(3)
+    yield from (f'ALTER TABLE "{name}" ADD COLUMN {SUM} BIGINT' for name in _fresh())
 
 
-def added(new: NewColumns) -> Iterator[str]:
-    """The statements that add these columns."""
-    for table, columns in new.items():
+def added(version: int) -> Iterator[str]:
+    """The statements that add the columns of a version."""
+    for table, columns in COLUMNS[version].items():
         yield from (f'ALTER TABLE "{table}" ADD COLUMN "{name}" {kind}' for name, kind in columns.items())
 
 
-def resummed(dialect: str, new: NewColumns, later: NewColumns) -> Iterator[str]:
-    """New sums of the rows that fit theirs; ``later`` are columns that no row has yet."""
-    same = "IS" if dialect == "sqlite" else "IS NOT DISTINCT FROM"
-    for name, columns in new.items():
-        table, not_yet = SUMMED[name], later.get(name, {}).keys()
+def resummed(dialect: str, version: int) -> Iterator[str]:
+    """New sums of the rows that fit theirs, with the columns of this version; later ones no row has yet."""
+    same, later = "IS" if dialect == "sqlite" else "IS NOT DISTINCT FROM", later_columns(version)
+    for name, columns in COLUMNS[version].items():
+        table, not_yet = SUMMED[name], later.get(name, set())
         before = expression(dialect, table, f'"{name}"', without=columns.keys() | not_yet)
         now = expression(dialect, table, f'"{name}"', without=not_yet)
         yield f'UPDATE "{name}" SET sum = CASE WHEN sum {same} {before} THEN {now} END'
 
 
 def _sums(dialect: str) -> Iterator[str]:
-    for name in SUMMED.keys() - set(_STATE):
-        now = expression(dialect, SUMMED[name], f'"{name}"')
+    later = later_columns(3)
+    for name in _fresh():
+        now = expression(dialect, SUMMED[name], f'"{name}"', without=later.get(name, ()))
         yield f'UPDATE "{name}" SET sum = {now}'
-    yield from resummed(dialect, _NEW, LATER)
+    yield from resummed(dialect, 3)

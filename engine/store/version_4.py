@@ -14,7 +14,7 @@ from typing import Any
 from engine.store.backend import Cursor
 from engine.store.checksums import triggers
 from engine.store.encoding import json_text
-from engine.store.version_3 import LATER, added, resummed, without_triggers
+from engine.store.version_3 import added, resummed, without_triggers
 
 _UNFINISHED = "SELECT id FROM instance WHERE status IN ('running', 'waiting', 'paused')"
 _WITH = "paused with instance "  # how version 3 began the reason of such a sub-task
@@ -25,9 +25,9 @@ def upgrade(cursor: Cursor) -> None:
     dialect = "sqlite" if isinstance(cursor, sqlite3.Cursor) else "postgresql"
     statements = (
         *without_triggers(dialect),
-        *added(LATER),
-        *resummed(dialect, LATER, {}),
-        *triggers(dialect),
+        *added(4),
+        *resummed(dialect, 4),
+        *triggers(dialect, 4),
     )
     for statement in statements:
         cursor.execute(statement)

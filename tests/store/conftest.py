@@ -89,8 +89,14 @@ def a_job(id: int = 1, **values: Any) -> dict[str, Any]:
 
 def of_version_2(path: Path) -> None:
     """A file as an engine of schema version 2 left it: one run of two jobs, one of which failed."""
+    golden(path, 2)
+
+
+def golden(path: Path, version: int) -> None:
+    """A file as an engine of an earlier version left it."""
     with closing(sqlite3.connect(path)) as database:
-        database.executescript((Path(__file__).parent / "golden" / "version_2.sql").read_text("utf-8"))
+        text = (Path(__file__).parent / "golden" / f"version_{version}.sql").read_text("utf-8")
+        database.executescript(text)
         database.execute("PRAGMA journal_mode = WAL")
 
 

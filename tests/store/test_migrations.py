@@ -24,7 +24,8 @@ from engine.store.changes import Changes
 from engine.store.checksums import SUMMED, expression
 from engine.store.opening import open_store
 from engine.store.sqlite import connect
-from engine.store.version_3 import LATER, without_triggers
+from engine.store.version_3 import without_triggers
+from engine.store.version_columns import later_columns, later_tables
 from tests.store.conftest import (
     BEGIN,
     Opener,
@@ -356,7 +357,9 @@ def back_to_version_3(path: Path) -> None:
     with closing(connect(path, read_only=False)) as database:
         for statement in without_triggers("sqlite"):
             database.execute(statement)
-        for table, columns in LATER.items():
+        for table in later_tables(3):
+            database.execute(f"DROP TABLE {table}")
+        for table, columns in later_columns(3).items():
             before = expression("sqlite", SUMMED[table], f'"{table}"', without=columns)
             database.execute(f'UPDATE "{table}" SET sum = {before}')
             for name in columns:
