@@ -70,7 +70,7 @@ class Case:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
         if not os.path.lexists(self.folder / CASE_FILE) and self.folder.parent.name != "cases":
-            raise Invalid(codes.NO_CASE, f"{folder} is no case", where=str(folder))
+            raise Invalid.at(codes.NO_CASE, "{where} is no case", folder)
         self.content: dict[str, Any] = _read(self.folder / CASE_FILE, _insist_on_case)
 
     @property
@@ -156,8 +156,9 @@ def _read(path: Path, insist: Callable[[Any], object]) -> Any:
         found = json.loads(read_file(path))
         insist(found)
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-        message = f"{path} cannot be read: {wording(error, 'it is damaged')}"
-        raise Invalid(codes.CASE_DAMAGED, message, where=str(path)) from error
+        raise Invalid.at(
+            codes.CASE_DAMAGED, "{where} cannot be read: {error}", path, error=wording(error, "it is damaged")
+        ) from error
     return found
 
 

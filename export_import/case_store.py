@@ -10,6 +10,7 @@ from engine.context.line import is_whole, read_line
 from engine.model.clock import Clock
 from engine.model.codes.bundles import TOO_MUCH
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.names import is_id
 from engine.model.plain_words import wording
 from engine.model.states import AttemptState, InstanceState, JobState, RunState
@@ -109,7 +110,7 @@ def _looked_at(rows: Path, instance: int, store: Store, ration: Ration) -> tuple
         elif section == "snapshots" and key is not None and value:
             snapshots[key] = _kept(store, value)
     if missing := {"instance", "runs", "snapshots", "stats", *_SECTIONS} - seen:
-        raise ValueError(f"it has no {', '.join(sorted(missing))}")
+        raise ValueError(Message.of("it has no {sections}", sections=", ".join(sorted(missing))))
     return snapshots, directory
 
 
@@ -202,7 +203,8 @@ def _check_row(table: str, row: Mapping[str, Any]) -> None:
     fits = _FITS[table]
     for name, value in row.items():
         if not fits[name](value):
-            raise ValueError(f"{table}.{name} cannot be {str(value)[:60]!r}")
+            text = "{column} cannot be {value!r}"
+            raise ValueError(Message.of(text, column=f"{table}.{name}", value=str(value)[:60]))
     if table in _STATES:
         _STATES[table](row["status"])
 

@@ -32,7 +32,10 @@ class InstanceChoice:
         number, colon, node = text.partition(":")
         if not number.isascii() or not number.isdigit() or len(number) > 18 or (colon and not node):
             raise Invalid(
-                codes.NOTHING_CHOSEN, f"{quoted(text)} is neither INSTANCE nor INSTANCE:NODE", where=text
+                codes.NOTHING_CHOSEN,
+                "{text} is neither INSTANCE nor INSTANCE:NODE",
+                where=text,
+                text=quoted(text),
             )
         return cls(int(number), frozenset((node,)) if node else None)
 
@@ -129,9 +132,13 @@ def _look_up(store: Store, choice: InstanceChoice) -> Chosen:
     row = store.instance(choice.instance)
     if row is None:
         where = str(choice.instance)
-        raise Invalid(codes.NOTHING_CHOSEN, f"there is no instance {choice.instance}", where=where)
+        raise Invalid(
+            codes.NOTHING_CHOSEN, "there is no instance {instance}", where=where, instance=choice.instance
+        )
     chosen = Chosen(row, tuple(store.jobs(row.id)), choice)
     for node in choice.nodes or ():
         if not any(InstanceChoice(row.id, frozenset((node,))).has(job.node) for job in chosen.jobs):
-            raise Invalid(codes.NOTHING_CHOSEN, f"instance {row.id} has no node {node!r}", where=node)
+            raise Invalid.at(
+                codes.NOTHING_CHOSEN, "instance {instance} has no node {where!r}", node, instance=row.id
+            )
     return chosen

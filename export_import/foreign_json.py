@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Final
 
 from engine.model.errors import SkerryError
 from engine.model.json_text import no_constant
+from engine.model.message import Message
 from export_import.container.form import USUAL, ReadLimits, too_much
 
 STRANGE: Final = (  # what reading a bundle's content may raise: it is whatever a stranger made of it
@@ -42,10 +43,10 @@ class Ration:
 def check_value(text: str | bytes, limits: ReadLimits = USUAL) -> None:
     """ValueError for a text whose value would be too large; before anything is made of it."""
     if len(text) > limits.value:
-        raise ValueError(f"a value has more than {limits.value:,} characters")
+        raise ValueError(Message.of("a value has more than {most:,} characters", most=limits.value))
     marks: Any = ("[", "{", ",") if isinstance(text, str) else (b"[", b"{", b",")
     if sum(map(text.count, marks)) > limits.parts:
-        raise ValueError(f"a value has more than {limits.parts:,} parts")
+        raise ValueError(Message.of("a value has more than {most:,} parts", most=limits.parts))
 
 
 def load(path: Path, limits: ReadLimits = USUAL) -> Any:
@@ -111,7 +112,8 @@ class _Stream:
         """The next character, which must be one of these."""
         found = self.look()
         if not found or found not in expected:
-            raise ValueError(f"expected one of {expected}, found {found or 'the end'}")
+            sign = found or Message.of("the end")
+            raise ValueError(Message.of("expected one of {signs}, found {sign}", signs=expected, sign=sign))
         self._at += 1
         return found
 

@@ -16,6 +16,7 @@ from engine.execution.files import write_new
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
+from engine.model.message import Message
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, BundleFinding, Omission, ReadLimits, open_bundle
@@ -54,7 +55,8 @@ def import_bundle(
     """
     bundle = open_bundle(paths, Keys(root, clock), clock=clock, limits=limits)
     if bundle.kind != "diagnostic":
-        raise Refused(codes.WRONG_KIND, f"this is a {bundle.kind} bundle", where=str(paths[0]))
+        kind = Message.of(bundle.kind)
+        raise Refused(codes.WRONG_KIND, "this is a {kind} bundle", where=str(paths[0]), kind=kind)
     _check_names(bundle)
     cases = root / "cases"
     target = _target(cases, name or _own_name(bundle))
@@ -89,7 +91,7 @@ def _steps(bundle: Bundle, progress: Progress, cancelled: Cancelled) -> Callable
 def _check_names(bundle: Bundle) -> None:
     for name in bundle.entries:
         if not name.startswith(_PLACES) and name not in _FILES:
-            raise Refused(codes.BREAKS_RULES, f"a diagnostic bundle has no {name!r}", where=name)
+            raise Refused.at(codes.BREAKS_RULES, "a diagnostic bundle has no {where!r}", name)
 
 
 def _instances(bundle: Bundle) -> list[dict[str, Any]]:
@@ -117,9 +119,9 @@ def _own_name(bundle: Bundle) -> str:
 
 def _target(cases: Path, name: str) -> Path:
     if not _NAME.fullmatch(name) or fault_of_name(name):
-        raise Invalid(codes.CASE_NAME, f"{name!r} cannot be the name of a case", where=name)
+        raise Invalid.at(codes.CASE_NAME, "{where!r} cannot be the name of a case", name)
     if os.path.lexists(cases / name):
-        raise Refused(codes.CASE_TAKEN, f"there is already a case {name!r}", where=name)
+        raise Refused.at(codes.CASE_TAKEN, "there is already a case {where!r}", name)
     return cases / name
 
 

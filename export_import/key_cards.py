@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
+from engine.model.message import Message
+from engine.model.plain_words import wording
 from export_import.container.form import ReadLimits, canonical
 from export_import.container.signature import WrongSignature, fingerprint, raw_public, sign, verify
 from export_import.container.strict_json import parse
@@ -78,16 +80,18 @@ def card_bytes(path: Path) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except (OSError, ValueError) as error:
-        message = error.strerror if isinstance(error, OSError) else "no file can have this name"
-        raise Invalid(codes.KEY_TEXT, f"{path}: {message}", where=str(path)) from error
+        message = (
+            wording(error, "") if isinstance(error, OSError) else Message.of("no file can have this name")
+        )
+        raise Invalid.at(codes.KEY_TEXT, "{where}: {message}", path, message=message) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Invalid(codes.KEY_TEXT, f"{path} is no plain file", where=str(path))
+            raise Invalid.at(codes.KEY_TEXT, "{where} is no plain file", path)
         data = os.read(descriptor, _LARGEST + 1)
     finally:
         os.close(descriptor)
     if len(data) > _LARGEST:
-        raise Invalid(codes.KEY_TEXT, f"{path} is larger than a key card can be", where=str(path))
+        raise Invalid.at(codes.KEY_TEXT, "{where} is larger than a key card can be", path)
     return data
 
 
@@ -117,14 +121,14 @@ def _from_file(data: bytes) -> KeyCard:
     try:
         tree = parse(data[:_LARGEST], ReadLimits(containers=10, depth=4), "the key card")
     except Refused as refused:
-        raise Invalid(codes.KEY_TEXT, f"that is no key: {refused.message}") from None
+        raise Invalid(codes.KEY_TEXT, "that is no key: {message}", message=refused.message) from None
     if tree.get("skerry_key") != 1 or tree.keys() != _KEYS:
         raise Invalid(codes.KEY_TEXT, "that is no key card of a form that is known here")
     card = _card(tree)
     try:
         signer = verify(str(tree["proof"]).encode(), _NAMESPACE, canonical(_content_of(card)))
     except WrongSignature as error:
-        raise Invalid(codes.KEY_TEXT, f"the key card was changed: {error}") from error
+        raise Invalid(codes.KEY_TEXT, "the key card was changed: {error}", error=wording(error)) from error
     if signer != card.signing:
         raise Invalid(codes.KEY_TEXT, "the key card was signed by another key than its own")
     return card

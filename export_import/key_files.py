@@ -22,7 +22,7 @@ def read(path: Path) -> bytes:
     try:
         return read_file(path)
     except OSError as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where}: {error}", path, error=error.strerror) from error
 
 
 def load_signing(path: Path) -> Ed25519PrivateKey:
@@ -35,12 +35,12 @@ def load_signing(path: Path) -> Ed25519PrivateKey:
     try:
         key = load_ssh_private_key(data, None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is no key", path) from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no Ed25519 key", where=str(path))
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is no Ed25519 key", path)
     # the file holds the public key too, and the library does not compare them: a flipped bit made another key
     if key.public_key().public_bytes_raw() not in base64.b64decode(data.split(b"-----")[2]):
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is not what was written", where=str(path))
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is not what was written", path)
     return key
 
 
@@ -61,7 +61,7 @@ def load_age(path: Path) -> Any:
     try:
         return pyrage.x25519.Identity.from_str(read(path).decode().strip())
     except (ValueError, pyrage.IdentityError) as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no age identity", where=str(path)) from error
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is no age identity", path) from error
 
 
 def load_ssh_identity(path: Path) -> Any:
@@ -72,4 +72,4 @@ def load_ssh_identity(path: Path) -> Any:
     try:
         return pyrage.ssh.Identity.from_buffer(read(path))
     except pyrage.IdentityError as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} is no key", where=str(path)) from error
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is no key", path) from error

@@ -32,7 +32,7 @@ class Keys(OwnKeys):
         try:
             return tuple(trusted_from(each) for each in unsummed(read(path)))
         except (ValueError, TypeError, AttributeError, Invalid) as error:
-            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path)) from error
+            raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is damaged", path) from error
 
     def trust(
         self, data: bytes, name: str | None = None, roles: Sequence[Role] = (), scope: KeyScope | None = None
@@ -68,7 +68,7 @@ class Keys(OwnKeys):
                 which, [each for each in keys if not each.replaced_by and not each.revoked_at]
             )
             if found is None:
-                raise Invalid(codes.KEY_UNKNOWN, f"there is no key {which!r} here", where=which)
+                raise Invalid.at(codes.KEY_UNKNOWN, "there is no key {where!r} here", which)
             made = replace(found, roles=tuple(roles), scope=scope or KeyScope())
             self._write_trusted([made if each is found else each for each in keys])
         return made
@@ -106,7 +106,7 @@ class Keys(OwnKeys):
                 each for each in keys if each.name == which
             ]
             if not found and own is None:
-                raise Invalid(codes.KEY_UNKNOWN, f"there is no key {which!r} here", where=which)
+                raise Invalid.at(codes.KEY_UNKNOWN, "there is no key {where!r} here", which)
             revoked = [
                 replace(each, revoked_at=each.revoked_at or now, reason=each.reason or reason)
                 for each in found or filter(None, [own])
@@ -139,7 +139,7 @@ class Keys(OwnKeys):
         found = self._named(text, [each for each in self.trusted() if not each.replaced_by])
         if found is not None:
             if found.revoked_at:
-                raise Invalid(codes.KEY_TAKEN, f"the key {found.name!r} was revoked", where=text)
+                raise Invalid(codes.KEY_TAKEN, "the key {name!r} was revoked", where=text, name=found.name)
             return str(found.encryption or found.signing)
         card = key_cards.read_card(_given(text))
         return str(card.encryption or card.signing)
@@ -161,11 +161,11 @@ class Keys(OwnKeys):
     ) -> None:
         same = known.get(card.fingerprint)
         if same and same.revoked_at:
-            raise Invalid(codes.KEY_TAKEN, f"the key {same.name!r} was revoked", where=name)
+            raise Invalid(codes.KEY_TAKEN, "the key {name!r} was revoked", where=name, name=same.name)
         free = (card.fingerprint, before.id if before else None)
         taken = (each for each in known.values() if each.id not in free and not each.replaced_by)
         if any(name in (each.name, each.id) for each in taken):
-            raise Invalid(codes.KEY_TAKEN, f"{name!r} is the name of another key", where=name)
+            raise Invalid.at(codes.KEY_TAKEN, "{where!r} is the name of another key", name)
 
 
 def _given(text: str) -> bytes:
@@ -177,5 +177,7 @@ def _given(text: str) -> bytes:
     except ValueError:
         is_file = False
     if not is_file:
-        raise Invalid(codes.KEY_UNKNOWN, f"{quoted(text)} is neither a trusted key nor a file", where=text)
+        raise Invalid(
+            codes.KEY_UNKNOWN, "{text} is neither a trusted key nor a file", where=text, text=quoted(text)
+        )
     return key_cards.card_bytes(Path(text))

@@ -106,7 +106,7 @@ class OwnKeys:
         data = read(path)
         secret, check = data[:_SECRET_SIZE], data[_SECRET_SIZE:]
         if len(secret) < _SECRET_SIZE or check not in (b"", sha256(secret).digest()):
-            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path))
+            raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is damaged", path)
         return secret
 
     def site_digest(self) -> hmac.HMAC:
@@ -158,7 +158,7 @@ class OwnKeys:
     def _make_first(self) -> None:
         if (self.folder / SIGNING).exists():  # existing keys are never replaced
             path = self.folder / _CARD
-            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is missing", where=str(path))
+            raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is missing", path)
         fresh = self._draft()
         payload = {"name": "", "created": self._now(), "follows": None}
         self._replace(fresh / _CARD, summed(payload))
@@ -198,7 +198,7 @@ class OwnKeys:
             payload: dict[str, Any] = unsummed(read(path))
             return {key: payload[key] for key in ("name", "created", "follows")}
         except (ValueError, TypeError, KeyError) as error:
-            raise SkerryError(codes.KEYS_DAMAGED, f"{path} is damaged", where=str(path)) from error
+            raise SkerryError.at(codes.KEYS_DAMAGED, "{where} is damaged", path) from error
 
     def _now(self) -> str:
         return self._clock.now().isoformat()
@@ -222,7 +222,9 @@ class OwnKeys:
         try:
             replace_file(str(path), data)
         except OSError as error:
-            raise SkerryError(codes.KEYS_DAMAGED, f"{path}: {error.strerror}", where=str(path)) from error
+            raise SkerryError.at(
+                codes.KEYS_DAMAGED, "{where}: {error}", path, error=error.strerror
+            ) from error
 
     def _old(self) -> list[Path]:
         """The folders of replaced keys, the latest first."""

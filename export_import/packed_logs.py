@@ -209,14 +209,18 @@ def _checked(index: Path, _changed: int, _size: int) -> dict[str, Any]:
     try:
         payload = json.loads(read_file(index))
     except (ValueError, RecursionError) as error:
-        raise damaged(f"{index} is not what was written: {wording(error)}", INDEX) from error
+        raise damaged(
+            "{file} is not what was written: {error}", INDEX, file=index, error=wording(error)
+        ) from error
     if not isinstance(payload, dict) or payload.get("sum") != header_sum(payload):
-        raise damaged(f"{index} is not what was written", INDEX)
+        raise damaged("{file} is not what was written", INDEX, file=index)
     return payload
 
 
 def _unreadable(error: OSError) -> Refused:
-    return damaged(f"the large logs of the case cannot be read: {error.strerror}", error.filename or FRAMES)
+    return damaged(
+        "the large logs of the case cannot be read: {error}", error.filename or FRAMES, error=error.strerror
+    )
 
 
 def lay_out(path: Path, to: Path) -> None:
@@ -286,6 +290,6 @@ class CaseFiles:
             return DirectFiles().read(root, name, limit)
         with log:
             if log.size > limit:
-                message = f"{root}/{name} has {log.size:,} bytes; an expression reads at most {limit:,}"
-                raise SkerryError(VALUE_TOO_BIG, message, where=f"{root}/{name}")
+                template = "{where} has {size:,} bytes; an expression reads at most {limit:,}"
+                raise SkerryError.at(VALUE_TOO_BIG, template, f"{root}/{name}", size=log.size, limit=limit)
             return log.read(0, log.size)

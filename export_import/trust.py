@@ -80,7 +80,7 @@ def read_roles(words: Iterable[str]) -> tuple[Role, ...]:
     """Roles in their own order, each once; Invalid for another word."""
     given = {each.strip() for each in words}
     if wrong := given - {*ROLES}:
-        raise Invalid(codes.ROLE_NEEDED, f"{sorted(wrong)[0]!r} is no role", where="--role")
+        raise Invalid(codes.ROLE_NEEDED, "{role!r} is no role", where="--role", role=sorted(wrong)[0])
     return tuple(role for role in ROLES if role in given)
 
 
@@ -90,13 +90,16 @@ def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> KeyScope:
     for text in (part.strip() for each in texts for part in each.split(",")):
         name, _, value = text.partition("=")
         if name not in found or not value or (name == "site" and not value.startswith("SHA256:")):
-            raise Invalid(codes.SCOPE_WRONG, f"{quoted(text)} narrows nothing that there is", where="--scope")
+            raise Invalid(
+                codes.SCOPE_WRONG, "{text} narrows nothing that there is", where="--scope", text=quoted(text)
+            )
         found[name].append(value)
     allowed = {each for role in roles for each in _SENDS[role]}
     may = tuple(each for each in get_args(Sending) if each in found["may"])
     if set(found["may"]) - allowed:
-        message = f"a key with the role {', '.join(roles)} may send {', '.join(sorted(allowed))}"
-        raise Invalid(codes.SCOPE_WRONG, message, where="--scope")
+        template = "a key with the role {roles} may send {kinds}"
+        kinds = ", ".join(sorted(allowed))
+        raise Invalid(codes.SCOPE_WRONG, template, where="--scope", roles=", ".join(roles), kinds=kinds)
     return KeyScope(tuple(found["site"]), tuple(found["project"]), may)
 
 
@@ -127,8 +130,9 @@ def insist_on_projects(
     if task is not None and not _has_project(store, task, key):
         outside.append(f"task {task}")
     if outside:
-        message = f"the key {key.name!r} is trusted for {', '.join(key.scope.projects)}, not for {outside[0]}"
-        raise Refused(codes.NOT_ALLOWED, message, where=outside[0])
+        template = "the key {name!r} is trusted for {projects}, not for {where}"
+        projects = ", ".join(key.scope.projects)
+        raise Refused.at(codes.NOT_ALLOWED, template, outside[0], name=key.name, projects=projects)
 
 
 def _is_within(new: NewDefinition, key: TrustedKey, store: Store) -> bool:

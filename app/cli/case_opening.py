@@ -12,6 +12,7 @@ from app.cli.cli_context import CliContext
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 
@@ -44,7 +45,9 @@ def _path(cli: CliContext, text: str) -> Path:
     named = cli.root / "cases" / text
     path = Path(text) if os.path.lexists(text) else named
     if not os.path.lexists(path):
-        raise Invalid(NO_EVIDENCE, f"there is no case, workspace or bundle {quoted(text)}", where=text)
+        raise Invalid(
+            NO_EVIDENCE, "there is no case, workspace or bundle {text}", where=text, text=quoted(text)
+        )
     return path
 
 
@@ -63,6 +66,6 @@ def only_instance(evidence: Evidence, asked: int | None) -> int:
         return evidence.instance(asked).id
     known = sorted(row.id for row in evidence.instances())
     if len(known) != 1:
-        listed = ", ".join(map(str, known[:20])) or "none"
-        raise Invalid(WRONG_USE, f"name the instance with --instance N (there: {listed})")
+        listed = ", ".join(map(str, known[:20])) or Message.of("none")
+        raise Invalid(WRONG_USE, "name the instance with --instance N (there: {instances})", instances=listed)
     return known[0]

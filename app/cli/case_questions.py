@@ -119,7 +119,7 @@ def _pair(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     first, _, second = text.partition(":")
     if not (first.isascii() and first.isdecimal() and second.isascii() and second.isdecimal()):
-        raise Invalid(WRONG_USE, f"--instances takes N:M, not {quoted(text)}")
+        raise Invalid(WRONG_USE, "--instances takes N:M, not {text}", text=quoted(text))
     return int(first), int(second)
 
 

@@ -130,14 +130,15 @@ def _decided(given: dict[str, Any]) -> Decisions:
 def _key(text: str, kinds: tuple[str, ...]) -> tuple[str, str]:
     kind, _, id = text.partition(":")
     if kind not in kinds or not id:
-        raise Invalid(WRONG_USE, f"{quoted(text)} is not KIND:ID with a KIND of {', '.join(kinds)}")
+        template = "{text} is not KIND:ID with a KIND of {kinds}"
+        raise Invalid(WRONG_USE, template, text=quoted(text), kinds=", ".join(kinds))
     return kind, id
 
 
 def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
     old, _, new = text.rpartition("=")
     if not new:
-        raise Invalid(WRONG_USE, f"{quoted(text)} is not KIND:NAME=NEW")
+        raise Invalid(WRONG_USE, "{text} is not KIND:NAME=NEW", text=quoted(text))
     return _key(old, kinds), new
 
 

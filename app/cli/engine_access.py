@@ -17,6 +17,7 @@ from engine.model.codes.commands import NO_ANSWER, NO_WORKSPACE
 from engine.model.codes.runtime import ENGINE_BUSY
 from engine.model.codes.store import MISSING, OLDER, READ_ONLY
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 from engine.runtime.workspace import Workspace, last_line
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def existing(cli: CliContext) -> Workspace:
     holds = set(os.listdir(root)) if cli.named and os.access(root, os.R_OK) and root.is_dir() else set()
     if cli.named and (_missing(root) or (holds and not holds & _WORKSPACE_FILES)):
         why = "there is no such folder" if not holds else "this folder is no workspace"
-        raise Invalid(NO_WORKSPACE, f"{root}: {why}", where=str(root))
+        raise Invalid.at(NO_WORKSPACE, "{where}: {why}", root, why=Message.of(why))
     return workspace_of(cli)
 
 
@@ -165,7 +166,7 @@ def detached(cli: CliContext) -> Client:
 
 def _check_writable(workspace: Workspace) -> None:
     if not os.access(workspace.root, os.W_OK):
-        raise Refused(READ_ONLY, f"{workspace.root} can only be read; nothing can run in it")
+        raise Refused(READ_ONLY, "{folder} can only be read; nothing can run in it", folder=workspace.root)
 
 
 def answered(workspace: Workspace) -> bool:
@@ -215,7 +216,6 @@ def _wait(workspace: Workspace, engine: subprocess.Popen[bytes]) -> None:
         failed = engine.poll() not in (None, 0) and workspace.owner() is None
         if failed or time.monotonic() > until:
             why = f": {line}" if (line := last_line(workspace)) else ""
-            raise SkerryError(
-                NO_ANSWER, f"the engine did not start{why} (see {workspace.logs / 'serve.log'})"
-            )
+            log = workspace.logs / "serve.log"
+            raise SkerryError(NO_ANSWER, "the engine did not start{why} (see {log})", why=why, log=log)
         time.sleep(_LOOK)

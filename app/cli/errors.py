@@ -61,7 +61,7 @@ def _number(code: str) -> int:
 
 
 def _unknown(code: str) -> Invalid:
-    return Invalid(NO_SUCH_CODE, f"{code!r} is no code of the catalogue (-1 and ten digits)", where=code)
+    return Invalid.at(NO_SUCH_CODE, "{where!r} is no code of the catalogue (-1 and ten digits)", code)
 
 
 def _document(cli: CliContext, entry: ErrorCode, number: int | None = None) -> dict[str, Any]:

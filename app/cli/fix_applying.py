@@ -130,7 +130,7 @@ def apply_fix(
 def _check_receipt(path: Path) -> None:
     """Refused where no receipt could be written: before anything is applied."""
     if os.path.lexists(path):
-        raise Refused(TARGET, f"{path} is already there", where=str(path))
+        raise Refused.at(TARGET, "{where} is already there", path)
     check_folder(str(path), TARGET)
 
 

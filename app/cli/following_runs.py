@@ -71,7 +71,7 @@ def follow_through(cli: CliContext, service: Service, instance: int, display: Di
         except SkerryError as error:
             if error.entry is not NO_ANSWER:
                 raise
-    raise SkerryError(NO_ANSWER, f"no engine stays to run instance {instance}")
+    raise SkerryError(NO_ANSWER, "no engine stays to run instance {instance}", instance=instance)
 
 
 def _shown(service: Service, instance: int, display: Display) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID, WRONG_USE
 from engine.model.errors import ErrorCode, Invalid, Refused
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 
 if TYPE_CHECKING:
@@ -32,14 +33,16 @@ def content(name: str) -> bytes:
         return Path(name).read_bytes()
     except (OSError, ValueError) as problem:
         message = (isinstance(problem, OSError) and problem.strerror) or "no file can have this name"
-        raise Invalid(FILE_UNREADABLE, f"cannot read {name}: {message}", where=name) from problem
+        raise Invalid.at(
+            FILE_UNREADABLE, "cannot read {where}: {message}", name, message=Message.of(message)
+        ) from problem
 
 
 def check_folder(name: str, entry: ErrorCode) -> None:
     """Refused with ``entry`` where no file of that name could be made, before any work is done for it."""
     folder = Path(name).parent
     if not os.access(folder, os.W_OK):
-        raise Refused(entry, f"{folder} is no folder that can be written to", where=name)
+        raise Refused(entry, "{folder} is no folder that can be written to", where=name, folder=folder)
 
 
 def params(name: str) -> dict[str, Any]:
@@ -53,7 +56,7 @@ def params(name: str) -> dict[str, Any]:
     if document.value is None and document.root is None:
         return {}
     if not isinstance(document.value, dict):
-        raise Invalid(PARAMS_FILE_INVALID, f"{name}: expected a map of values", where=name)
+        raise Invalid.at(PARAMS_FILE_INVALID, "{where}: expected a map of values", name)
     return document.value
 
 
@@ -63,8 +66,8 @@ def assignments(texts: tuple[str, ...]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise Invalid(WRONG_USE, f"-p takes name=value, not {quoted(text)}")
+            raise Invalid(WRONG_USE, "-p takes name=value, not {text}", text=quoted(text))
         if any("\udc80" <= each <= "\udcff" for each in value):  # bytes that the system could not decode
-            raise Invalid(WRONG_USE, f"-p {name}: the value is not UTF-8 text", where=name)
+            raise Invalid.at(WRONG_USE, "-p {where}: the value is not UTF-8 text", name)
         found[name] = value
     return found

@@ -199,7 +199,7 @@ def _write_card(cli: CliContext, own: Keys, name: str | None, output: str | None
         try:
             Path(output).write_bytes(card)
         except OSError as error:
-            raise SkerryError(CARD_UNWRITTEN, f"{output}: {error.strerror}", where=output) from error
+            raise SkerryError.at(CARD_UNWRITTEN, "{where}: {error}", output, error=error.strerror) from error
     payload = {"fingerprint": own.fingerprint, "card": card.decode(), "file": output}
     cli.answer(payload, _card_lines(cli, card, own, output))
 
@@ -210,7 +210,7 @@ def _check_target(output: str | None) -> None:
         return
     path = Path(output)
     if os.path.lexists(path) and not _is_card(path):
-        raise Refused(CARD_UNWRITTEN, f"{output} is already there, and is no key card", where=output)
+        raise Refused.at(CARD_UNWRITTEN, "{where} is already there, and is no key card", output)
     check_folder(output, CARD_UNWRITTEN)
 
 

@@ -14,6 +14,7 @@ from app.cli.terminal_text import clock_time, columns, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
 from engine.model.errors import Invalid, Refused
+from engine.model.message import Message
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -62,7 +63,7 @@ def letter_of(text: str) -> str:
     try:
         return content(text).decode()
     except UnicodeDecodeError as problem:
-        raise Invalid(WRONG_USE, f"{text} is not UTF-8 text", where=text) from problem
+        raise Invalid.at(WRONG_USE, "{where} is not UTF-8 text", text) from problem
 
 
 def title_of(text: str) -> str:
@@ -103,7 +104,8 @@ def whole_id(service: Service, id: str, kind: str) -> str:
     """The id of the fix or delivery that begins so, if only one does; Refused where there is none."""
     known = [each["id"] for each in service.amendments() if each["kind"] == kind]
     found = [each for each in known if id and each.startswith(id)]
-    if len(found) != 1:
-        message = f"there is no {kind} {id!r} here" if not found else f"several begin with {id!r}"
-        raise Refused(NOT_APPLIED, message, where=id)
+    if not found:
+        raise Refused.at(NOT_APPLIED, "there is no {kind} {where!r} here", id, kind=Message.of(kind))
+    if len(found) > 1:
+        raise Refused.at(NOT_APPLIED, "several begin with {where!r}", id)
     return str(found[0])

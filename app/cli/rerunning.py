@@ -183,7 +183,7 @@ def assignment(text: str) -> tuple[str, str]:
             return text[:position], text[position + 1 :]
         within ^= sign == "'" and not escaped
         escaped = sign == "\\" and not escaped
-    raise Invalid(WRONG_USE, f"--set takes PATH=VALUE, not {quoted(text)}")
+    raise Invalid(WRONG_USE, "--set takes PATH=VALUE, not {text}", text=quoted(text))
 
 
 def _previewed(cli: CliContext, requests: Sequence[Rerun]) -> int:

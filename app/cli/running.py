@@ -78,7 +78,9 @@ def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | N
     if input_files.is_file(what):
         return RunRequest(task, [input_files.source(what)], typed, texts_by_name, os.getcwd())
     if task not in (None, what):
-        raise Invalid(WRONG_USE, f"--task chooses a task of a FILE; {what!r} is a task of the workspace")
+        raise Invalid(
+            WRONG_USE, "--task chooses a task of a FILE; {name!r} is a task of the workspace", name=what
+        )
     return RunRequest(NAME.convert(what, None, None), None, typed, texts_by_name, os.getcwd())
 
 

@@ -18,6 +18,7 @@ from app.cli.cli_context import CliContext
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.store import DISK_FULL, READ_ONLY
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 from engine.model.names import near
 from engine.model.request_key import with_key
 
@@ -203,7 +204,8 @@ def _as_error(problem: Exception) -> SkerryError:
 
 def _of_disk(problem: OSError) -> SkerryError | None:
     """The error of a full or read-only disk: a state of the machine, no mistake of the program."""
-    message = f"{problem.filename or 'the output'}: {problem.strerror or problem}"
+    path = problem.filename or Message.of("the output")
+    message = Message.of("{path}: {error}", path=path, error=problem.strerror or problem)
     if problem.errno in (errno.ENOSPC, errno.EDQUOT):
         return SkerryError(DISK_FULL, message)
     if problem.errno in (errno.EROFS, errno.EACCES, errno.EPERM):

@@ -25,4 +25,4 @@ def check_path(root: Path) -> None:
     """Invalid where the path is not UTF-8 text."""
     path = os.path.abspath(root)
     if path.encode("utf-8", "replace") != os.fsencode(path):
-        raise Invalid(WORKSPACE_UNUSABLE, f"{path}: the path is not UTF-8 text", where=path)
+        raise Invalid.at(WORKSPACE_UNUSABLE, "{where}: the path is not UTF-8 text", path)

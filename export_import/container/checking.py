@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from export_import.container.form import BundleFinding, ReadLimits
 from export_import.container.header import REMARKS as OF_SIGNERS
 from export_import.container.header import Header, read_header, standing_of
@@ -59,8 +60,8 @@ def _shell_only(paths: Sequence[Path], keys: Keys | None, error: SkerryError) ->
     wrong = [each for each in standing.findings if each.code not in REMARKS]
     wrong += _wrong_parts(header, parts, limits)
     remarks = [each for each in standing.findings if each.code in REMARKS]
-    finding = BundleFinding(error.code, f"{error.message}: only its outside was looked at", error.where)
-    return Check(tuple(wrong), (*remarks, finding), None)
+    error.reword("{message}: only its outside was looked at")
+    return Check(tuple(wrong), (*remarks, BundleFinding(error.code, error.message, error.where)), None)
 
 
 def _wrong_parts(header: Header, parts: Parts, limits: ReadLimits) -> list[BundleFinding]:
@@ -70,5 +71,6 @@ def _wrong_parts(header: Header, parts: Parts, limits: ReadLimits) -> list[Bundl
         whole = any(sha256(copy.read(limits.volume)).hexdigest() == stored.sha256 for copy in copies)
         if not whole:
             entry = codes.DAMAGED if stored.name in parts else codes.LOST
-            found.append(BundleFinding(entry.number, f"{stored.name} is missing or damaged", stored.name))
+            message = Message.of("{file} is missing or damaged", file=stored.name)
+            found.append(BundleFinding(entry.number, message, stored.name))
     return found

@@ -13,7 +13,8 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from engine.model.codes import bundles as codes
-from engine.model.errors import Refused
+from engine.model.errors import ErrorCode, Refused
+from engine.model.message import Message
 
 Kind = Literal["diagnostic", "fix", "receipt", "delivery"]
 Trust = Literal["known", "unknown", "unsigned", "revoked", "replaced", "not_allowed"]
@@ -140,25 +141,25 @@ def header_sum(header: dict[str, Any]) -> str:
     return sha256(canonical({key: value for key, value in header.items() if key != "sum"})).hexdigest()
 
 
-def fault_of_name(name: str) -> str | None:
+def fault_of_name(name: str) -> Message | None:
     """Why ``name`` cannot be the name of a file in a bundle; None if it can."""
     if not name or len(name.encode("utf-8", "surrogatepass")) > 1024:
-        return "is empty or longer than 1,024 bytes"
+        return Message.of("is empty or longer than 1,024 bytes")
     if not (name.isascii() and name.isprintable()):  # else there is nothing to look for
         if any(unicodedata.category(each) in _BAD_KINDS for each in name):
-            return "has a control character or an invisible one"
+            return Message.of("has a control character or an invisible one")
         if not unicodedata.is_normalized("NFC", name):
-            return "is not in its composed form (NFC)"
+            return Message.of("is not in its composed form (NFC)")
     return next((fault for part in name.split("/") if (fault := _fault_of_part(part))), None)
 
 
-def _fault_of_part(part: str) -> str | None:
+def _fault_of_part(part: str) -> Message | None:
     if part in ("", ".", ".."):
-        return "leads elsewhere"
+        return Message.of("leads elsewhere")
     if len(part.encode()) > 255:
-        return "has a part of more than 255 bytes"
+        return Message.of("has a part of more than 255 bytes")
     if _BAD_CHARACTERS.search(part) or part[-1] in ". " or part[0] == " " or _RESERVED.fullmatch(part):
-        return "means something else to some systems"
+        return Message.of("means something else to some systems")
     return None
 
 
@@ -176,16 +177,16 @@ class PartNames:
         self._limits = limits or ReadLimits()
         self._size = 0  # bytes of all of them
 
-    def add(self, name: str) -> str | None:
+    def add(self, name: str) -> Message | None:
         """Why the name cannot be added; None when it was. Refused when there are too many."""
         if fault := fault_of_name(name):
             return fault
         key = folded(name)
         if name.count("/") > self._limits.levels:
-            return f"has more than {self._limits.levels} folders within each other"
+            return Message.of("has more than {most} folders within each other", most=self._limits.levels)
         above = self._new_folders(key)
         if key in self._files or key in self._folders or above & self._files:
-            return "is there already (upper and lower case count as one)"
+            return Message.of("is there already (upper and lower case count as one)")
         self._files.add(key)
         self._folders |= above
         self._size += len(key) + sum(map(len, above))
@@ -210,19 +211,31 @@ class PartNames:
                 raise too_much(what, most, "manifest")
 
 
-def hostile(message: str, where: str | None = None) -> Refused:
+def hostile(template: str, where: str | None = None, **facts: object) -> Refused:
     """The bundle breaks a rule of the format."""
-    return Refused(codes.BREAKS_RULES, message, where=where)
+    return _refused(codes.BREAKS_RULES, template, where, **facts)
 
 
 def too_much(what: str, most: int, where: str | None = None) -> Refused:
     """The bundle would unpack to more than one of its size may."""
-    return Refused(codes.TOO_MUCH, f"it has more than {most:,} {what}, too many for its size", where=where)
+    template = "it has more than {most:,} {what}, too many for its size"
+    return _refused(codes.TOO_MUCH, template, where, most=most, what=Message.of(what))
 
 
-def damaged(message: str, where: str | None = None) -> Refused:
+def damaged(template: str, where: str | None = None, **facts: object) -> Refused:
     """Part of the bundle is not what was written."""
-    return Refused(codes.DAMAGED, message, where=where)
+    return _refused(codes.DAMAGED, template, where, **facts)
+
+
+def _refused(entry: ErrorCode, template: str, where: str | None, **facts: object) -> Refused:
+    """The place that it has is ``{where}`` in the template."""
+    return Refused(entry, Message.of(template, where=where, **facts), where=where)
+
+
+def made_later(made: str, now: datetime) -> Message:
+    """What is wrong with a package that was made in the future."""
+    here = now.isoformat(timespec="seconds")
+    return Message.of("it was made at {made}, but it is {now} here", made=made, now=here)
 
 
 def zoned(text: Any) -> datetime | None:

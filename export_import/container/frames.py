@@ -17,14 +17,14 @@ def expand(stored: bytes, ref: Ref) -> bytes:
     try:
         declared = zstandard.get_frame_parameters(stored)
         if declared.content_size != ref.size or declared.window_size > _WINDOW or declared.dict_id:
-            raise damaged(f"{where} is not a frame of {ref.size} bytes", where)
+            raise damaged("{where} is not a frame of {size} bytes", where, size=ref.size)
         data: bytes = zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompress(
             stored, max_output_size=ref.size, allow_extra_data=False
         )
     except zstandard.ZstdError as error:
-        raise damaged(f"{where} does not decompress: {error}", where) from None
+        raise damaged("{where} does not decompress: {error}", where, error=error) from None
     if len(data) != ref.size or sha256(data).hexdigest() != ref.sha256:
-        raise damaged(f"{where} has another content than its name says", where)
+        raise damaged("{where} has another content than its name says", where)
     return data
 
 
@@ -36,11 +36,14 @@ def expand_manifest(stored: bytes, limit: int, where: str) -> bytes:
         declared = zstandard.get_frame_parameters(stored)
         if not 0 < declared.content_size <= limit or declared.dict_id:
             raise hostile(
-                f"{where} would have {declared.content_size} bytes; at most {limit} are allowed", where
+                "{where} would have {size} bytes; at most {limit} are allowed",
+                where,
+                size=declared.content_size,
+                limit=limit,
             )
         data: bytes = zstandard.ZstdDecompressor(max_window_size=2 * limit).decompress(
             stored, max_output_size=declared.content_size, allow_extra_data=False
         )
     except zstandard.ZstdError as error:
-        raise damaged(f"{where} does not decompress: {error}", where) from None
+        raise damaged("{where} does not decompress: {error}", where, error=error) from None
     return data

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import ErrorCode, Refused
+from engine.model.message import Message
+from engine.model.plain_words import wording
 from export_import.container import form
 from export_import.container.form import BundleFinding, Kind, ReadLimits, Trust
 from export_import.container.media import Parts
@@ -62,15 +64,15 @@ def read_header(parts: Parts, limits: ReadLimits) -> tuple[Header, bytes]:
     """The header and its bytes; Refused when it is not what a Skerry wrote."""
     copies = {part.read(limits.header) for part in parts[form.HEADER]}
     if len(copies) > 1:
-        raise form.damaged(f"these are parts of different bundles: their {form.HEADER} differ", form.HEADER)
+        raise form.damaged("these are parts of different bundles: their {where} differ", form.HEADER)
     data = copies.pop()
     try:
         tree = parse(data, limits, form.HEADER)
     except Refused as refused:
-        raise form.damaged(refused.message, form.HEADER) from None
+        raise Refused(codes.DAMAGED, refused.message, where=form.HEADER) from None
     _check_format(tree)
     if form.canonical(tree) != data or tree.get("sum") != form.header_sum(tree):
-        raise form.damaged(f"{form.HEADER} is not what was written", form.HEADER)
+        raise form.damaged("{where} is not what was written", form.HEADER)
     return _header(tree, limits), data
 
 
@@ -78,20 +80,22 @@ def _check_format(tree: dict[str, Any]) -> None:
     given = tree.get("format")
     match = re.fullmatch(r"skerry-bundle/([1-9][0-9]{0,5})", given) if isinstance(given, str) else None
     if match is None:
-        raise form.damaged(f"{form.HEADER} names no format", form.HEADER)
+        raise form.damaged("{where} names no format", form.HEADER)
     if match[1] != "1":
-        raise Refused(codes.NEWER_FORMAT, f"the bundle has format {match[1]}", where=form.HEADER)
+        raise Refused(
+            codes.NEWER_FORMAT, "the bundle has format {version}", where=form.HEADER, version=match[1]
+        )
 
 
 def _header(tree: dict[str, Any], limits: ReadLimits) -> Header:
     if tree.keys() != _KEYS or tree["kind"] not in form.KINDS:
-        raise form.hostile(f"{form.HEADER} has other entries than it may have", form.HEADER)
+        raise form.hostile("{where} has other entries than it may have", form.HEADER)
     texts = [tree["id"], tree["created"], tree["tool"], tree["signer"] or ""]
     recipients, volumes = tree["recipients"], tree["volumes"]
     if not form.all_fit([recipients, volumes], list) or not form.all_fit([*texts, *recipients], str):
-        raise form.hostile(f"{form.HEADER} has entries of the wrong kind", form.HEADER)
+        raise form.hostile("{where} has entries of the wrong kind", form.HEADER)
     if len(volumes) > limits.volumes or not re.fullmatch(r"[0-9a-f]{32}", tree["id"]):
-        raise form.hostile(f"{form.HEADER} has too many volumes or a wrong id", form.HEADER)
+        raise form.hostile("{where} has too many volumes or a wrong id", form.HEADER)
     sealed = bool(recipients)
     names = [form.volume_name(number, sealed) for number in range(len(volumes))]
     return Header(
@@ -109,16 +113,21 @@ def _header(tree: dict[str, Any], limits: ReadLimits) -> Header:
 def _stored(tree: Any, name: str, limit: int) -> Stored:
     fits = isinstance(tree, dict) and tree.keys() == {"name", "size", "sha256"} and tree["name"] == name
     if not fits or type(tree["size"]) is not int or not form.is_digest(tree["sha256"]):
-        raise form.hostile(f"{form.HEADER} does not tell of {name} as it must", form.HEADER)
+        raise form.hostile("{where} does not tell of {name} as it must", form.HEADER, name=name)
     if not 0 < tree["size"] <= limit:
-        raise form.hostile(f"{name} would have {tree['size']} bytes; at most {limit} are allowed", name)
+        raise form.hostile(
+            "{where} would have {size} bytes; at most {limit} are allowed",
+            name,
+            size=tree["size"],
+            limit=limit,
+        )
     return Stored(name, tree["size"], tree["sha256"])
 
 
 def _time(text: str) -> datetime:
     found = form.zoned(text)
     if found is None:
-        raise form.hostile(f"{form.HEADER} has no proper time", form.HEADER)
+        raise form.hostile("{where} has no proper time", form.HEADER)
     return found
 
 
@@ -127,7 +136,7 @@ def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, li
     from export_import.container.signature import WrongSignature, fingerprint, verify
 
     if form.SIGNATURE not in parts:
-        lost = "the header names a signer, but the signature is missing"
+        lost = Message.of("the header names a signer, but the signature is missing")
         found = (BundleFinding(codes.SIGNATURE_WRONG.number, lost, form.SIGNATURE),) if header.signer else ()
         return Standing("unsigned", None, found)
     try:
@@ -136,11 +145,8 @@ def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, li
         if fingerprint(public) != header.signer:
             raise WrongSignature("it was made by another key than the header names")
     except (WrongSignature, Refused) as error:
-        found = (
-            BundleFinding(
-                codes.SIGNATURE_WRONG.number, f"the signature does not fit: {error}", form.SIGNATURE
-            ),
-        )
+        message = Message.of("the signature does not fit: {error}", error=wording(error))
+        found = (BundleFinding(codes.SIGNATURE_WRONG.number, message, form.SIGNATURE),)
         return Standing("unsigned", None, found)
     trust: Trust = keys.standing(public, header.kind, header.created) if keys is not None else "unknown"
     return Standing(trust, header.signer, remarks(trust, header.signer))
@@ -160,7 +166,7 @@ def remarks(trust: Trust, signer: str | None) -> tuple[BundleFinding, ...]:
     if trust not in _REMARKS:
         return ()
     code, message = _REMARKS[trust]
-    return (BundleFinding(code.number, message.format(signer=signer), form.SIGNATURE),)
+    return (BundleFinding(code.number, Message.of(message, signer=signer), form.SIGNATURE),)
 
 
 def within_scope(standing: Standing, kind: Kind, facts: Mapping[str, Any], keys: Keys | None) -> Standing:

@@ -45,7 +45,7 @@ def _entries(files: Sequence[Any], volumes: int, limits: ReadLimits) -> dict[str
     for each in files:
         entry = _entry(each, volumes, limits, sizes)
         if fault := names.add(entry.name):
-            raise form.hostile(f"the name {entry.name[:200]!r} {fault}", "manifest")
+            raise form.hostile("the name {name!r} {fault}", "manifest", name=entry.name[:200], fault=fault)
         total += entry.size
         if total > limits.total:
             raise form.too_much("bytes", limits.total, "manifest")
@@ -63,9 +63,9 @@ def _entry(tree: Any, volumes: int, limits: ReadLimits, sizes: dict[str, int]) -
         raise form.hostile("a file has no list of objects", "manifest")
     refs = tuple(_ref(each, volumes, limits) for each in tree["objects"])
     if any(sizes.setdefault(ref.sha256, ref.size) != ref.size for ref in refs):
-        raise form.hostile(f"an object of {name!r} would have two sizes", "manifest")
+        raise form.hostile("an object of {name!r} would have two sizes", "manifest", name=name)
     if sum(ref.size for ref in refs) != size:
-        raise form.hostile(f"{name!r} has another size than its objects", "manifest")
+        raise form.hostile("{name!r} has another size than its objects", "manifest", name=name)
     return Entry(name, size, role, facts, refs)
 
 

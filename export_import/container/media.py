@@ -31,19 +31,23 @@ class MediumPart:
         """Its bytes; Refused when they are more than ``limit``, or not there any more."""
         if self.size > limit:
             raise hostile(
-                f"{self.path.name} has {self.size} bytes; at most {limit} are allowed", str(self.path)
+                "{place} has {size} bytes; at most {limit} are allowed",
+                str(self.path),
+                place=self.path.name,
+                size=self.size,
+                limit=limit,
             )
         try:
             opened = open_plain(str(self.path))
             if opened is None:
-                raise hostile(f"{self.path} is not a plain file", str(self.path))
+                raise hostile("{where} is not a plain file", str(self.path))
             with os.fdopen(opened[0], "rb") as file:
                 file.seek(self.start)
                 data = read_up_to(file.fileno(), self.size)
         except OSError as error:
-            raise damaged(f"{self.path} cannot be read: {error.strerror}", str(self.path)) from error
+            raise damaged("{where} cannot be read: {error}", str(self.path), error=error.strerror) from error
         if len(data) != self.size:
-            raise damaged(f"{self.path} is shorter than it was", str(self.path))
+            raise damaged("{where} is shorter than it was", str(self.path))
         return data
 
 
@@ -58,7 +62,7 @@ def parts_of(paths: Sequence[Path]) -> Parts:
             found.setdefault(name, []).append(part)
     if HEADER not in found:
         message = ", ".join(map(str, paths))
-        raise Invalid(codes.NOT_A_BUNDLE, f"{message}: there is no {HEADER}", where=message)
+        raise Invalid.at(codes.NOT_A_BUNDLE, "{where}: there is no {file}", message, file=HEADER)
     return found
 
 
@@ -73,12 +77,12 @@ def _parts_at(path: Path) -> Iterator[tuple[str, MediumPart]]:
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
-        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise Invalid(codes.NOT_A_BUNDLE, f"{path}: {message}", where=str(path)) from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise Invalid.at(codes.NOT_A_BUNDLE, "{where}: {error}", path, error=reason) from error
     if stat.S_ISDIR(mode):
         return _in_folder(path)
     if not stat.S_ISREG(mode):
-        raise Invalid(codes.NOT_A_BUNDLE, f"{path} is neither a file nor a folder", where=str(path))
+        raise Invalid.at(codes.NOT_A_BUNDLE, "{where} is neither a file nor a folder", path)
     if _PART.fullmatch(path.name):
         return iter([(path.name, MediumPart(path, 0, path.stat().st_size))])
     return _on_tape(path)
@@ -89,7 +93,7 @@ def _in_folder(path: Path) -> Iterator[tuple[str, MediumPart]]:
     with os.scandir(path) as entries:
         for count, entry in enumerate(entries):
             if count > _MOST:
-                raise hostile(f"{path} has more than {_MOST} files", str(path))
+                raise hostile("{where} has more than {most} files", str(path), most=_MOST)
             if _PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 size = entry.stat(follow_symlinks=False).st_size
                 yield entry.name, MediumPart(Path(entry.path), 0, size)
@@ -101,9 +105,9 @@ def _on_tape(path: Path) -> Iterator[tuple[str, MediumPart]]:
     with open(path, "rb") as file:
         fd = file.fileno()
         if os.pread(fd, len(HEADER), 0) not in (HEADER.encode(), tape.END[: len(HEADER)]):
-            raise Invalid(codes.NOT_A_BUNDLE, f"{path} is no bundle", where=str(path))
+            raise Invalid.at(codes.NOT_A_BUNDLE, "{where} is no bundle", path)
         found = tape.members(lambda at, size: os.pread(fd, size, at), path.stat().st_size, where)
         for count, (name, start, size) in enumerate(found):
             if count >= _MOST or not _PART.fullmatch(name):
-                raise hostile(f"{where} has a part {name!r}", where)
+                raise hostile("{where} has a part {name!r}", where, name=name)
             yield name, MediumPart(path, start, size)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 from export_import.container import form, tape
 from export_import.container.form import BundleFinding, Entry, Kind, Omission, ReadLimits, Ref, Trust
 from export_import.container.frames import expand
@@ -104,7 +105,7 @@ class Shelf:
     def _frame(self, ref: Ref) -> bytes:
         stored = self.stored(ref.volume).get(ref.sha256)
         if stored is None:
-            raise form.damaged(f"o/{ref.sha256} is not in its volume", f"o/{ref.sha256}")
+            raise form.damaged("{where} is not in its volume", f"o/{ref.sha256}")
         start, size = stored
         return self._at_hand[1][start : start + size]
 
@@ -122,7 +123,7 @@ class Shelf:
         for name, start, size in tape.members(lambda at, size: data[at : at + size], len(data), where):
             digest = name.removeprefix("o/")
             if name == digest or not form.is_digest(digest) or digest in found or size > self._limits.stored:
-                raise form.hostile(f"{where} has a member {name!r}", where)
+                raise form.hostile("{where} has a member {name!r}", where, name=name)
             found[digest] = (start, size)
         return found
 
@@ -135,8 +136,9 @@ class Shelf:
                 if sha256(data).hexdigest() == part.sha256:
                     return unseal(data, self._identities, part.name) if self._header.encrypted else data
                 del data
-        entry, message = (codes.DAMAGED, "is not what was written") if copies else (codes.LOST, "is missing")
-        raise Refused(entry, f"{part.name} {message}", where=part.name)
+        if copies:
+            raise form.damaged("{where} is not what was written", part.name)
+        raise Refused.at(codes.LOST, "{where} is missing", part.name)
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ class Bundle:
         """A whole file; Refused when it is lost, damaged, or larger than ``limit`` bytes."""
         entry = self._entry(name)
         if entry.size > limit:
-            raise Refused(codes.TOO_LARGE, f"{name} has {entry.size} bytes", where=name)
+            raise Refused.at(codes.TOO_LARGE, "{where} has {size} bytes", name, size=entry.size)
         return b"".join(self.chunks(name))
 
     def chunks(self, name: str) -> Iterator[bytes]:
@@ -210,7 +212,7 @@ class Bundle:
 
     def _entry(self, name: str) -> Entry:
         if name not in self.entries:
-            raise Invalid(codes.NO_SUCH_FILE, f"the bundle has no file {name!r}", where=name)
+            raise Invalid.at(codes.NO_SUCH_FILE, "the bundle has no file {where!r}", name)
         return self.entries[name]
 
 
@@ -276,14 +278,13 @@ def _is_leaflet(copy: MediumPart, header: Header) -> bool:
 
 def _noticed(header: Header, parts: Parts, clock: Clock) -> Iterator[BundleFinding]:
     if header.created > clock.now() + _AHEAD:
-        yield BundleFinding(
-            codes.UNTRUSTED.number, f"it was made in the future ({header.created.isoformat()})", "created"
-        )
+        message = Message.of("it was made in the future ({time})", time=header.created.isoformat())
+        yield BundleFinding(codes.UNTRUSTED.number, message, "created")
     if not all(_is_leaflet(copy, header) for copy in parts.get(form.README, ())):
-        message = f"{form.README} is not the one that goes with such a bundle: do not follow it"
+        template = "{file} is not the one that goes with such a bundle: do not follow it"
+        message = Message.of(template, file=form.README)
         yield BundleFinding(codes.DAMAGED.number, message, form.README)
     for volume in header.volumes:
         if not any(copy.size == volume.size for copy in parts.get(volume.name, ())):
-            yield BundleFinding(
-                codes.LOST.number, f"{volume.name} is missing or has another size", volume.name
-            )
+            message = Message.of("{file} is missing or has another size", file=volume.name)
+            yield BundleFinding(codes.LOST.number, message, volume.name)

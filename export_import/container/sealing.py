@@ -20,7 +20,9 @@ def recipient_of(text: str) -> Any:
     try:
         return made.from_str(text)
     except pyrage.RecipientError as error:
-        raise Invalid(codes.KEY_TEXT, f"{text[:80]!r} is no key to encrypt to: {error}") from error
+        raise Invalid(
+            codes.KEY_TEXT, "{text!r} is no key to encrypt to: {error}", text=text[:80], error=error
+        ) from error
 
 
 def seal(data: bytes, recipients: Sequence[Any]) -> bytes:
@@ -38,13 +40,13 @@ def unseal(data: bytes, identities: Sequence[Any], where: str) -> bytes:
     import pyrage
 
     if b"\n--- " not in data[:_HEADER]:
-        raise hostile(f"{where} has an age header of more than {_HEADER} bytes, or none", where)
+        raise hostile("{where} has an age header of more than {most} bytes, or none", where, most=_HEADER)
     if not identities:
-        raise Refused(codes.NOT_FOR_US, f"{where} is encrypted, and there is no key here", where=where)
+        raise Refused.at(codes.NOT_FOR_US, "{where} is encrypted, and there is no key here", where)
     try:
         plain: bytes = pyrage.decrypt(data, list(identities))
     except pyrage.DecryptError as error:
         if "matching keys" in str(error):
-            raise Refused(codes.NOT_FOR_US, f"no key of this workspace opens {where}", where=where) from None
-        raise damaged(f"{where} does not decrypt: {error}", where) from None
+            raise Refused.at(codes.NOT_FOR_US, "no key of this workspace opens {where}", where) from None
+        raise damaged("{where} does not decrypt: {error}", where, error=error) from None
     return plain

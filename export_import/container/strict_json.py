@@ -16,7 +16,7 @@ _INTEGER = 1 << 63
 def parse(data: bytes, limits: ReadLimits, where: str) -> dict[str, Any]:
     """The map that ``data`` holds; Refused when it breaks a rule of docs/bundle-format.md."""
     if data.count(b"{") + data.count(b"[") > limits.containers or data.count(b",") > 6 * limits.containers:
-        raise hostile(f"{where} has more than {limits.containers} lists and maps", where)
+        raise hostile("{where} has more than {most} lists and maps", where, most=limits.containers)
     try:
         tree = json.loads(
             data.decode("utf-8"),
@@ -26,9 +26,9 @@ def parse(data: bytes, limits: ReadLimits, where: str) -> dict[str, Any]:
             parse_int=_integer,
         )
     except (ValueError, RecursionError) as error:
-        raise hostile(f"{where} is no proper JSON: {wording(error)[:200]}", where) from None
+        raise hostile("{where} is no proper JSON: {error}", where, error=wording(error)) from None
     if not isinstance(tree, dict):
-        raise hostile(f"{where} is no map", where)
+        raise hostile("{where} is no map", where)
     _check(tree, limits.depth, where)
     return tree
 
@@ -62,11 +62,11 @@ def _check(tree: Any, depth: int, where: str) -> None:
             values = [*each, *each.values()] if isinstance(each, dict) else each
             below += [value for value in values if isinstance(value, (dict, list))]
             if not all(_is_text(value) for value in values if isinstance(value, str)):
-                raise hostile(f"{where} has a text that is not valid Unicode", where)
+                raise hostile("{where} has a text that is not valid Unicode", where)
         if not below:
             return
         level = below
-    raise hostile(f"{where} is more than {depth} levels deep", where)
+    raise hostile("{where} is more than {depth} levels deep", where, depth=depth)
 
 
 def _is_text(value: str) -> bool:

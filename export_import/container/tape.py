@@ -40,9 +40,9 @@ def name_and_size(block: bytes, where: str) -> tuple[str, int]:
         name = block[:100].rstrip(b"\0").decode("ascii")
         size = int(block[124:135], 8)
     except ValueError:
-        raise damaged(f"{where} has a member without a proper name and size", where) from None
+        raise damaged("{where} has a member without a proper name and size", where) from None
     if size < 0 or member(name, size) != block:
-        raise damaged(f"{where} has a member of a form that is never written", where)
+        raise damaged("{where} has a member of a form that is never written", where)
     return name, size
 
 
@@ -56,10 +56,10 @@ def members(read: Read, length: int, where: str) -> Iterator[tuple[str, int, int
         name, size = name_and_size(block, where)
         start, position = position + BLOCK, position + BLOCK + size + len(padding(size))
         if position > length or any(read(start + size, position - start - size)):
-            raise damaged(f"{where} is cut off, or has something between its members", where)
+            raise damaged("{where} is cut off, or has something between its members", where)
         yield name, start, size
     if read(position, len(END) + 1) != END:
-        raise damaged(f"{where} does not end as it must", where)
+        raise damaged("{where} does not end as it must", where)
 
 
 def pack(folder: Path, target: Path) -> None:

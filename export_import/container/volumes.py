@@ -169,7 +169,7 @@ def cannot(error: OSError, path: Path) -> SkerryError:
     """The coded form of the medium's error."""
     if no_room(error):
         return full(error, str(path))
-    return SkerryError(codes.TARGET, f"{path}: {error.strerror or error}", where=str(path))
+    return SkerryError.at(codes.TARGET, "{where}: {error}", path, error=error.strerror or error)
 
 
 def _lines(journal: Path | None) -> list[dict[str, Any]]:

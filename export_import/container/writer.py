@@ -100,7 +100,7 @@ class BundleWriter:
         """
         given = facts.pop("facts", {})
         if fault := self._names.add(name):
-            raise Invalid(codes.NAME, f"{name!r} {fault}", where=name)
+            raise Invalid.at(codes.NAME, "{where!r} {fault}", name, fault=fault)
         refs: list[tuple[str, int, int]] = []
         size = 0
         for piece in cut(chunks, self._most):
@@ -169,11 +169,11 @@ class BundleWriter:
     def _begin(self) -> None:
         """Make the folder for the parts, or take up the one that an earlier writer of the same kind left."""
         if os.path.lexists(self.part) and not is_of_a_bundle(self.part):
-            raise Refused(codes.TARGET, f"{self.part} is in the way", where=str(self.part))
+            raise Refused.at(codes.TARGET, "{where} is in the way", self.part)
         try:
             there = self.part.is_dir() and self._hold()
             if os.path.lexists(self.path):
-                raise Refused(codes.TARGET, f"{self.path} is already there", where=str(self.path))
+                raise Refused.at(codes.TARGET, "{where} is already there", self.path)
             if there and self._journal is not None and self._left_for() == self._made_for:
                 return
             self.discard()
@@ -192,8 +192,7 @@ class BundleWriter:
             flock(self._held, LOCK_EX | LOCK_NB)
             return os.path.samestat(os.fstat(self._held), os.stat(self.part))
         except BlockingIOError as error:
-            message = f"another export is writing {self.path}"
-            raise Refused(codes.TARGET, message, where=str(self.path)) from error
+            raise Refused.at(codes.TARGET, "another export is writing {where}", self.path) from error
         except FileNotFoundError:
             return False
         except OSError:  # a medium that knows no locks

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
+from engine.model.message import Message
 from engine.model.names import sections_of
 from engine.model.plain_words import wording
 from engine.store.revisions import items
@@ -85,23 +86,20 @@ def write_delivery(
 def read_delivery(bundle: Bundle) -> Delivery:
     """Refused when the bundle is no delivery, or not of its form. Only of a verified bundle."""
     if bundle.kind != "delivery" or CONTENT not in bundle.entries:
-        raise Refused(NOT_A_DELIVERY, f"it is a {bundle.kind} bundle")
+        raise Refused(NOT_A_DELIVERY, "it is a {kind} bundle", kind=Message.of(bundle.kind))
     if more := sorted(name for name in bundle.entries if name != CONTENT and not name.startswith("files/")):
-        raise Refused(NOT_A_DELIVERY, f"it holds {more[0]!r}, which no delivery does", where=more[0])
+        raise Refused.at(NOT_A_DELIVERY, "it holds {where!r}, which no delivery does", more[0])
     tree = parse(bundle.read(CONTENT, LARGEST), ReadLimits(), CONTENT)
     texts = [tree.get(name) for name in ("id", "title", "letter", "made_at")]
     if tree.keys() != _KEYS or tree["format"] != FORMAT or not all(type(each) is str for each in texts):
-        raise Refused(NOT_A_DELIVERY, f"{CONTENT} is no {FORMAT}", where=CONTENT)
+        raise Refused.at(NOT_A_DELIVERY, "{where} is no {format}", CONTENT, format=FORMAT)
     try:
         found = list(definitions_in(tree["definitions"]))
     except (TypeError, AttributeError, Invalid) as problem:
-        raise Refused(
-            NOT_A_DELIVERY,
-            f"{CONTENT}: {wording(problem, 'it has not the form of a delivery')}",
-            where=CONTENT,
-        ) from problem
+        message = wording(problem, "it has not the form of a delivery")
+        raise Refused.at(NOT_A_DELIVERY, "{where}: {message}", CONTENT, message=message) from problem
     definitions = dict(found)
     if len(definitions) < len(found) or not is_id(tree["id"]) or zoned(tree["made_at"]) is None:
-        message = "a definition is there twice, or its id or time is none"
-        raise Refused(NOT_A_DELIVERY, f"{CONTENT}: {message}", where=CONTENT)
+        message = Message.of("a definition is there twice, or its id or time is none")
+        raise Refused.at(NOT_A_DELIVERY, "{where}: {message}", CONTENT, message=message)
     return Delivery(tree["id"], tree["title"], tree["letter"], tree["made_at"], definitions)

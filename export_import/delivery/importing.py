@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from engine.context.line import json_text
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.container import open_bundle
-from export_import.container.form import zoned
+from export_import.container.form import made_later, zoned
 from export_import.delivery.content import CONTENT, Delivery, Key, read_delivery
 from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
 from export_import.delivery.references import Name, references, rewritten
@@ -94,8 +95,11 @@ def arrival(
     delivery = read_delivery(bundle)
     time = zoned(delivery.made_at)
     if time is None or time - now > _APART:
-        message = f"it was made at {delivery.made_at}, but it is {now.isoformat(timespec='seconds')} here"
-        raise Refused(codes.NOT_A_DELIVERY, message, where=CONTENT)
+        raise Refused(
+            codes.NOT_A_DELIVERY,
+            made_later(delivery.made_at, now),
+            where=CONTENT,
+        )
     contents = dict(_named(delivery, decisions))
     same = tuple(key for key, content in contents.items() if _is_current(store, key, content))
     fresh = {
@@ -131,7 +135,8 @@ def open_delivery(paths: list[Path], keys: Keys, clock: Clock) -> Bundle:
     """Refused for anything but an intact bundle of a trusted signer; nothing is parsed before."""
     bundle = open_bundle(paths, keys, clock=clock, must_be_trusted=True)
     if bundle.kind != "delivery":
-        raise Refused(codes.NOT_A_DELIVERY, f"it is a {bundle.kind} bundle", where=str(paths[0]))
+        kind = Message.of(bundle.kind)
+        raise Refused(codes.NOT_A_DELIVERY, "it is a {kind} bundle", where=str(paths[0]), kind=kind)
     if wrong := bundle.verify():
         raise Refused(codes.NOT_A_DELIVERY, wrong[0].message, where=wrong[0].where)
     return bundle
@@ -141,16 +146,16 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
     """The amendment for the engine; Refused while something is to be decided."""
     if found.conflicts:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.conflicts)
-        raise Refused(codes.CONFLICTS, f"these are here with another content: {named}")
+        raise Refused(codes.CONFLICTS, "these are here with another content: {named}", named=named)
     if found.missing and not decisions.allow_missing:
         named = ", ".join(f"{each.kind} {each.name!r} (of {each.used_by})" for each in found.missing)
-        raise Refused(codes.REFERENCES_MISSING, f"these are not here: {named}")
+        raise Refused(codes.REFERENCES_MISSING, "these are not here: {named}", named=named)
     if found.newer and not decisions.allow_older:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.newer)
-        message = (
-            f"it was made at {found.delivery.made_at}; a later delivery has brought {named} here already"
+        template = "it was made at {made}; a later delivery has brought {named} here already"
+        raise Refused(
+            codes.OLDER, template, where=found.delivery.id, made=found.delivery.made_at, named=named
         )
-        raise Refused(codes.OLDER, message, where=found.delivery.id)
     origin = {"title": found.delivery.title, "letter": found.delivery.letter, "signer": found.signer,
               "made_at": found.delivery.made_at, "files": list(found.files)}  # fmt: skip
     return Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
@@ -178,7 +183,10 @@ def bring_in(
         return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
     if package["seen"] != found.seen:
         raise Refused(
-            codes.NOT_AS_SHOWN, f"what would be applied now has the hash {found.seen}", where=amendment.id
+            codes.NOT_AS_SHOWN,
+            "what would be applied now has the hash {hash}",
+            where=amendment.id,
+            hash=found.seen,
         )
     _lay_down(found, root)
     return service.amend(package)
@@ -198,8 +206,9 @@ def _check_room(found: Arrival, root: Path) -> None:
         return
     free = shutil.disk_usage(root).free
     if size > _MOST or size + _LEFT > free:
-        message = f"its files have {size:,} bytes; {_MOST:,} are the most, and {free:,} are free on the disk"
-        raise Refused(codes.FILES_TOO_LARGE, message, where=found.delivery.id)
+        template = "its files have {size:,} bytes; {most:,} are the most, and {free:,} are free on the disk"
+        where = found.delivery.id
+        raise Refused(codes.FILES_TOO_LARGE, template, where=where, size=size, most=_MOST, free=free)
 
 
 def _lay_down(found: Arrival, root: Path) -> None:

@@ -63,7 +63,9 @@ class Evidence:
         """One; Invalid when it is not there."""
         row = self.store.instance(id)
         if row is None:
-            raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {id} in {self.root}", where=str(id))
+            raise Invalid.at(
+                NO_SUCH_INSTANCE, "there is no instance {where} in {folder}", id, folder=self.root
+            )
         return row
 
     def timeline(self, id: int) -> Timeline:
@@ -74,7 +76,7 @@ class Evidence:
         timeline = self.timeline(id)
         found = timeline.at(timeline.last).tree.get("TASK")
         if not isinstance(found, Mapping) or not isinstance(found.get("PARAMS", {}), Mapping):
-            raise Invalid(LOST, f"the context log of instance {id} is missing or damaged", where=str(id))
+            raise Invalid.at(LOST, "the context log of instance {where} is missing or damaged", id)
         return found
 
     def latest_jobs(self, id: int) -> list[JobRow]:
@@ -130,7 +132,7 @@ def _database(root: Path) -> str:
     url = None if case else settings_of(root).get("database")
     file = root / DATABASE
     if url is None and not file.is_file():
-        raise Invalid(NO_EVIDENCE, f"{root} is no case and no workspace", where=str(root))
+        raise Invalid.at(NO_EVIDENCE, "{where} is no case and no workspace", root)
     return str(url) if url else f"sqlite:///{file}"
 
 

@@ -33,9 +33,10 @@ def add_note(
     case: Path, text: str, author: str, clock: Clock, where: Mapping[str, Any] | None = None
 ) -> CaseNote:
     """Write a note; Invalid when the folder is no case or the note is empty."""
-    if not text.strip() or not (case / "case.json").exists():
-        message = f"{case} is no case" if text.strip() else "the note is empty"
-        raise Invalid(NO_EVIDENCE, message, where=str(case))
+    if not text.strip():
+        raise Invalid(NO_EVIDENCE, "the note is empty", where=str(case))
+    if not (case / "case.json").exists():
+        raise Invalid.at(NO_EVIDENCE, "{where} is no case", case)
     note = CaseNote(clock.now().isoformat(timespec="seconds"), author, text, where)
     line = json.dumps(asdict(note), ensure_ascii=False) + "\n"
     fd = open_log(str(case / FILE))

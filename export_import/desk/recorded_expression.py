@@ -42,7 +42,7 @@ class RecordedScope:
 
     def lookup(self, path: ParsedPath) -> FoundValue:
         if path.text not in self._inputs:
-            raise SkerryError(MISSING_VALUE, f"{path.text} is not among the recorded inputs", where=path.text)
+            raise SkerryError.at(MISSING_VALUE, "{where} is not among the recorded inputs", path.text)
         recorded = self._inputs[path.text]
         value = self._loaded(path, recorded) if is_reference(recorded) else recorded
         return FoundValue(value, recorded)
@@ -53,7 +53,7 @@ class RecordedScope:
         if last == "OUTPUT" and isinstance(value, str):
             return value.removesuffix("\n")
         if path.rest or last in _HOLDERS:
-            raise SkerryError(UNREADABLE, f"{path.text}: only a part of what was read is recorded")
+            raise SkerryError(UNREADABLE, "{path}: only a part of what was read is recorded", path=path.text)
         return _below(value, path)
 
 
@@ -64,7 +64,7 @@ def _below(value: Any, path: ParsedPath) -> Any:
         try:
             value = value[step]
         except (KeyError, IndexError, TypeError):
-            raise SkerryError(UNREADABLE, f"{path.text}: nothing is there in the file") from None
+            raise SkerryError(UNREADABLE, "{path}: nothing is there in the file", path=path.text) from None
     return value
 
 

@@ -43,9 +43,11 @@ def outcome_of(text: str) -> ChosenOutcome:
     tree = _read(text)
     known = isinstance(tree, dict) and tree.keys() <= {"status", "results"}
     if not known or tree.get("status", "succeeded") not in ("succeeded", "failed"):
-        raise Invalid(OUTCOME_WRONG, f"{quoted(text)} is neither succeeded nor failed", where=text[:80])
+        raise Invalid(
+            OUTCOME_WRONG, "{text} is neither succeeded nor failed", where=text[:80], text=quoted(text)
+        )
     if not isinstance(tree.get("results", {}), dict):
-        raise Invalid(OUTCOME_WRONG, f"{quoted(text)}: results are a map", where=text[:80])
+        raise Invalid(OUTCOME_WRONG, "{text}: results are a map", where=text[:80], text=quoted(text))
     return ChosenOutcome(tree.get("status", "succeeded"), tree.get("results", {}))
 
 
@@ -63,4 +65,4 @@ def check_nodes(choices: Choices, known: Iterable[str]) -> None:
     there = set(known)
     for node in (*choices.by_hand, *choices.run):
         if node.partition(".")[0] not in there:
-            raise Invalid(OUTCOME_WRONG, f"the task has no node {node!r}", where=node)
+            raise Invalid.at(OUTCOME_WRONG, "the task has no node {where!r}", node)

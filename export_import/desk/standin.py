@@ -188,8 +188,11 @@ def _overridden(records: Records, values: Mapping[str, Any]) -> tuple[dict[str, 
         if steps[:2] == ("TASK", "PARAMS") and len(steps) == 3:
             params[str(steps[2])] = value
         elif not _override(changed, steps, value):
-            message = f"{path}: a stand-in run takes parameters of the task and results of jobs that ran"
-            raise Invalid(OUTCOME_WRONG, message, where=path)
+            raise Invalid.at(
+                OUTCOME_WRONG,
+                "{where}: a stand-in run takes parameters of the task and results of jobs that ran",
+                path,
+            )
     return params, changed
 
 

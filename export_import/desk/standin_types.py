@@ -15,6 +15,7 @@ from engine.model.codes.runtime import LOST, STATUS_SAYS_FAILED
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
 from engine.model.job import Job
+from engine.model.message import Message
 from engine.model.reason_words import brief
 from engine.plugins.job_type import Call, CallType, ControlType, JobType, Program, ProgramRequest, ProgramType
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
@@ -140,7 +141,7 @@ def failure_of(record: Recorded) -> SkerryError:
     """The recorded failure as an error; what was lost is known as a failure only."""
     code, message = record.error_code, record.error_message or record.status
     if code is None or code == LOST.number:
-        return SkerryError(RECORDED, f"{record.status}: {message}")
+        return SkerryError(RECORDED, "{status}: {message}", status=record.status, message=Message.of(message))
     return SkerryError(unlisted(code, message, retryable=True), message)
 
 

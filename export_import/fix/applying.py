@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
+from engine.model.message import Message
 from export_import.container import BundleWriter
 from export_import.container.form import ReadLimits
 from export_import.container.strict_json import parse
@@ -98,10 +99,10 @@ def write_receipt(
 def read_receipt(bundle: Bundle) -> dict[str, Any]:
     """The content of a receipt; Refused when the bundle is none."""
     if bundle.kind != "receipt" or RECEIPT not in bundle.entries:
-        raise Refused(NOT_A_FIX, f"it is a {bundle.kind} bundle, no receipt")
+        raise Refused(NOT_A_FIX, "it is a {kind} bundle, no receipt", kind=Message.of(bundle.kind))
     tree = parse(bundle.read(RECEIPT), ReadLimits(), RECEIPT)
     if tree.get("format") != _FORMAT:
-        raise Refused(NOT_A_FIX, f"{RECEIPT} is no {_FORMAT}", where=RECEIPT)
+        raise Refused.at(NOT_A_FIX, "{where} is no {format}", RECEIPT, format=_FORMAT)
     return tree
 
 

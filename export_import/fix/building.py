@@ -156,8 +156,11 @@ def _target(evidence: Evidence, source: FixSource, instance: int) -> RepairedIns
     time = json.loads(lines[-1])["time"] if lines else ""
     log, ran = source.hashes(evidence, row)
     if not log or not ran:
-        message = f"the case lacks the site's hashes of instance {instance}: a part of its bundle is lost"
-        raise Refused(FIX_INVALID, message, where=str(instance))
+        raise Refused.at(
+            FIX_INVALID,
+            "the case lacks the site's hashes of instance {where}: a part of its bundle is lost",
+            instance,
+        )
     return RepairedInstance(row.id, row.task, row.run, len(lines), time, log, ran)
 
 
@@ -186,7 +189,7 @@ def _values(evidence: Evidence, repair: Repair) -> tuple[FixValue, ...]:
 def _standing(tree: Any, path: str) -> Any:
     found = value_at(tree, path)
     if found is MISSING:
-        raise Invalid(FIX_INVALID, f"{path}: there is no such value in the case", where=path)
+        raise Invalid.at(FIX_INVALID, "{where}: there is no such value in the case", path)
     return found
 
 

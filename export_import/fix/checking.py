@@ -13,10 +13,11 @@ from engine.context import MISSING
 from engine.context.timeline import Timeline
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.runtime.interventions.amending import log_hash, records
 from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
 from export_import.container import open_bundle
-from export_import.container.form import zoned
+from export_import.container.form import made_later, zoned
 from export_import.fix.fix_content import (
     LARGEST,
     LETTER,
@@ -62,7 +63,8 @@ def open_fix(paths: Sequence[Path], keys: Keys, clock: Clock) -> Opened:
     """
     bundle = open_bundle(paths, keys, clock=clock, must_be_trusted=True)
     if bundle.kind != "fix" or PLAN not in bundle.entries:
-        raise Refused(codes.NOT_A_FIX, f"it is a {bundle.kind} bundle", where=str(paths[0]))
+        kind = Message.of(bundle.kind)
+        raise Refused(codes.NOT_A_FIX, "it is a {kind} bundle", where=str(paths[0]), kind=kind)
     if wrong := bundle.verify():
         raise Refused(codes.NOT_A_FIX, wrong[0].message, where=wrong[0].where)
     fix = read_fix(bundle.read(PLAN, LARGEST))
@@ -73,9 +75,9 @@ def open_fix(paths: Sequence[Path], keys: Keys, clock: Clock) -> Opened:
 def _check_files(fix: Fix, bundle: Bundle) -> None:
     """A fix holds its plan and its letter, and the letter says what the plan says."""
     if more := sorted(set(bundle.entries) - {PLAN, LETTER}):
-        raise Refused(codes.NOT_A_FIX, f"it holds {more[0]!r}, which no fix does", where=more[0])
+        raise Refused.at(codes.NOT_A_FIX, "it holds {where!r}, which no fix does", more[0])
     if LETTER in bundle.entries and bundle.read(LETTER, LARGEST) != letter_of(fix):
-        raise Refused(codes.NOT_A_FIX, f"{LETTER} tells something else than {PLAN}", where=LETTER)
+        raise Refused.at(codes.NOT_A_FIX, "{where} tells something else than {file}", LETTER, file=PLAN)
 
 
 def amendment_for(
@@ -88,7 +90,7 @@ def amendment_for(
     fix = opened.fix
     _check_site(fix, keys)
     if any(each["id"] == fix.id for each in records(store)):
-        raise Refused(codes.REPLAYED, f"fix {fix.id} was applied before", where=fix.id)
+        raise Refused.at(codes.REPLAYED, "fix {where} was applied before", fix.id)
     _check_time(fix, clock.now())
     base = _base(fix.target, store, keys) if fix.target else None
     origin = {
@@ -104,19 +106,20 @@ def amendment_for(
 
 def _check_site(fix: Fix, keys: Keys) -> None:
     if fix.site is None or not keys.is_own(fix.site):
-        named = f"the site {fix.site}" if fix.site else "no site"
-        raise Refused(codes.FOREIGN, f"it was made for {named}, this one is {keys.fingerprint}", where=fix.id)
+        site = Message.of("the site {key}", key=fix.site) if fix.site else Message.of("no site")
+        template = "it was made for {site}, this one is {key}"
+        raise Refused(codes.FOREIGN, template, where=fix.id, site=site, key=keys.fingerprint)
 
 
 def _check_time(fix: Fix, now: datetime) -> None:
     if _time(fix.expires) <= now:
-        raise Refused(codes.EXPIRED, f"it was good until {fix.expires}", where=fix.id)
+        raise Refused(codes.EXPIRED, "it was good until {expires}", where=fix.id, expires=fix.expires)
     if _time(fix.expires) - now > LONGEST + _APART:
-        message = f"it would be good until {fix.expires}; a fix is good for {LONGEST.days} days at most"
-        raise Refused(codes.EXPIRED, message, where=fix.id)
+        template = "it would be good until {expires}; a fix is good for {days} days at most"
+        raise Refused(codes.EXPIRED, template, where=fix.id, expires=fix.expires, days=LONGEST.days)
     if _time(fix.made_at) - now > _APART:
-        message = f"it was made at {fix.made_at}, but it is {now.isoformat(timespec='seconds')} here"
-        raise Refused(codes.EXPIRED, f"{message}: with this clock nobody can tell whether it has expired")
+        template = "{message}: with this clock nobody can tell whether it has expired"
+        raise Refused(codes.EXPIRED, template, message=made_later(fix.made_at, now))
 
 
 def _time(text: str) -> datetime:
@@ -130,11 +133,15 @@ def _base(seen: RepairedInstance, store: Store, keys: Keys) -> Base:
     """The instance as it must be; the site's own hashes are compared here, where its secret is."""
     row = store.instance(seen.instance)
     if row is None or row.task != seen.task:
-        message = f"there is no instance {seen.instance} of task {seen.task!r} here"
-        raise Refused(codes.FOREIGN, message, where=str(seen.instance))
+        raise Refused.at(
+            codes.FOREIGN, "there is no instance {where} of task {task!r} here", seen.instance, task=seen.task
+        )
     if not seen.site_hash or not seen.definitions_hash:
-        message = f"it lacks the site's own hashes of instance {seen.instance}: nobody knows what was seen"
-        raise Refused(codes.OUTDATED, message, where=str(seen.instance))
+        raise Refused.at(
+            codes.OUTDATED,
+            "it lacks the site's own hashes of instance {where}: nobody knows what was seen",
+            seen.instance,
+        )
     lines = list(store.lines(seen.instance))
     message = f"the log of instance {seen.instance} is not the one that the supporter saw"
     if row.run != seen.run or log_site_hash(keys, lines) != seen.site_hash:
@@ -161,26 +168,29 @@ def definitions_site_hash(keys: Keys, store: Store, instance: int, run: int) -> 
 
 def _check_definitions(seen: RepairedInstance, store: Store, keys: Keys) -> None:
     if definitions_site_hash(keys, store, seen.instance, seen.run) != seen.definitions_hash:
-        message = f"instance {seen.instance} ran with other definitions than the supporter saw"
-        raise Refused(codes.OUTDATED, message, where=str(seen.instance))
+        raise Refused.at(
+            codes.OUTDATED,
+            "instance {where} ran with other definitions than the supporter saw",
+            seen.instance,
+        )
 
 
 def _definition(fix: FixDefinition, store: Store, shown: SiteSnapshot) -> NewDefinition:
     row = store.definition(fix.kind, fix.id)
     now = row.content if row else None
     if not shown.definition(fix.kind, fix.id, fix.was, now):
-        message = f"{fix.kind} {fix.id!r} is not what the supporter saw"
-        raise Refused(codes.OUTDATED, message, where=fix.id)
+        template = "{kind} {where!r} is not what the supporter saw"
+        raise Refused.at(codes.OUTDATED, template, fix.id, kind=Message.of(fix.kind))
     was, content = (translated(each, shown.translate) for each in (fix.was, fix.content))
     return NewDefinition(fix.kind, fix.id, unmasked(content, was, now), row.hash if row else None)
 
 
 def _value(fix: FixValue, whole: Fix, store: Store, shown: SiteSnapshot) -> NewValue:
     if whole.target is None:
-        raise Refused(codes.NOT_A_FIX, f"{fix.path}: no instance is named", where=PLAN)
+        raise Refused(codes.NOT_A_FIX, "{path}: no instance is named", where=PLAN, path=fix.path)
     timeline = Timeline(store.lines(whole.target.instance))
     tree = timeline.at(timeline.last).tree
     now = value_at(tree, fix.path)
     if now is MISSING or not shown.value(fix.was, tree, lambda tree: value_at(tree, fix.path)):
-        raise Refused(codes.OUTDATED, f"{fix.path} is not what the supporter saw", where=fix.path)
+        raise Refused.at(codes.OUTDATED, "{where} is not what the supporter saw", fix.path)
     return NewValue(fix.path, translated(fix.value, shown.translate), shown.translate(fix.reason), now)

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from export_import.container.form import ReadLimits
 from export_import.container.strict_json import parse
@@ -100,12 +101,12 @@ def read_fix(data: bytes) -> Fix:
     """The fix that a plan describes; Refused when it has not the form of one. Only of a verified bundle."""
     tree = parse(data, ReadLimits(), PLAN)
     if tree.pop("format", None) != FORMAT:
-        raise Refused(NOT_A_FIX, f"{PLAN} is no {FORMAT}", where=PLAN)
+        raise Refused.at(NOT_A_FIX, "{where} is no {format}", PLAN, format=FORMAT)
     try:
         return _fix(tree)
     except (TypeError, ValueError, KeyError, AttributeError) as problem:
-        raise Refused(
-            NOT_A_FIX, f"{PLAN}: {wording(problem, 'it has not the form of a fix')}", where=PLAN
+        raise Refused.at(
+            NOT_A_FIX, "{where}: {problem}", PLAN, problem=wording(problem, "it has not the form of a fix")
         ) from problem
 
 
@@ -131,7 +132,7 @@ def _only_once(names: Iterable[object]) -> None:
     seen: set[object] = set()
     for name in names:
         if name in seen:
-            raise ValueError(f"{name} is there twice")
+            raise ValueError(Message.of("{name} is there twice", name=name))
         seen.add(name)
 
 
@@ -147,8 +148,8 @@ def _typed(made: Any, tree: Mapping[str, Any] | None, **kinds: type) -> Any:
     if tree is None:
         return None
     if set(tree) != {field.name for field in fields(made)}:
-        raise ValueError(f"{made.__name__} has other fields")
+        raise ValueError(Message.of("{type} has other fields", type=made.__name__))
     for name, kind in kinds.items():
         if type(tree[name]) is not kind:
-            raise ValueError(f"{name} is no {kind.__name__}")
+            raise ValueError(Message.of("{name} is no {type}", name=name, type=kind.__name__))
     return made(**tree)

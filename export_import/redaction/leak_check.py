@@ -60,7 +60,7 @@ def _look_through(bundle: Bundle, name: str, scanner: LeakScanner) -> None:
         position = scanner.first_leak(text)
         if position is not None:
             where = f"{name}:{lines + text.count(_NEWLINE, 0, position)}"
-            raise Refused(codes.SECRET_FOUND, f"{where} holds a stored secret", where=where)
+            raise Refused.at(codes.SECRET_FOUND, "{where} holds a stored secret", where)
         kept = max(len(text) - scanner.longest, 0)
         lines += text.count(_NEWLINE, 0, kept)
         tail = text[kept:]

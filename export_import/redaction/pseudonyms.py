@@ -60,7 +60,9 @@ class Pseudonyms:
                 str(self._keys.folder / _FILE), json.dumps(payload, ensure_ascii=False, indent=0).encode()
             )
         except OSError as error:
-            raise SkerryError(codes.KEYS_DAMAGED, f"{_FILE}: {error.strerror}", where=_FILE) from error
+            raise SkerryError.at(
+                codes.KEYS_DAMAGED, "{where}: {error}", _FILE, error=error.strerror
+            ) from error
         self._saved = len(self._names)
 
     def _fresh(self, kind: str, name: str) -> str:
@@ -92,4 +94,4 @@ def _loaded(path: Path) -> dict[str, list[str]]:
         entries = json.loads(path.read_bytes()) if path.exists() else {}
         return {str(shown): [str(kind), str(name)] for shown, (kind, name) in entries.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise SkerryError(codes.KEYS_DAMAGED, f"{path} cannot be read", where=str(path)) from error
+        raise SkerryError.at(codes.KEYS_DAMAGED, "{where} cannot be read", path) from error

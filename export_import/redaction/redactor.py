@@ -235,7 +235,9 @@ def _secrets(vault: Vault) -> Iterator[str]:
         for name in names:
             yield vault.get(name)
     except SkerryError as error:
-        raise Refused(codes.SECRETS_CLOSED, f"the secrets cannot be read: {error.message}") from error
+        raise Refused(
+            codes.SECRETS_CLOSED, "the secrets cannot be read: {message}", message=error.message
+        ) from error
     yield from (os.environ[name] for name in _OPENERS if os.environ.get(name))
 
 
