@@ -1,4 +1,4 @@
-"""``skerry tasks``, ``jobs`` and ``resources``: the definitions of the workspace."""
+"""``skerry tasks``, ``jobs``, ``resources`` and ``calendars``: the definitions of the workspace."""
 
 from __future__ import annotations
 
@@ -88,3 +88,4 @@ def _what(revision: dict[str, Any]) -> str:
 tasks = _group("task")
 jobs = _group("job")
 resources = _group("resource")
+calendars = _group("calendar")

@@ -23,6 +23,7 @@ COMMANDS = {
     "tasks": ("app.cli.definition_lists:tasks", "List, show and delete tasks."),
     "jobs": ("app.cli.definition_lists:jobs", "List, show and delete jobs."),
     "resources": ("app.cli.definition_lists:resources", "List, show and delete resources."),
+    "calendars": ("app.cli.definition_lists:calendars", "List, show and delete calendars."),
     "online": ("app.cli.task_states:online", "Let a task start by its schedule."),
     "offline": ("app.cli.task_states:offline", "Keep a task from starting by its schedule."),
     "delete": ("app.cli.task_states:delete", "Delete a task."),

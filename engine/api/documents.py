@@ -10,7 +10,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's own only from
 
 from engine.model.states import InstanceState, RerunMode
 
-Kind = Literal["task", "job", "resource", "rule"]
+Kind = Literal["task", "job", "resource", "rule", "calendar"]
 Document = dict[str, Any]
 ANSWERS = ("retry", "skip", "succeed", "fail", "discard")  # to an exception that waits for one
 

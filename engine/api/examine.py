@@ -138,6 +138,7 @@ def _joined(known: Definitions, fresh: Definitions) -> Definitions:
         resources={**known.resources, **fresh.resources},
         jobs={**known.jobs, **fresh.jobs},
         tasks={**known.tasks, **fresh.tasks},
+        calendars={**known.calendars, **fresh.calendars},
     )
 
 

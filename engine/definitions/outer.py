@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.definitions.document import SourceDocument
 
 FORMAT = 1
-SECTIONS = ("resources", "jobs", "tasks")
+SECTIONS = ("resources", "jobs", "tasks", "calendars")
 KEYS = frozenset({"skerry", "project", "rules", "errors", *SECTIONS})
 
 

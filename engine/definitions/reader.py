@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from engine.definitions.calendars import read_calendar
 from engine.definitions.jobs import Bench, read_job
 from engine.definitions.notes import FindingNote, Notes
 from engine.definitions.outer import FORMAT, KEYS, SECTIONS, check_outer, defined_twice, merged, readable
@@ -108,7 +109,10 @@ def _definitions(raw: Mapping[str, Any], bench: Bench) -> Definitions:
     tasks = {
         name: read_task(name, each, path, bench, jobs, project) for name, each, path in _part(raw, "tasks")
     }
-    return Definitions(resources, jobs, tasks, project, raw)
+    calendars = {
+        name: read_calendar(name, each, path, bench.notes) for name, each, path in _part(raw, "calendars")
+    }
+    return Definitions(resources, jobs, tasks, project, raw, calendars)
 
 
 def _part(raw: Mapping[str, Any], section: str) -> Iterator[tuple[str, Any, Loc]]:

@@ -13,6 +13,7 @@ from engine.definitions import schedules
 from engine.definitions.jobs import COMMON
 from engine.definitions.outer import FORMAT
 from engine.definitions.tasks import NODE
+from engine.model.calendar import Calendar
 from engine.model.control import Branch, GroupKeys, Member
 from engine.model.job import Job, ParamSpec, ResultSpec, Stage
 from engine.model.names import ID, LONGEST_ID
@@ -63,7 +64,7 @@ def _map_of(definition: str) -> Schema:
 
 
 _MODELS: frozenset[type[BaseModel]] = frozenset(
-    {Branch, Job, Member, Node, ParamSpec, Resource, ResultSpec, Rule, Schedule, Stage, Task}
+    {Branch, Calendar, Job, Member, Node, ParamSpec, Resource, ResultSpec, Rule, Schedule, Stage, Task}
 )
 _FILE: Mapping[str, Schema] = {
     "skerry": {"const": FORMAT, "description": "The version of the format."},
@@ -71,6 +72,7 @@ _FILE: Mapping[str, Schema] = {
     "resources": _map_of("Resource"),
     "jobs": _map_of("Job"),
     "tasks": _map_of("Task"),
+    "calendars": _map_of("Calendar"),
     "rules": {"type": "array", "items": {"$ref": "#/$defs/Rule"}},
     "errors": {
         "type": "object",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.model.calendar import Calendar
 from engine.model.job import Job
 from engine.model.resource import Resource
 from engine.model.task import Task
@@ -13,7 +14,7 @@ from engine.model.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """Jobs, tasks and resources by id.
+    """Jobs, tasks, resources and calendars by id.
 
     ``raw`` is the tree of the file as JSON values (short forms as they were written); it is what
     the store keeps and ``dump`` writes, so nothing is lost on the way: ``{"jobs": {id: …}, …}``.
@@ -24,3 +25,4 @@ class Definitions:
     tasks: Mapping[str, Task] = field(default_factory=dict)
     project: str | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)
+    calendars: Mapping[str, Calendar] = field(default_factory=dict)

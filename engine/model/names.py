@@ -23,7 +23,12 @@ _ELSEWHERE: Final = {  # what other schedulers call it -> what it is called here
     **dict.fromkeys(("bash", "sh"), ("shell",)),
 }
 
-SECTIONS = {"resource": "resources", "job": "jobs", "task": "tasks"}  # of a definition file, by kind
+SECTIONS = {
+    "resource": "resources",
+    "job": "jobs",
+    "task": "tasks",
+    "calendar": "calendars",
+}  # of a definition file, by kind
 
 
 def is_id(text: str) -> bool:

@@ -55,10 +55,10 @@ def referred(find: Callable[[str, str], Any], kind: str, id: str) -> dict[str, d
     wanted = [(kind, id)]
     while wanted:
         kind, id = wanted.pop()
-        tree = None if id in raw[SECTIONS[kind]] else find(kind, id)
+        tree = None if id in raw.get(SECTIONS[kind], ()) else find(kind, id)
         if tree is None:
             continue  # the planner says what is missing, and where
-        raw[SECTIONS[kind]][id] = tree
+        raw.setdefault(SECTIONS[kind], {})[id] = tree
         wanted.extend(references(kind, tree))
     return raw
 
@@ -69,20 +69,28 @@ def finder(raw: Mapping[str, Any]) -> Callable[[str, str], Any]:
 
 
 def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
-    """The ids that a definition's tree names: jobs of nodes, resources, sub-tasks."""
-    if kind == "resource" or not isinstance(content, Mapping):
+    """The ids that a definition's tree names: jobs of nodes, resources, sub-tasks, calendars."""
+    if kind in ("resource", "calendar") or not isinstance(content, Mapping):
         return
     for key, value in content.items():
         if key == "job" and isinstance(value, (str, int)):
             yield "job", str(value)
         elif key == "task" and isinstance(value, (str, int)):
             yield "task", str(value)
+        elif key == "schedule" and isinstance(value, Mapping):
+            yield from _calendar(value.get("calendar"))
         elif key == "resource" and isinstance(value, (str, int)):
             yield "resource", str(value)
         elif key in ("resources", "changes") and isinstance(value, list):
             yield from (("resource", str(each)) for each in value)
         else:
             yield from _nested(value)
+
+
+def _calendar(value: Any) -> Iterator[tuple[str, str]]:
+    id = value.get("id") if isinstance(value, Mapping) else value
+    if isinstance(id, (str, int)):
+        yield "calendar", str(id)
 
 
 def _nested(value: Any) -> Iterator[tuple[str, str]]:

@@ -57,10 +57,10 @@ def _ranges(texts: Iterable[str]) -> tuple[DateRange, ...]:
 
 
 def date_range(text: str) -> DateRange:
-    """``2026-10-01`` or ``2026-10-01..2026-10-07``; ValueError where it is neither."""
+    """``2026-10-01`` or ``2026-10-01..2026-10-07``; ValueError where it is neither.
+
+    The last day may be before the first, which then holds no day.
+    """
     first, dots, last = text.partition("..")
     start = date.fromisoformat(first.strip())
-    end = date.fromisoformat(last.strip()) if dots else start
-    if end < start:
-        raise ValueError("the last day is before the first")
-    return start, end
+    return start, date.fromisoformat(last.strip()) if dots else start
