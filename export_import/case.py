@@ -21,11 +21,11 @@ from engine.model.codes.store import OLDER
 from engine.model.disk import read_file
 from engine.model.errors import Invalid, SkerryError
 from engine.model.plain_words import wording
+from engine.runtime.workspace import Workspace
 
 if TYPE_CHECKING:
     from engine.api.read_only import ReadOnlyService
     from engine.model.clock import Clock
-    from engine.runtime.workspace import Workspace
     from engine.store.sql_store import Store
 
 CASE_FILE = "case.json"
@@ -122,8 +122,6 @@ class Case:
 
     @property
     def workspace(self) -> Workspace:
-        from engine.runtime.workspace import Workspace
-
         return Workspace.open(self.folder)
 
     def store(self, clock: Clock) -> Store:

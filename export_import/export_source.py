@@ -15,6 +15,7 @@ from engine.model.errors import Invalid, SkerryError
 from engine.model.plain_words import quoted
 from engine.runtime.workspace import Workspace
 from engine.store.opening import open_store
+from engine.store.rebuild import rebuild
 from engine.store.rows import InstanceRow, JobRow
 from engine.store.sql_store import Store
 
@@ -103,8 +104,6 @@ def _store(workspace: Workspace, clock: Clock, stack: ExitStack, remarks: list[s
 
 def _from_directories(workspace: Workspace, clock: Clock, stack: ExitStack) -> Store:
     """A database of our own, for as long as the export lasts."""
-    from engine.store.rebuild import rebuild
-
     folder = Path(mkdtemp(prefix="skerry-export-"))
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     store = open_store(f"sqlite:///{folder / 'rows.db'}", durability="normal", clock=clock)

@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cryptography.hazmat.primitives import serialization as form
+
 from engine.execution.files import replace as replace_file
 from engine.model.codes import bundles as codes
 from engine.model.errors import SkerryError
@@ -206,7 +208,6 @@ class OwnKeys:
     def _make_pair(self, folder: Path) -> None:
         """A key to sign with and one to be written to."""
         import pyrage
-        from cryptography.hazmat.primitives import serialization as form
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         plain = form.NoEncryption()

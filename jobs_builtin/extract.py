@@ -12,6 +12,7 @@ from engine.plugins import arguments
 from engine.plugins.files import WRITING, ByteMeter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.archives import codes as archive_codes
+from jobs_builtin.archives.budget import ArchiveLimits, Budget
 
 
 class Extract(CallType):
@@ -77,7 +78,6 @@ params: {path: "{$.TASK.WORKSPACE}/incoming/delivery.zip", target: "{$.TASK.WORK
 
     def call(self, call: Call) -> Mapping[str, Any]:
         """``files``. Raises SkerryError for every archive that is not sound in all its parts."""
-        from jobs_builtin.archives.budget import ArchiveLimits, Budget
         from jobs_builtin.archives.reading import members
         from jobs_builtin.archives.unpack import unpack
 

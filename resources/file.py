@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import stat
@@ -203,8 +204,6 @@ def _is_expected(path: Path, expected: str, stop: Event) -> str:
 
 
 def _sum(path: Path, stop: Event) -> str:
-    import hashlib
-
     digest = hashlib.sha256()
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+import zstandard
+
 from export_import.container.form import Ref, damaged, hostile
 
 _WINDOW = 8 << 20
@@ -11,8 +13,6 @@ _WINDOW = 8 << 20
 
 def expand(stored: bytes, ref: Ref) -> bytes:
     """The object that a frame holds; Refused unless it is exactly the one that ``ref`` names."""
-    import zstandard
-
     where = f"o/{ref.sha256}"
     try:
         declared = zstandard.get_frame_parameters(stored)
@@ -30,8 +30,6 @@ def expand(stored: bytes, ref: Ref) -> bytes:
 
 def expand_manifest(stored: bytes, limit: int, where: str) -> bytes:
     """The manifest's JSON; Refused when it would have more than ``limit`` bytes."""
-    import zstandard
-
     try:
         declared = zstandard.get_frame_parameters(stored)
         if not 0 < declared.content_size <= limit or declared.dict_id:

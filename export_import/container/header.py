@@ -15,6 +15,7 @@ from engine.model.plain_words import wording
 from export_import.container import form
 from export_import.container.form import BundleFinding, Kind, ReadLimits, Trust
 from export_import.container.media import Parts
+from export_import.container.signature import WrongSignature, fingerprint, verify
 from export_import.container.strict_json import parse
 
 if TYPE_CHECKING:
@@ -133,8 +134,6 @@ def _time(text: str) -> datetime:
 
 def standing_of(header: Header, data: bytes, parts: Parts, keys: Keys | None, limits: ReadLimits) -> Standing:
     """Who signed the header, and whether that is believed here. A wrong signature counts as none."""
-    from export_import.container.signature import WrongSignature, fingerprint, verify
-
     if form.SIGNATURE not in parts:
         lost = Message.of("the header names a signer, but the signature is missing")
         found = (BundleFinding(codes.SIGNATURE_WRONG.number, lost, form.SIGNATURE),) if header.signer else ()

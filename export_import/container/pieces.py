@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from threading import local
 
+import zstandard
+
 from export_import.container.form import OBJECT
 from export_import.container.workers import PoolTask, Workers
 
@@ -62,8 +64,6 @@ class _Compressor(local):
     """One for each thread: to make one takes as long as half an object, and none may be shared."""
 
     def __init__(self) -> None:
-        import zstandard
-
         self._made = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
         self._fault = zstandard.ZstdError
 

@@ -15,6 +15,7 @@ from engine.model.errors import ErrorCode
 from engine.model.plain_words import wording
 from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow, InstanceRow, JobRow
+from export_import import analyzers as package
 from export_import.desk.evidence import Evidence
 from export_import.foreign_json import STRANGE
 
@@ -124,8 +125,6 @@ class Analyzer(Protocol):
 
 
 def analyzers() -> list[tuple[str, Analyzer]]:
-    from export_import import analyzers as package
-
     names = sorted(each.name for each in pkgutil.iter_modules(package.__path__))
     return [(name, cast(Analyzer, import_module(f"{package.__name__}.{name}"))) for name in names]
 

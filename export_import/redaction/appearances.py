@@ -8,6 +8,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
+import re2
+
 from export_import.redaction.addresses import ADDRESSES, address_kind, goes_on
 from export_import.redaction.inventory import Inventory
 from export_import.redaction.literals import RULES_MEMORY, options
@@ -39,8 +41,6 @@ class Looks:
         renamed: Callable[[str, str], str],
         counted: Callable[[str], None],
     ) -> None:
-        import re2
-
         self._renamed = renamed
         self._counted = counted
         self._secret_names = secret_names
@@ -201,8 +201,6 @@ def _next_word(text: bytes, start: int, stop: int) -> int:
 
 def _which(patterns: Iterable[bytes]) -> Callable[[bytes], list[int]]:
     """Gives the numbers of the patterns that a whole text fits."""
-    import re2
-
     every = _set(re2.Set.FullMatchSet, patterns)
     return lru_cache(maxsize=1 << 12)(lambda text: sorted(every.Match(text) or ()))
 
@@ -217,8 +215,6 @@ def _set(made: Callable[[Any], Any], patterns: Iterable[bytes]) -> Any:
 
 def _both(patterns: Iterable[bytes]) -> tuple[Any, Any]:
     """One automaton with the heads of tables, one without."""
-    import re2
-
     rules, large = tuple(patterns), options(memory=RULES_MEMORY)
     with_heads = re2.compile(b"|".join((HEADER, *rules)), large)
     return with_heads, re2.compile(b"|".join(rules) or b"[^\\x00-\\xff]", large)
@@ -232,8 +228,6 @@ def _kinds(names: Inventory) -> dict[bytes, str]:
 
 def _known(kinds: Mapping[bytes, str]) -> list[bytes]:
     """One pattern for the names in any case, one for those that are as they are."""
-    import re2
-
     patterns: list[Any] = []
     for fold, users in ((b"(?i:", False), (b"(?:", True)):
         known = [name for name, kind in kinds.items() if (kind == "user") is users]

@@ -13,6 +13,9 @@ import urllib.parse
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+import numpy
+import re2
+
 _SHORTEST = 4  # characters of a secret that is searched for within longer text
 _ENCODED = 6  # bytes of an encoding; shorter ones are anywhere by chance
 _WIDE, _NARROW = 8, 4  # bytes of a word
@@ -57,9 +60,6 @@ class _Words:
     """Forms by the words of ``width`` bytes that may be aligned within the last bytes of each."""
 
     def __init__(self, width: int, forms: Iterable[bytes]) -> None:
-        import numpy
-
-        self._numpy = numpy
         self._width = width
         self._forms: dict[int, list[bytes]] = {}
         for form in forms:
@@ -70,8 +70,8 @@ class _Words:
         self._known[self._folded(numpy.array(list(self._forms), f"<u{width}"))] = True
 
     def first(self, text: bytes) -> int | None:
-        words = self._numpy.frombuffer(text, f"<u{self._width}", len(text) // self._width)
-        positions = self._numpy.flatnonzero(self._known[self._folded(words)])
+        words = numpy.frombuffer(text, f"<u{self._width}", len(text) // self._width)
+        positions = numpy.flatnonzero(self._known[self._folded(words)])
         for position, word in zip((positions * self._width).tolist(), words[positions].tolist(), strict=True):
             for form in self._forms.get(word, ()):
                 begin = text.find(form, max(position - len(form), 0), position + len(form))
@@ -88,8 +88,6 @@ class _Words:
 
 def _automaton(forms: Iterable[bytes]) -> Any:
     """For those that are too short for words: few, as a rule none."""
-    import re2
-
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import re2
+
 from export_import.redaction.windows import Span
 
 _BEGINNING = 6  # bytes; with more the automaton of 200 secrets in all spellings grows slow (measured)
@@ -15,8 +17,6 @@ _EACH = 2400  # bytes for each literal: with less the automaton gives up and eve
 
 def options(literals: int = 0, memory: int = _MEMORY) -> Any:
     """How RE2 is used here: on bytes as they come, reporting only positions."""
-    import re2
-
     settings = re2.Options()
     settings.max_mem = max(memory, _EACH * literals)
     settings.never_capture = True
@@ -29,8 +29,6 @@ class Literals:
     """Masks every byte that belongs to one of ``forms``; a run of such bytes becomes one mask."""
 
     def __init__(self, forms: Iterable[bytes], mask: Callable[[], bytes]) -> None:
-        import re2
-
         self._mask = mask
         self._by_beginning: dict[bytes, list[bytes]] = {}
         for form in sorted(forms, key=len, reverse=True):

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+import re2
+
 from engine.context.line import seal
 from engine.model.codes import bundles as codes
 from engine.model.errors import Refused, SkerryError
@@ -140,8 +142,6 @@ class Redactor:
 
     def rest(self) -> None:
         """Nothing more is to be redacted: free the memory of what finds it."""
-        import re2
-
         self._finds = self._stored = StoredSecretMask((), self._masked)
         self._looks = None
         re2.purge()  # it keeps its automata otherwise, and with them the beginnings of secrets

@@ -7,6 +7,8 @@ from base64 import b32encode
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
+import re2
+
 from engine.secrets.dumps import blocks
 from engine.secrets.finding import BLANKS, Unblanked, joined
 from engine.secrets.spellings import SHORTEST, base64, spellings, wide_base64
@@ -23,8 +25,6 @@ class StoredSecretMask:
     """Masks every byte that belongs to one of ``secrets``; a run of such bytes becomes one mask."""
 
     def __init__(self, secrets: Iterable[str], mask: Callable[[], bytes]) -> None:
-        import re2
-
         self._mask = mask
         self._spellings = spellings(secrets)
         self._whole = Literals(forms_of(secrets), lambda: b"")

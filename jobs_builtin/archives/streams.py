@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, Protocol
+
+import zstandard
 
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
@@ -93,20 +98,14 @@ def opener(head: bytes) -> Open | None:
 
 
 def _gz(file: BinaryIO, tick: Callable[[], None]) -> Readable:
-    import gzip
-
     return gzip.GzipFile(fileobj=file, mode="rb")
 
 
 def _bz2(file: BinaryIO, tick: Callable[[], None]) -> Readable:
-    import bz2
-
     return bz2.BZ2File(file)
 
 
 def _xz(file: BinaryIO, tick: Callable[[], None]) -> Readable:
-    import lzma
-
     def new() -> Any:
         return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MEMORY)
 
@@ -114,8 +113,6 @@ def _xz(file: BinaryIO, tick: Callable[[], None]) -> Readable:
 
 
 def _zst(file: BinaryIO, tick: Callable[[], None]) -> Readable:
-    import zstandard
-
     codec = zstandard.ZstdDecompressor(max_window_size=MEMORY)
     return _Frames(file, lambda: _ZstFrame(codec.decompressobj()), ZST_STEP, tick)
 

@@ -9,9 +9,13 @@ import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException, responses
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
 from engine.model.errors import SkerryError
 from engine.model.json_text import no_constant
@@ -23,7 +27,6 @@ from resources.clients.http_message import Message, onward, read_url, shown
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
-    from urllib3.connection import HTTPConnection
 
 MAX_BODY = 64 * 1024 * 1024  # bytes
 _MAX_REDIRECTS = 10
@@ -45,8 +48,6 @@ class HttpAnswer:
     @property
     def title(self) -> str:
         """``404 Not Found``."""
-        from http.client import responses
-
         return f"{self.status} {responses.get(self.status, '')}".strip()
 
     @property
@@ -165,8 +166,6 @@ class _HttpWire:
 
 
 def _connection(message: Message) -> HTTPConnection:
-    from urllib3.connection import HTTPConnection, HTTPSConnection
-
     scheme, host, port = message.origin
     host = host.strip("[]")
     if scheme == "https":
@@ -178,10 +177,6 @@ def _connection(message: Message) -> HTTPConnection:
 @contextmanager
 def _translated(message: Message, codes: HttpCodes) -> Iterator[None]:
     """Errors of the network become SkerryErrors that name the address, without its query."""
-    from http.client import HTTPException
-
-    from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
-
     place = shown(message.url)
     try:
         yield
