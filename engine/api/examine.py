@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import Source
+from engine.definitions import reader
 from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.planning import UNKNOWN_TASK
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, Loc
 from engine.model.names import SECTIONS
+from engine.planning.plan import check
+from engine.runtime.library import references
 
 if TYPE_CHECKING:
     from engine.definitions.document import SourceDocument
@@ -34,9 +37,6 @@ def examine(
 
     ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
     """
-    from engine.definitions import reader
-    from engine.planning.plan import check
-
     given = (
         reader.SourceFile(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources
     )
@@ -85,8 +85,6 @@ class Examiner:
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:
     """The trees of what ``raw`` names and does not have, and of what those name, by section."""
-    from engine.runtime.library import references
-
     found: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS.values()}
     pending = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
     pending += [("task", task) for _, task in _remedy_tasks(raw)]
@@ -103,8 +101,6 @@ def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any
 
 
 def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    from engine.runtime.library import references
-
     for tree in trees.values():
         yield from references(kind, tree)
 

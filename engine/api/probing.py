@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.api.documents import Document
+from engine.context import ContextScope, NodeNames, TaskContext
+from engine.definitions.reader import read_raw
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.expression import compile_value, render
 from engine.plugins.resource_type import ResolvedResource
+from engine.runtime.clock import SystemClock
+from engine.secrets.masking import ValueMasker
 
 if TYPE_CHECKING:
     from engine.model.expression import Scope
@@ -29,8 +34,6 @@ class Probe:
 
         Invalid when an expression needs what is not given.
         """
-        from engine.secrets.masking import ValueMasker
-
         try:
             resource = self._resolved(id, tree, params)
         except Refused:  # the secrets are locked
@@ -44,9 +47,6 @@ class Probe:
         return {**masked, "code": answer.code}
 
     def _resolved(self, id: str, tree: Mapping[str, Any], params: Mapping[str, str]) -> ResolvedResource:
-        from engine.definitions.reader import read_raw
-        from engine.model.expression import compile_value, render
-
         found = read_raw({"resources": {id: tree}}, {}, self.types).resources[id]
         scope = self._scope(params)
         uri, request, check = (
@@ -56,9 +56,6 @@ class Probe:
         return ResolvedResource(id, found.type, uri, request, check, secret)
 
     def _scope(self, params: Mapping[str, str]) -> Scope:
-        from engine.context import ContextScope, NodeNames, TaskContext
-        from engine.runtime.clock import SystemClock
-
         context = TaskContext(SystemClock())
         context.set(("TASK",), {"PARAMS": dict(params), "WORKSPACE": str(self.workspace.root)}, run=0)
         return ContextScope(context, NodeNames(frozenset(), {}), zone=self.workspace.zone.key)
@@ -66,8 +63,6 @@ class Probe:
 
 def task_params(tree: Mapping[str, Any]) -> tuple[str, ...]:
     """The parameters of the task that a resource takes something from; SkerryError for a bad expression."""
-    from engine.model.expression import compile_value
-
     compiled = (compile_value(tree[part]) for part in ("uri", "request", "check") if part in tree)
     read = (reference.steps for each in compiled for reference in each.references)
     return tuple(dict.fromkeys(str(step[2]) for step in read if step[:2] == ("TASK", "PARAMS") and step[2:]))

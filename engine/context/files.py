@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, Final, Protocol
 
 from engine.model.codes.expressions import UNREADABLE, VALUE_TOO_BIG
@@ -83,8 +84,6 @@ def reference(name: str, data: bytes, kind: str | None = None) -> dict[str, Any]
 
 
 def _sha256(data: bytes) -> str:
-    from hashlib import sha256  # takes a while to load, and few runs have big values
-
     return sha256(data).hexdigest()
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
@@ -172,8 +173,6 @@ def _is_moment(text: str) -> bool:
 
 
 def _is_zone(name: str) -> bool:
-    from zoneinfo import ZoneInfo
-
     try:
         ZoneInfo(name)
     except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError

@@ -8,6 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds, one_or_several
 from engine.model.errors import SkerryError
+from engine.model.expression import parse_path
+from engine.model.expression.pattern import compile_pattern
 from engine.model.states import Trigger
 
 Word = Literal["retry", "skip", "succeed", "pause", "alert"]
@@ -20,8 +22,6 @@ def _domain(value: Any) -> Any:
 
 
 def _pattern(text: str) -> str:
-    from engine.model.expression.pattern import compile_pattern
-
     try:
         compile_pattern(text)
     except SkerryError as error:
@@ -30,8 +30,6 @@ def _pattern(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    from engine.model.expression import parse_path
-
     try:
         steps = parse_path(text)
     except SkerryError as error:

@@ -8,6 +8,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, field_validator
 
+from engine.definitions.fit import fit
+from engine.definitions.notes import Notes, shown
+from engine.definitions.text_source import SourceFile, parse
 from engine.model.base import Bool, Frozen, Id, Int, Seconds
 from engine.model.codes.runtime import SETTINGS_INVALID
 from engine.model.disk import read_file
@@ -62,11 +65,6 @@ def read_settings(file: Path) -> Settings:
 
 
 def _read(name: str, data: bytes) -> Settings:
-    # Imported here: a workspace without settings of its own needs none of it.
-    from engine.definitions.fit import fit
-    from engine.definitions.notes import Notes, shown
-    from engine.definitions.text_source import SourceFile, parse
-
     document = parse(SourceFile(name, data))
     findings, tree, notes = list(document.findings), document.value, Notes()
     settings = None

@@ -6,6 +6,8 @@ import os
 from base64 import b64decode, b64encode
 from typing import Any, NamedTuple
 
+from argon2.low_level import Type, hash_secret_raw
+
 KEY_BYTES = 32
 _SALT_BYTES = 16
 _NONCE_BYTES = 12
@@ -45,8 +47,6 @@ def derived_key(secret: bytes, salt: bytes) -> bytes:
 
     The cost is a constant of the format, not read from the file: a forged file cannot raise it.
     """
-    from argon2.low_level import Type, hash_secret_raw
-
     return hash_secret_raw(secret, salt, 3, 64 * 1024, 4, KEY_BYTES, Type.ID)
 
 

@@ -22,6 +22,7 @@ from engine.store import left_wal, schema
 from engine.store.audit import begin
 from engine.store.backend import Backend, Cursor, Durability
 from engine.store.checksums import triggers
+from engine.store.replacement import fresh_beside
 from engine.store.sql_store import Store
 from engine.store.sqlite import (
     SqliteBackend,
@@ -136,8 +137,6 @@ def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> in
 
 def _make(backend: SqliteBackend) -> None:
     """A new file, made beside and put there whole: nobody ever sees half of one."""
-    from engine.store.replacement import fresh_beside
-
     suffix = f".making-{os.getpid()}-{threading.get_ident()}"
     new = fresh_beside(backend.path, suffix)
     try:

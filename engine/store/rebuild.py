@@ -26,6 +26,7 @@ from engine.store.healing import restored_line
 from engine.store.history import Entry, History, read_history
 from engine.store.opening import file_of, open_store
 from engine.store.rebuilt_rows import InstanceFolder, RebuiltRows
+from engine.store.replacement import fresh_beside, take_place
 from engine.store.revisions import SavedDefinition
 from engine.store.salvage import salvage
 from engine.store.sql_store import Store
@@ -65,8 +66,6 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
             return rebuild(instances, store)
         finally:
             store.close()
-    from engine.store.replacement import fresh_beside, take_place
-
     new = fresh_beside(path)
     store = open_store(f"sqlite:///{new}", durability="normal", clock=clock)
     try:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from operator import methodcaller
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from urllib.parse import quote
 from zlib import crc32
@@ -208,8 +209,6 @@ def closed_uncleanly(path: Path) -> bool:
 
 def quick_check(connection: sqlite3.Connection) -> str | None:
     """What is wrong with the file, as far as it can be found within two seconds; None: nothing found."""
-    from time import monotonic
-
     end = monotonic() + CHECK_SECONDS
     connection.set_progress_handler(lambda: monotonic() > end, 100_000)
     try:

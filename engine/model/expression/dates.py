@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -95,8 +96,6 @@ def _add_months(moment: datetime, months: int) -> datetime:
     """The same day of another month, or its last day where it has no such day."""
     if not months:
         return moment
-    from calendar import monthrange
-
     year, before = divmod(moment.year * 12 + moment.month - 1 + months, 12)
     month = before + 1
     return moment.replace(year=year, month=month, day=min(moment.day, monthrange(year, month)[1]))

@@ -14,6 +14,8 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from jsonpath_ng.ext.parser import parse
+
 from engine.model.codes.expressions import BAD_PATH, EXPRESSION_TOO_BIG, FINDS_TOO_MUCH
 from engine.model.errors import Invalid, SkerryError
 from engine.model.expression.limits import AT_ONCE, MAX_VALUE, Patience, StepMeter
@@ -58,8 +60,6 @@ class PathQuery(NamedTuple):
 @lru_cache(maxsize=1024)
 def compile_query(text: str) -> PathQuery:
     """Read a query; Invalid with its column if it is not one."""
-    from jsonpath_ng.ext.parser import parse
-
     try:
         tree = parse(text)
         for node in _walk(tree):

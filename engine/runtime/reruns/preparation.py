@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
+from engine.definitions.writer import dump
 from engine.execution import kill
 from engine.execution.processes import Attempts
 from engine.model.codes.planning import RERUN_NEVER_RAN
@@ -217,8 +218,6 @@ def _previewed(store: Store, link: ChainLink, made: PreparedRerun) -> dict[str, 
 
 def difference(store: Store, row: InstanceRow) -> list[str]:
     """The lines in which the current definitions differ from those that the instance ran with."""
-    from engine.definitions.writer import dump
-
     raw = store.snapshot(row.id, row.run) or {}
     trees = library.referred(library.finder(raw), "task", row.task), library.tree_of(store, "task", row.task)
     old, new = (dump({name: each for name, each in tree.items() if each}).splitlines() for tree in trees)
