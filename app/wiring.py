@@ -20,10 +20,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jobs_builtin
+import resources
+from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
+from engine.runtime.upkeep import reserve
+
 if TYPE_CHECKING:
     import subprocess
 
-    from engine.model.catalogue import Catalogue
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.engine import Engine
     from engine.runtime.workspace import Workspace
@@ -36,7 +40,6 @@ _PROGRAM = (sys.executable, "-m", "app.cli.main")
 @cache
 def job_types() -> JobTypes:
     """Every job type: the built-in ones, then those of other installed packages."""
-    import jobs_builtin
     from engine.plugins import registry
 
     return registry.job_types(jobs_builtin)
@@ -45,7 +48,6 @@ def job_types() -> JobTypes:
 @cache
 def resource_types() -> ResourceTypes:
     """Every resource type by kind and alias."""
-    import resources
     from engine.plugins import registry
 
     return registry.resource_types(resources)
@@ -66,10 +68,9 @@ def installed_types() -> InstalledTypes:
 
 def catalogue(own: Mapping[str, Any]) -> Catalogue:
     """The user's own entries (they come first), the engine's, and those of the job and resource types."""
-    from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
-
-    jobs, resources = job_types().values(), resource_types().values()
-    return Catalogue([*own_codes(own), *engine_codes(), *codes_of(jobs), *codes_of(resources)])
+    types = installed_types()
+    of_types = (*codes_of(types.job_types.values()), *codes_of(types.resource_types.values()))
+    return Catalogue([*own_codes(own), *engine_codes(), *of_types])
 
 
 def open_workspace(path: str | os.PathLike[str]) -> Workspace:
@@ -118,7 +119,6 @@ def open_engine(
     """
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
-    from engine.runtime.upkeep import reserve
     from engine.runtime.upkeep.database_opening import open_sound
     from export_import.packages import SitePackages
 

@@ -13,7 +13,12 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import workspace_of
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import clock_time, columns, harmless, visible
+from engine.api.faults import error_document
 from engine.runtime.clock import SystemClock
+from export_import.case import cases_at
+from export_import.importing import import_bundle
+from export_import.keys import Keys
+from export_import.redaction.pseudonyms import Pseudonyms
 
 if TYPE_CHECKING:
     from export_import.case import Case
@@ -27,8 +32,6 @@ _HEADS = ("case", "imported", "trust", "instances", "folder")
 @click.pass_obj
 def import_(cli: CliContext, paths: tuple[str, ...], name: str | None) -> None:
     """Make a case of a diagnostic bundle; several media of one bundle are given together."""
-    from export_import.importing import import_bundle
-
     root = workspace_of(cli).root
     case = import_bundle(root, [Path(each) for each in paths], clock=SystemClock(), name=name)
     cli.answer(_document(case), _lines(cli, case))
@@ -38,9 +41,6 @@ def import_(cli: CliContext, paths: tuple[str, ...], name: str | None) -> None:
 @click.pass_obj
 def cases(cli: CliContext) -> None:
     """List the cases, the one imported last first."""
-    from engine.api.faults import error_document
-    from export_import.case import cases_at
-
     found, unreadable = cases_at(cli.root)
     for each in unreadable:
         cli.note(
@@ -61,9 +61,6 @@ def cases(cli: CliContext) -> None:
 @click.pass_obj
 def translate(cli: CliContext, file: str | None) -> None:
     """Put the real names of this site in the place of pseudonyms, in FILE or standard input."""
-    from export_import.keys import Keys
-    from export_import.redaction.pseudonyms import Pseudonyms
-
     data = Path(file).read_bytes() if file else sys.stdin.buffer.read()
     names = Pseudonyms(Keys(workspace_of(cli).root, SystemClock()))
     text = names.translate(data.decode("utf-8", "surrogateescape"))

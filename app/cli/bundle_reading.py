@@ -13,6 +13,9 @@ from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import columns, pairs, visible
 from engine.runtime.clock import SystemClock
+from export_import.container import open_bundle
+from export_import.container.checking import check_bundle
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
     from export_import.container import Bundle, BundleFinding
@@ -34,9 +37,6 @@ _TRUST = {
 @click.pass_obj
 def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
     """Show who signed a bundle, what is in it and what was left out."""
-    from export_import.container import open_bundle
-    from export_import.keys import Keys
-
     clock = SystemClock()
     opened = open_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
     cli.answer(_document(opened), _lines(cli, opened))
@@ -47,9 +47,6 @@ def inspect(cli: CliContext, paths: tuple[str, ...]) -> None:
 @click.pass_obj
 def verify(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Look at every byte; 0: it is what was written, 1: something is not. An unknown signer is marked."""
-    from export_import.container.checking import check_bundle
-    from export_import.keys import Keys
-
     clock = SystemClock()
     check = check_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
     cli.answer(_verdict(check), _verdict_lines(cli, check))

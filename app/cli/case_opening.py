@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from app.cli.cli_context import CliContext
 from engine.model.codes.commands import WRONG_USE
@@ -15,9 +14,7 @@ from engine.model.errors import Invalid
 from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
-
-if TYPE_CHECKING:
-    from export_import.desk.evidence import Evidence
+from export_import.desk.evidence import Evidence, folder_at, is_place
 
 
 @contextmanager
@@ -26,16 +23,12 @@ def folder_of(cli: CliContext, *texts: str) -> Iterator[Path]:
 
     Several texts are several media with parts of one bundle.
     """
-    from export_import.desk.evidence import folder_at
-
     with folder_at([_path(cli, text) for text in texts], cli.root, SystemClock()) as folder:
         yield folder
 
 
 def groups(cli: CliContext, texts: tuple[str, ...]) -> list[tuple[str, ...]]:
     """What belongs together: each case and workspace is by itself, all else are media of one bundle."""
-    from export_import.desk.evidence import is_place
-
     places = [text for text in texts if is_place(_path(cli, text))]
     media = tuple(text for text in texts if text not in places)
     return [*((each,) for each in places), *([media] if media else [])]
@@ -54,8 +47,6 @@ def _path(cli: CliContext, text: str) -> Path:
 @contextmanager
 def evidence_of(cli: CliContext, *texts: str) -> Iterator[Evidence]:
     """What is recorded there, for reading."""
-    from export_import.desk.evidence import Evidence
-
     with folder_of(cli, *texts) as folder, Evidence.open(folder) as evidence:
         yield evidence
 

@@ -16,10 +16,16 @@ from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, CliCommand, Number
 from app.cli.terminal_text import columns, visible
 from app.durations import duration
+from engine.model.catalogue import codes_of
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.expression import compact_json
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
+from export_import.desk.comparing import compare, pair
+from export_import.desk.findings import Study
+from export_import.desk.findings import findings as look
+from export_import.desk.notes import add_note, notes_of
 
 if TYPE_CHECKING:
     from export_import.desk.comparing import InstanceComparison
@@ -33,10 +39,6 @@ if TYPE_CHECKING:
 @click.pass_obj
 def findings(cli: CliContext, path: str, instance: int | None, lang: str | None) -> int:
     """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""
-    from engine.model.catalogue import codes_of
-    from export_import.desk.findings import Study
-    from export_import.desk.findings import findings as look
-
     types = wiring.installed_types()
     codes = (*codes_of(types.job_types.values()), *codes_of(set(types.resource_types.values())))
     with evidence_of(cli, path) as evidence:
@@ -80,8 +82,6 @@ def search(cli: CliContext, path: str, text: str, limit: int) -> int:
 @click.pass_obj
 def note(cli: CliContext, case: str, text: str | None) -> int:
     """Write a note into a case; without TEXT show its notes."""
-    from export_import.desk.notes import add_note, notes_of
-
     with folder_of(cli, case) as folder:
         if text is not None:
             add_note(folder, text, getpass.getuser(), SystemClock())
@@ -103,8 +103,6 @@ def diff(cli: CliContext, a: str, b: str, instances: str | None) -> int:
 
     A and B are bundles, cases or workspaces; they may be the same one.
     """
-    from export_import.desk.comparing import compare, pair
-
     given = _pair(instances)
     with ExitStack() as stack:
         one, other = (stack.enter_context(evidence_of(cli, each)) for each in (a, b))
@@ -142,8 +140,6 @@ def _diff_lines(cli: CliContext, found: InstanceComparison) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    from engine.model.expression import compact_json
-
     text = "-" if value is None else compact_json(value)
     return text if len(text) <= 60 else f"{text[:59]}…"
 

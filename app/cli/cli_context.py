@@ -14,6 +14,7 @@ from typing import Any
 from app.cli.terminal_text import harmless, visible
 from app.cli.words import say, state
 from app.failure_words import failure_words
+from engine.model.catalogue import engine_code
 from engine.model.errors import ErrorCode, SkerryError
 
 Find = Callable[[int], ErrorCode | None]  # the entry of a code in the catalogue
@@ -81,8 +82,6 @@ class CliContext:
 
     def failure(self, code: int | None, message: str | None, find: Find | None = None) -> str:
         """The message of a failure; in Chinese with what its code means, unless all of it is known there."""
-        from engine.model.catalogue import engine_code
-
         return failure_words(code, message or "", self.language, find or engine_code)
 
     def error(self, code: int | None, message: str | None, find: Find | None = None) -> str:

@@ -24,15 +24,20 @@ from app.cli.package_text import (
 )
 from app.cli.shell import BAD, OK, CliGroup
 from app.cli.terminal_text import visible
+from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
+from engine.runtime.library import referred
+from export_import.delivery.content import of_tree, write_delivery
+from export_import.delivery.decisions import Decisions
+from export_import.delivery.importing import arrival, bring_in, known_here, open_delivery, roll_back
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
     from engine.api.service import Service
-    from export_import.delivery.decisions import Decisions
     from export_import.delivery.importing import Arrival
 
 _KINDS = ("task", "job", "resource", "rule", "error")
@@ -59,9 +64,6 @@ delivery = CliGroup(
 @click.pass_obj
 def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any) -> None:
     """Make a signed delivery of definition files; without a FILE, of the workspace's definitions."""
-    from export_import.delivery.content import of_tree, write_delivery
-    from export_import.keys import Keys
-
     clock = SystemClock()
     keys = Keys(cli.root, clock)
     tree = definitions_of(files, wiring.installed_types()) if files else _of_workspace(cli, given["ids"])
@@ -78,8 +80,6 @@ def build(cli: CliContext, /, files: tuple[str, ...], target: str, **given: Any)
 
 
 def _of_workspace(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
-    from engine.definitions.text_source import SourceFile, parse
-
     with reading(cli) as service:
         if ids:
             service.dump(ids)  # Invalid for an id that is not there
@@ -90,8 +90,6 @@ def _of_workspace(cli: CliContext, ids: tuple[str, ...]) -> dict[str, Any]:
 
 def _with_what_they_use(tree: dict[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:
     """These definitions, and those that they name, and so on."""
-    from engine.runtime.library import referred
-
     found: dict[str, Any] = {}
     for kind, section in SECTIONS.items():
         for id in ids if tree.get(section) else ():
@@ -119,8 +117,6 @@ def _decisions(command: Any) -> Any:
 
 
 def _decided(given: dict[str, Any]) -> Decisions:
-    from export_import.delivery.decisions import Decisions
-
     take, keep = ({_key(each, _KINDS) for each in given[name]} for name in ("take", "keep"))
     rename = dict(_renamed(each, _KINDS) for each in given["rename"])
     names = dict(_renamed(each, _NAMES) for each in given["maps"])
@@ -146,9 +142,6 @@ def _renamed(text: str, kinds: tuple[str, ...]) -> tuple[tuple[str, str], str]:
 def _arrived(
     cli: CliContext, paths: tuple[str, ...], decisions: Decisions
 ) -> Iterator[tuple[Arrival, Service]]:
-    from export_import.delivery.importing import arrival, known_here, open_delivery
-    from export_import.keys import Keys
-
     clock = SystemClock()
     keys = Keys(cli.root, clock)
     media = [Path(each) for each in paths]
@@ -179,8 +172,6 @@ def preview(cli: CliContext, /, paths: tuple[str, ...], **given: Any) -> int:
 @click.pass_obj
 def import_(cli: CliContext, /, paths: tuple[str, ...], dry_run: bool, seen: str | None, **given: Any) -> int:
     """Bring a delivery in: all of it or nothing. 'skerry delivery rollback ID' takes it out again."""
-    from export_import.delivery.importing import bring_in
-
     decisions = _decided(given)
     with _arrived(cli, paths, decisions) as (found, service):
         record = bring_in(found, service, cli.root, decisions, dry_run=dry_run, seen=seen)
@@ -232,8 +223,6 @@ def _lines(cli: CliContext, found: Arrival) -> Iterator[str]:
 @click.pass_obj
 def rollback(cli: CliContext, id: str, reason: str) -> None:
     """Take a delivery out: definitions as they were before it, to the byte."""
-    from export_import.delivery.importing import roll_back
-
     with working(cli, resume=False) as service:
         record = roll_back(service, cli.root, whole_id(service, id, "delivery"), reason)
     cli.answer(record, [cli.tell("delivery {id} is rolled back", id=record["id"])])

@@ -16,12 +16,17 @@ from app.cli.cli_context import CliContext
 from app.cli.secrets import unlock_vault
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import columns, visible
+from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
+from engine.secrets.vault import Vault
+from export_import import export as exporting
+from export_import.export_request import ExportRequest, ExportStep, nothing
+from export_import.export_source import InstanceChoice
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
-    from engine.secrets.vault import Vault
     from export_import.container import Omission
-    from export_import.export_request import ExportPreview, ExportRequest, Progress, Result
+    from export_import.export_request import ExportPreview, Progress, Result
 
 _HEADS = ("bytes", "role", "changed", "name")
 
@@ -33,8 +38,6 @@ class Size(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Fail where it is neither."""
-        from engine.model.quantities import size_bytes
-
         try:
             return int(size_bytes(int(value) if str(value).isdigit() else value))
         except ValueError as problem:
@@ -63,11 +66,6 @@ def export(
     volume: int | None,
 ) -> None:
     """Write a diagnostic bundle of instances, or of single jobs of them."""
-    from export_import import export as exporting
-    from export_import.export_request import ExportRequest
-    from export_import.export_source import InstanceChoice
-    from export_import.keys import Keys
-
     if not output and not only_look:
         raise click.UsageError("say where to write it: -o PATH")
     clock = SystemClock()
@@ -98,8 +96,6 @@ def _vault(cli: CliContext, request: ExportRequest) -> Vault | None:
     """The secrets, opened by the environment or by what a person types."""
     if not request.redact:
         return None
-    from engine.secrets.vault import Vault
-
     vault = Vault(cli.root / "secrets.vault", os.environ)
     if vault.exists:
         unlock_vault(cli, vault)
@@ -108,8 +104,6 @@ def _vault(cli: CliContext, request: ExportRequest) -> Vault | None:
 
 def _progress(cli: CliContext) -> Progress:
     """A line on standard error that changes, where a person watches."""
-    from export_import.export_request import ExportStep, nothing
-
     if cli.json or not sys.stderr.isatty():
         return nothing
 

@@ -23,13 +23,16 @@ from app.cli.terminal_text import pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
+from export_import.fix.applying import answer_to, apply, receipt, write_receipt
+from export_import.fix.checking import open_fix
+from export_import.fix.preview import preview
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
     from engine.api.service import Service
     from engine.store.sql_store import Store
     from export_import.fix.checking import Opened
     from export_import.fix.preview import FixPreview
-    from export_import.keys import Keys
 
 _HEADS = ("id", "applied", "by", "taken back", "title")
 
@@ -39,9 +42,6 @@ def _fix_at_site(
     cli: CliContext, paths: tuple[str, ...], resume: bool = False
 ) -> Iterator[tuple[Opened, Service, Store, Keys]]:
     """The fix, verified first; then the engine, and the store of this site."""
-    from export_import.fix.checking import open_fix
-    from export_import.keys import Keys
-
     clock = SystemClock()
     keys = Keys(cli.root, clock)
     opened = open_fix([Path(each) for each in paths], keys, clock)
@@ -54,8 +54,6 @@ def _fix_at_site(
 @click.pass_obj
 def show_preview(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Show what a fix would change and run, and whether it can be applied; nothing is changed."""
-    from export_import.fix.preview import preview
-
     with _fix_at_site(cli, paths) as (opened, service, store, keys):
         shown = preview(opened, service, store, keys, SystemClock())
     cli.answer(asdict(shown), _preview_lines(cli, shown))
@@ -97,9 +95,6 @@ def apply_fix(
 
     'skerry fix preview' shows it before; without --seen it is shown now. 'skerry fix undo ID' takes it back.
     """
-    from export_import.fix.applying import answer_to, apply, receipt, write_receipt
-    from export_import.fix.preview import preview
-
     clock = SystemClock()
     if answer:
         _check_receipt(Path(answer))

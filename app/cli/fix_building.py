@@ -19,11 +19,17 @@ from app.cli.terminal_text import clock_time, pairs, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.plain_words import quoted, wording
+from engine.model.quantities import seconds
 from engine.runtime.clock import SystemClock
+from export_import.container import open_bundle
+from export_import.desk.evidence import Evidence
+from export_import.fix.applying import read_receipt
+from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
+from export_import.fix.fix_content import LONGEST, RerunPlan
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
     from export_import.fix.building import Kept
-    from export_import.fix.fix_content import RerunPlan
 
 
 @click.command(cls=CliCommand)
@@ -49,10 +55,6 @@ def build(
     It is bound to the site, the instance and all that the case shows of it: when something has changed
     there meanwhile the site refuses it.
     """
-    from export_import.desk.evidence import Evidence
-    from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
-    from export_import.keys import Keys
-
     clock, types = SystemClock(), wiring.installed_types()
     keys = Keys(cli.root, clock)
     with folder_of(cli, case) as folder, Evidence.open(folder) as evidence:
@@ -86,8 +88,6 @@ def _kept(cli: CliContext, each: Kept) -> str:
 
 
 def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
-    from export_import.fix.fix_content import RerunPlan
-
     mode, _, nodes = text.partition(":")
     named = tuple(node for node in nodes.split(",") if node)
     if mode not in ("all", "failed", "from", "only") or (mode in ("from", "only")) != bool(named):
@@ -98,9 +98,6 @@ def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
 
 
 def _period(text: str) -> timedelta:
-    from engine.model.quantities import seconds
-    from export_import.fix.fix_content import LONGEST
-
     try:
         found = timedelta(seconds=seconds(text))
     except (ValueError, OverflowError) as problem:
@@ -117,10 +114,6 @@ def _period(text: str) -> timedelta:
 @click.pass_obj
 def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
     """Read the receipt that a site sent back."""
-    from export_import.container import open_bundle
-    from export_import.fix.applying import read_receipt
-    from export_import.keys import Keys
-
     clock = SystemClock()
     bundle = open_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
     payload = {**read_receipt(bundle), "trust": bundle.trust, "signer": bundle.signer}

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID, WRONG_USE
 from engine.model.errors import ErrorCode, Invalid, Refused
 from engine.model.message import Message
@@ -47,8 +48,6 @@ def check_folder(name: str, entry: ErrorCode) -> None:
 
 def params(name: str) -> dict[str, Any]:
     """The map of values in a YAML or JSON file; typed, never evaluated."""
-    from engine.definitions.text_source import SourceFile, parse
-
     document = parse(SourceFile(name, content(name)))
     if document.findings:
         first = document.findings[0]

@@ -19,10 +19,12 @@ from app.cli.terminal_text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN, ROLE_NEEDED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.clock import SystemClock
+from export_import.key_cards import card_bytes, read_card
+from export_import.keys import Keys
+from export_import.trust import ROLES, read_roles, read_scope
 
 if TYPE_CHECKING:
     from export_import.key_cards import KeyCard
-    from export_import.keys import Keys
     from export_import.trust import Role, TrustedKey
 
 _HEADS = ("name", "standing", "role", "may send", "fingerprint", "added")
@@ -97,9 +99,6 @@ def trust(
     A site sends bundles and receipts, support sends fixes, an author sends deliveries. The name of a key
     that is trusted already gets another role.
     """
-    from export_import.key_cards import read_card
-    from export_import.trust import read_roles, read_scope
-
     own = _keys(cli)
     known = None if _is_given(key) else _known(own, key)
     card = None if known else read_card(_card_of(key), name or "")
@@ -131,8 +130,6 @@ def _roles_before(own: Keys, card: KeyCard) -> tuple[Role, ...]:
 
 def _ask_role(cli: CliContext, key: str) -> tuple[Role, ...]:
     """Ask a person; Invalid where there is none."""
-    from export_import.trust import ROLES, read_roles
-
     if cli.json or not sys.stdin.isatty():
         message = "say in which role the key is trusted: --role site, support or author"
         raise Invalid(ROLE_NEEDED, message, where=key)
@@ -174,8 +171,6 @@ def export(cli: CliContext, output: str | None, name: str | None) -> None:
 
 
 def _keys(cli: CliContext) -> Keys:
-    from export_import.keys import Keys
-
     return Keys(workspace_of(cli).root, SystemClock())
 
 
@@ -185,8 +180,6 @@ def _is_given(key: str) -> bool:
 
 
 def _card_of(key: str) -> bytes:
-    from export_import.key_cards import card_bytes
-
     if key.startswith(_KEYS):
         return key.encode()
     return card_bytes(Path(key))
@@ -215,8 +208,6 @@ def _check_target(output: str | None) -> None:
 
 
 def _is_card(path: Path) -> bool:
-    from export_import.key_cards import card_bytes, read_card
-
     try:
         read_card(card_bytes(path))
     except SkerryError:

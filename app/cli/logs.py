@@ -19,6 +19,8 @@ from app.cli.shell import INSTANCE, CliCommand
 from app.cli.terminal_text import harmless, visible
 from engine.model.missing_files import missing_of
 from engine.model.states import JobState
+from export_import.case import is_case
+from export_import.packed_logs import packed_log
 
 if TYPE_CHECKING:
     from engine.api.documents import LogFile
@@ -119,8 +121,6 @@ class Tail:
 
 def _shown(cli: CliContext, log: Iterable[bytes]) -> Iterable[bytes]:
     """As it is; on a terminal, the log of a case (a stranger wrote it) has its control characters visible."""
-    from export_import.case import is_case
-
     return _harmless(log) if cli.terminal and is_case(cli.root) else log
 
 
@@ -151,8 +151,6 @@ def _path(file: LogFile, errors: bool) -> Path:
 
 def _content(path: Path) -> Iterable[bytes]:
     """What a log has, and what it gains until it is asked again; a case may hold it packed."""
-    from export_import.packed_logs import packed_log
-
     log = packed_log(path)
     return Growing(path) if log is None else log.chunks()
 

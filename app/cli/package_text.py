@@ -11,10 +11,12 @@ from app.cli.engine_access import ask
 from app.cli.input_files import content
 from app.cli.rerunning import assignment
 from app.cli.terminal_text import clock_time, columns, visible
+from engine.definitions.reader import SourceFile, read
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.desk import NOT_APPLIED
 from engine.model.errors import Invalid, Refused
 from engine.model.message import Message
+from engine.runtime.interventions.typed_values import value_like
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -36,8 +38,6 @@ _EFFECTS = {
 
 def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
     """The tree of the files together; Invalid when one cannot be read."""
-    from engine.definitions.reader import SourceFile, read
-
     if not files:
         return {}
     given = [SourceFile(name, content(name)) for name in files]
@@ -47,8 +47,6 @@ def definitions_of(files: tuple[str, ...], types: Any) -> dict[str, Any]:
 
 def values_of(evidence: Evidence, instance: int | None, texts: tuple[str, ...]) -> dict[str, Any]:
     """``PATH=VALUE`` texts, each read as the kind of the value that it replaces."""
-    from engine.runtime.interventions.typed_values import value_like
-
     if not texts or instance is None:
         return {}
     timeline = evidence.timeline(instance)

@@ -12,6 +12,8 @@ from app.cli.case_opening import evidence_of, groups
 from app.cli.cli_context import CliContext, one_or_all
 from app.cli.shell import BAD, INSTANCE, OK, CliCommand
 from app.cli.terminal_text import visible
+from engine.model.expression import compact_json
+from export_import.desk.reevaluation import instances_of, reevaluate
 
 if TYPE_CHECKING:
     from export_import.desk.reevaluation import Reevaluation
@@ -28,8 +30,6 @@ def replay(cli: CliContext, paths: tuple[str, ...], instances: tuple[int, ...]) 
 
     PATH is a bundle (or several media with its parts), a case (its name or folder), or a workspace's folder.
     """
-    from export_import.desk.reevaluation import instances_of, reevaluate
-
     done: list[Reevaluation] = []
     for group in groups(cli, paths):
         with evidence_of(cli, *group) as evidence:
@@ -72,7 +72,5 @@ def _lines(cli: CliContext, done: Reevaluation) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    from engine.model.expression import compact_json
-
     text = compact_json(value)
     return text if len(text) <= 200 else f"{text[:200]}…"

@@ -14,9 +14,9 @@ from app.cli.engine_access import reading
 from app.cli.shell import BAD, NAME, OK, CliGroup
 from app.cli.terminal_text import pairs, visible
 from app.durations import duration
+from engine.api.probing import Probe
 
 if TYPE_CHECKING:
-    from engine.api.probing import Probe
     from engine.runtime.workspace import Workspace
 
 
@@ -24,8 +24,6 @@ resource = CliGroup("resource", help="Check a resource now.")
 
 
 def _probe(workspace: Workspace) -> Probe:
-    from engine.api.probing import Probe
-
     return Probe(wiring.resource_types(), wiring.open_vault(workspace).get, workspace)
 
 

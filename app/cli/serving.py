@@ -15,7 +15,11 @@ from app.cli.cli_context import CliContext, as_json
 from app.cli.engine_access import serving, workspace_of
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import pairs, visible
+from engine.api.local import user
 from engine.runtime.clock import SystemClock
+from engine.runtime.interventions.amending import recover_records
+from engine.runtime.upkeep import ownership
+from engine.store.opening import open_store
 
 if TYPE_CHECKING:
     from engine.api.local import LocalService
@@ -78,10 +82,6 @@ def claim(cli: CliContext) -> None:
     For a folder that was restored from a backup or moved to another machine. No engine of the other one
     may run meanwhile or afterwards: jobs would run twice.
     """
-    from engine.api.local import user
-    from engine.runtime.upkeep import ownership
-    from engine.store.opening import open_store
-
     workspace = workspace_of(cli)
     lock = workspace.own()
     try:
@@ -101,8 +101,6 @@ def rebuild(cli: CliContext) -> None:
 
     No engine may run meanwhile. The old file is kept beside the new one.
     """
-    from engine.runtime.interventions.amending import recover_records
-    from engine.store.opening import open_store
     from engine.store.rebuild import rebuild_database
 
     workspace, clock = workspace_of(cli), SystemClock()

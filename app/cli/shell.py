@@ -20,6 +20,7 @@ from engine.model.codes.store import DISK_FULL, READ_ONLY
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.message import Message
 from engine.model.names import near
+from engine.model.plain_words import unforeseen
 from engine.model.request_key import with_key
 
 OK, BAD, WRONG, NOT_NOW, BROKEN = range(5)  # the exit statuses of the contract
@@ -197,8 +198,6 @@ def _as_error(problem: Exception) -> SkerryError:
         return problem
     if isinstance(problem, click.ClickException):
         return Invalid(WRONG_USE, problem.format_message())
-    from engine.model.plain_words import unforeseen
-
     return (_of_disk(problem) if isinstance(problem, OSError) else None) or unforeseen(problem)
 
 

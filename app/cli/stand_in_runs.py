@@ -19,6 +19,9 @@ from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, CliCommand
 from app.cli.terminal_text import columns, visible
 from engine.model.reason_words import words
+from export_import.desk.evidence import Evidence
+from export_import.desk.stand_in_choices import Choices, outcome_of
+from export_import.desk.standin import Trial, try_out
 
 if TYPE_CHECKING:
     from export_import.desk.standin import Tried
@@ -45,10 +48,6 @@ def try_(cli: CliContext, /, path: str, instance: int | None, **given: Any) -> i
     A job whose definition or inputs differ from the record is shown as unknown, unless it is given an
     outcome (succeeded, failed, or JSON with results), is taken to end as recorded, or really runs here.
     """
-    from export_import.desk.evidence import Evidence
-    from export_import.desk.stand_in_choices import Choices, outcome_of
-    from export_import.desk.standin import Trial, try_out
-
     types = wiring.installed_types()
     by_hand = {node: outcome_of(text) for node, text in map(assignment, given["outcomes"])}
     choices = Choices(by_hand, frozenset(given["runs"]), given["others"])
