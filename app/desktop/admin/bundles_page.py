@@ -10,6 +10,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.bundles.bundle_dialog import error_text
+from app.desktop.bundles.export_dialog import ExportDialog
+from app.desktop.bundles.opening import OpeningDialog
 from app.desktop.bundles.package_dialog import reason_for_taking_back, take_back, title_of
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -19,6 +21,7 @@ from app.desktop.widgets.pane_widgets import button, plain, worded
 from app.desktop.widgets.table import Row, TableColumn, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
+from export_import.case import cases_at
 
 COLUMNS = (
     TableColumn("Case", lambda row: str(row["name"]), 260),
@@ -74,8 +77,6 @@ class BundlesPage(QWidget):
 
     def export(self, chosen: Sequence[str] = ()) -> None:
         """The export assistant, for these runs if any."""
-        from app.desktop.bundles.export_dialog import ExportDialog
-
         ExportDialog(self._console, list(chosen), self.window()).open()
 
     def choose(self) -> None:
@@ -86,8 +87,6 @@ class BundlesPage(QWidget):
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Verify what lies there, say who signed it, and go on from there."""
-        from app.desktop.bundles.opening import OpeningDialog
-
         dialog = OpeningDialog(self._console, list(paths), self._show_case, self.window())
         dialog.left.connect(self.refresh)
         dialog.open()
@@ -139,8 +138,6 @@ class BundlesPage(QWidget):
 
 def cases(root: Path) -> list[dict[str, Any]]:
     """The imported cases of a workspace; on a worker thread."""
-    from export_import.case import cases_at
-
     found, unreadable = cases_at(root)
     rows = [
         {"name": case.name, "imported_at": case.imported_at, "folder": str(case.folder)} for case in found

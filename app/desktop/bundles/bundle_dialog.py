@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -34,9 +34,7 @@ from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.runtime.clock import SystemClock
-
-if TYPE_CHECKING:
-    from export_import.keys import Keys
+from export_import.keys import Keys
 
 _KINDS = {
     "task": "task",
@@ -148,8 +146,6 @@ def code_text(code: int, message: str, console: Console) -> str:
 
 def keys_at(root: Path) -> Keys:
     """The keys of the workspace in a folder."""
-    from export_import.keys import Keys
-
     return Keys(root, SystemClock())
 
 

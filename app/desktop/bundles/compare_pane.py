@@ -17,7 +17,11 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import filled, hbox
 from app.desktop.widgets.pane_widgets import button, named, tree
+from engine.model.expression import compact_json
 from engine.runtime.clock import SystemClock
+from export_import.case import cases_at
+from export_import.desk.comparing import compare, pair
+from export_import.desk.evidence import Evidence, folder_at
 
 _GROUPS = {
     "statuses": "Outcomes",
@@ -52,9 +56,6 @@ class ComparePane(RowsPane):
         here, instance, root = self.folder, self.instance, self._site.workspace
 
         def work(report: Report, cancelled: Cancelled) -> Any:
-            from export_import.desk.comparing import compare, pair
-            from export_import.desk.evidence import Evidence, folder_at
-
             with (
                 folder_at([path], root, SystemClock()) as there,
                 Evidence.open(here) as one,
@@ -100,16 +101,12 @@ class ComparePane(RowsPane):
 
 
 def _known(workspace: Path, here: Path) -> Iterator[tuple[str, Path]]:
-    from export_import.case import cases_at
-
     found, _ = cases_at(workspace)
     yield from ((case.name, case.folder) for case in found if case.folder != here)
     yield "", workspace
 
 
 def _text(value: Any) -> str:
-    from engine.model.expression import compact_json
-
     if value is None:
         return ""
     text = value if isinstance(value, str) else compact_json(value)

@@ -20,6 +20,8 @@ from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import plain, tree, worded
 from app.desktop.widgets.questions import Asking
+from export_import.delivery.decisions import Decisions
+from export_import.delivery.importing import arrival, bring_in, known_here, open_delivery
 
 _CHOICES = ("", "take", "keep", "rename")
 _INSTEAD = 3  # the column for another name
@@ -63,16 +65,12 @@ class DeliveryDialog(PackageDialog):
     # work
 
     def _decisions(self) -> Any:
-        from export_import.delivery.decisions import Decisions
-
         take = frozenset(key for key, choice in self._take.items() if choice == "take")
         keep = frozenset(key for key, choice in self._take.items() if choice == "keep")
         rename = {key: self._rename[key] for key, choice in self._take.items() if choice == "rename"}
         return Decisions(take, keep, rename, dict(self._map), self.allow.isChecked(), self.older.isChecked())
 
     def _arrival(self, decisions: Any) -> Any:
-        from export_import.delivery.importing import arrival, known_here, open_delivery
-
         root = self.console.workspace
         keys = keys_at(root)
         bundle = open_delivery(self.paths, keys, self.clock)
@@ -88,8 +86,6 @@ class DeliveryDialog(PackageDialog):
 
     def bring_in(self, *, dry_run: bool = False) -> None:
         """All of it or nothing; ``dry_run`` only tells whether it could be."""
-        from export_import.delivery.importing import bring_in
-
         decisions, root = self._decisions(), self.console.workspace
         seen = self._found.seen if self._found is not None else None
 

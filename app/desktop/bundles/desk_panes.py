@@ -21,6 +21,11 @@ from app.desktop.widgets.pane_widgets import Tall, button, named, plain, tree
 from engine.model.catalogue import codes_of
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
+from export_import.desk.evidence import Evidence
+from export_import.desk.findings import Study, findings
+from export_import.desk.notes import add_note, notes_of
+from export_import.desk.reevaluation import reevaluate
+from export_import.desk.searching import search
 
 _DATA = Qt.ItemDataRole.UserRole
 _HITS = 1000
@@ -42,7 +47,6 @@ class Pane(QWidget):
 
     def evidence(self, read: Callable[[Any], Any]) -> None:
         """Read what the case holds, on a thread."""
-        from export_import.desk.evidence import Evidence
 
         def work(report: Report, cancelled: Cancelled) -> Any:
             with Evidence.open(self.folder) as evidence:
@@ -80,8 +84,6 @@ class FindingsPane(Pane):
 
     def show_instance(self, instance: int) -> None:
         """Study another run."""
-        from export_import.desk.findings import Study, findings
-
         types = wiring.installed_types()
         codes = (*codes_of(types.job_types.values()), *codes_of(set(types.resource_types.values())))
         self.evidence(lambda evidence: findings(Study(evidence, instance, codes)))
@@ -124,8 +126,6 @@ class SearchPane(Pane):
         self.task.done.connect(self._show)
 
     def search(self) -> None:
-        from export_import.desk.searching import search
-
         text = self.text.text()
 
         def found(evidence: Any) -> list[Any]:
@@ -168,8 +168,6 @@ class NotesPane(Pane):
         translated(self, self._fill)
 
     def write(self) -> None:
-        from export_import.desk.notes import add_note
-
         try:
             add_note(self.folder, self.text.toPlainText(), getpass.getuser(), SystemClock())
         except (SkerryError, OSError) as error:
@@ -179,8 +177,6 @@ class NotesPane(Pane):
         self._fill()
 
     def _fill(self) -> None:
-        from export_import.desk.notes import notes_of
-
         self.notes.clear()
         for each in notes_of(self.folder):
             add_row(self.notes, local(each.time), each.author, each.text)
@@ -201,8 +197,6 @@ class CheckPane(RowsPane):
         self.task.done.connect(self._show)
 
     def compute(self) -> None:
-        from export_import.desk.reevaluation import reevaluate
-
         instance = self.instance
         if instance:
             self.evidence(lambda evidence: reevaluate(evidence, instance))

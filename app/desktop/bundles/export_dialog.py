@@ -19,10 +19,13 @@ from app.desktop.widgets.pane_widgets import button, form, tree, worded
 from engine.model.errors import SkerryError
 from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
+from engine.secrets.vault import Vault
+from export_import.export import export, preview
+from export_import.export_request import ExportPreview, ExportRequest
+from export_import.export_source import InstanceChoice
 
 if TYPE_CHECKING:
-    from engine.secrets.vault import Vault
-    from export_import.export_request import ExportPreview, ExportRequest, Result
+    from export_import.export_request import Result
 
 _SHOWN = 2000  # files listed in the preview
 
@@ -93,9 +96,6 @@ class ExportDialog(WorkDialog):
 
     def _wanted(self) -> ExportRequest:
         """What is chosen; SkerryError or ValueError when it cannot be meant."""
-        from export_import.export_request import ExportRequest
-        from export_import.export_source import InstanceChoice
-
         choices = tuple(
             InstanceChoice.of_text(text.lstrip("#")) for text in self.runs.text().replace(",", " ").split()
         )
@@ -106,8 +106,6 @@ class ExportDialog(WorkDialog):
         )
 
     def _vault(self) -> Vault | None:
-        from engine.secrets.vault import Vault
-
         if not self.redact.isChecked():
             return None
         vault = Vault(self.console.workspace / "secrets.vault", os.environ)
@@ -119,13 +117,9 @@ class ExportDialog(WorkDialog):
 
     def preview(self) -> None:
         """Read everything and show what would be written; nothing is."""
-        from export_import.export import preview
-
         self._begin(partial(preview, self.console.workspace))
 
     def export(self) -> None:
-        from export_import.export import export
-
         self._begin(partial(export, self.console.workspace, Path(self.target.text())))
 
     def _begin(self, work: Callable[..., ExportPreview | Result]) -> None:
@@ -143,8 +137,6 @@ class ExportDialog(WorkDialog):
         self.begin(begun, self._show_answer)
 
     def _show_answer(self, answer: ExportPreview | Result) -> None:
-        from export_import.export_request import ExportPreview
-
         if isinstance(answer, ExportPreview):
             self._show_preview(answer)
         else:

@@ -19,6 +19,9 @@ from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.pane_widgets import tree
 from engine.api.service import Service
+from export_import.fix.applying import answer_to, apply, receipt, write_receipt
+from export_import.fix.checking import open_fix
+from export_import.fix.preview import preview
 
 _LOOK = 0.2  # seconds between two looks at the rerun
 _WHAT = (("run", "runs again"), ("keep", "keeps its outcome"), ("skip", "is skipped"))
@@ -42,9 +45,6 @@ class FixDialog(PackageDialog):
     # work
 
     def _look(self, report: Report, cancelled: Cancelled) -> Any:
-        from export_import.fix.checking import open_fix
-        from export_import.fix.preview import preview
-
         keys = keys_at(self.console.workspace)
         opened = open_fix(self.paths, keys, self.clock)
         with closing(wiring.open_reader(self.console.workspace)) as store:
@@ -55,9 +55,6 @@ class FixDialog(PackageDialog):
         self.begin(self._apply, self._show_applied)
 
     def _apply(self, report: Report, cancelled: Cancelled) -> Any:
-        from export_import.fix.applying import apply
-        from export_import.fix.checking import open_fix
-
         keys = keys_at(self.console.workspace)
         opened = open_fix(self.paths, keys, self.clock)
         with closing(wiring.open_reader(self.console.workspace)) as store:
@@ -115,9 +112,6 @@ class FixDialog(PackageDialog):
             time.sleep(_LOOK)
 
     def _receipt(self, done: Any, run: Any) -> Path:
-        from export_import.fix.applying import answer_to, receipt, write_receipt
-        from export_import.fix.checking import open_fix
-
         keys = keys_at(self.console.workspace)
         opened = open_fix(self.paths, keys, self.clock)
         content = receipt(done.record, run, keys.fingerprint, self.clock)

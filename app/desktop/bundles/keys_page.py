@@ -17,6 +17,7 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, line, plain, tree
 from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
+from export_import.key_cards import card_bytes, read_card
 
 if TYPE_CHECKING:
     from export_import.keys import Keys
@@ -67,8 +68,6 @@ class KeysPage(QWidget):
 
     def trust(self, path: Path, name: str | None = None, roles: Sequence[Any] = ()) -> None:
         """Believe the key of a card from now on, in these roles."""
-        from export_import.key_cards import card_bytes
-
         self._do(
             lambda: self._keys().trust(card_bytes(path), name, roles),
             tr("Compare its fingerprint with its owner before you rely on it."),
@@ -114,8 +113,6 @@ class KeysPage(QWidget):
 
     def ask_trust(self, path: Path) -> None:
         """Show whose card it is and its fingerprint; trust it if the person has compared that."""
-        from export_import.key_cards import card_bytes, read_card
-
         try:
             card = read_card(card_bytes(path))
         except SkerryError:

@@ -19,6 +19,9 @@ from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.pane_widgets import plain
 from engine.runtime.clock import SystemClock
+from export_import.container import open_bundle
+from export_import.fix.applying import read_receipt
+from export_import.importing import import_bundle
 
 _CHANGING = ("fix", "delivery")
 
@@ -57,8 +60,6 @@ class OpeningDialog(WorkDialog):
         self.go_on.setEnabled(bool(self._kind))  # what cannot be read cannot be opened
 
     def _look(self, report: Report, cancelled: Cancelled) -> Any:
-        from export_import.container import open_bundle
-
         return open_bundle(self._paths, keys_at(self.console.workspace), clock=self._clock)
 
     def _show(self, bundle: Any) -> None:
@@ -89,8 +90,6 @@ class OpeningDialog(WorkDialog):
         self.facts.setText("\n\n".join(lines))
 
     def _receipt_lines(self, bundle: Any) -> list[str]:
-        from export_import.fix.applying import read_receipt
-
         content = read_receipt(bundle)
         run = content["run"] or {}
         status = tr(look_of(run["status"]).word) if run.get("status") else "–"
@@ -110,8 +109,6 @@ class OpeningDialog(WorkDialog):
         self.accept()
 
     def _import(self, report: Report, cancelled: Cancelled) -> Any:
-        from export_import.importing import import_bundle
-
         root = self.console.workspace
         progress = steps(report)
         return import_bundle(root, self._paths, clock=self._clock, progress=progress, cancelled=cancelled)

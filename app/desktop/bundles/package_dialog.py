@@ -15,6 +15,7 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.pane_widgets import code_box, named, plain, tabs, tree
 from app.desktop.widgets.questions import Asking
 from engine.runtime.clock import SystemClock
+from export_import.delivery.importing import roll_back
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -112,8 +113,6 @@ def reason_for_taking_back(parent: QWidget, record: Mapping[str, Any]) -> str:
 
 def take_back(service: Service, root: Path, record: Mapping[str, Any], reason: str) -> object:
     """Take back a fix or a delivery; the reason stays with it. On a worker thread."""
-    from export_import.delivery.importing import roll_back
-
     id = str(record["id"])
     if record["kind"] == "delivery":
         return roll_back(service, root, id, reason)

@@ -31,9 +31,17 @@ from app.desktop.widgets.pane_widgets import (
     tree,
     worded,
 )
+from engine.definitions.reader import SourceFile, read
+from engine.definitions.writer import dump
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.runtime.clock import SystemClock
+from engine.runtime.interventions.typed_values import value_like
+from export_import.desk.evidence import Evidence
+from export_import.desk.stand_in_choices import Choices
+from export_import.desk.standin import Trial, try_out
+from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
+from export_import.fix.fix_content import RerunPlan
 
 if TYPE_CHECKING:
     from export_import.desk.standin import TriedJob
@@ -112,22 +120,15 @@ class RepairDialog(WorkDialog):
     # what is changed
 
     def _read(self, report: Report, cancelled: Cancelled) -> Mapping[str, Any]:
-        from export_import.desk.evidence import Evidence
-
         with Evidence.open(self._case) as evidence:
             return evidence.definitions(self._instance)
 
     def _show_definitions(self, tree: Mapping[str, Any]) -> None:
-        from engine.definitions.writer import dump
-
         self._recorded = tree
         self.definitions.setPlainText(dump(dict(tree)))
 
     def _change(self, evidence: Any, text: str, values: str) -> RepairChange:
         """Invalid, with the place, when it cannot be read."""
-        from engine.definitions.reader import SourceFile, read
-        from engine.runtime.interventions.typed_values import value_like
-
         types = wiring.installed_types()
         reading = read([SourceFile(tr("definitions"), text.encode())], types.job_types, types.resource_types)
         valid = reading.valid()
@@ -143,10 +144,6 @@ class RepairDialog(WorkDialog):
 
     def try_out(self) -> None:
         """A stand-in run with the change."""
-        from export_import.desk.evidence import Evidence
-        from export_import.desk.stand_in_choices import Choices
-        from export_import.desk.standin import Trial, try_out
-
         self.tabs.setCurrentIndex(1)
         self.outcome.clear()
         self.jobs.clear()
@@ -192,10 +189,6 @@ class RepairDialog(WorkDialog):
 
     def build(self, target: Path) -> None:
         """Write the signed fix."""
-        from export_import.desk.evidence import Evidence
-        from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
-        from export_import.fix.fix_content import RerunPlan
-
         text, values = self.definitions.toPlainText(), self.values.toPlainText()
         title, letter = self.title.text().strip(), self.letter.toPlainText()
         mode, days = str(self.again.currentData()), timedelta(days=self.days.value())

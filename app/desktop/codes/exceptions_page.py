@@ -18,6 +18,7 @@ from app.desktop.widgets.pane_widgets import button, choices, worded
 from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
+from engine.api.documents import ExceptionQuery
 
 _NEWEST = 1000
 ANSWERS = {
@@ -58,8 +59,6 @@ class ExceptionsPage(Page):
         self.refresh()
 
     def refresh(self) -> None:
-        from engine.api.documents import ExceptionQuery
-
         query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)
         self.console.link.ask(lambda service: service.exceptions(query), self._came, owner=self)
 

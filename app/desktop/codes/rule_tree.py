@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import yaml
+
 from engine.definitions.writer import dump
 from engine.model.plain_words import wording
+from engine.model.rules import Rule
 
 if TYPE_CHECKING:
     from engine.api.documents import Document, Source
@@ -66,8 +69,6 @@ def source(rule: Mapping[str, Any]) -> Source:
 
 def preview(service: Service, rule: Mapping[str, Any]) -> Document | list[str]:
     """Try a rule that is not saved yet, on a worker thread; of an invalid one what is wrong with it."""
-    from engine.model.rules import Rule
-
     whole = {"id": "preview", **rule}
     try:
         Rule.model_validate(whole)
@@ -100,8 +101,6 @@ def _action(fields: Fields) -> Any:
 
 def _value(key: str, text: str) -> Any:
     if key == "value":
-        import yaml
-
         return yaml.safe_load(text)
     return text if key != "times" or _number(text) is None else _number(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -70,8 +71,6 @@ class _Drawn(QIconEngine):
 
     def clone(self) -> QIconEngine:
         """For a copy that is changed: Qt's from now on, so Python must never destroy it."""
-        import ctypes
-
         clone = _Drawn(self._look)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(clone))
         return clone

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QCoreApplication
 
 from app.desktop.kernel.language import code
 from app.durations import duration, seconds_between
-
-if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
 
 _ZONE = "time-zone"  # the property of the application that holds the name of the zone
 
@@ -27,8 +24,6 @@ def zone() -> ZoneInfo | None:
     name = application.property(_ZONE) if application is not None else None
     if not name:
         return None
-    from zoneinfo import ZoneInfo
-
     return ZoneInfo(str(name))
 
 

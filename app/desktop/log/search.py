@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
+import re2
+import regex
+
 from app.desktop.log.lines import LogBytes
 
 BLOCK = 4 * 1024 * 1024
@@ -86,8 +89,6 @@ def _marker(query: Query) -> Any:
 
     ``re`` looks first: an error of ``regex`` keeps the frames it came through, and with them a painter.
     """
-    import regex
-
     text = query.text if query.regex else re.escape(query.text)
     try:
         re.compile(text)
@@ -114,8 +115,6 @@ def _finder(text: str, regex: bool, case: bool) -> Finder:
 
 def _pattern(text: str, case: bool) -> Finder:
     """Linear in time where the fast engine can read the pattern, else with a time limit."""
-    import re2
-
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = case
@@ -126,8 +125,6 @@ def _pattern(text: str, case: bool) -> Finder:
 
 
 def _slow(text: str, case: bool) -> Any:
-    import regex
-
     try:
         return regex.compile(text.encode(), regex.MULTILINE | (0 if case else regex.IGNORECASE))
     except regex.error as error:

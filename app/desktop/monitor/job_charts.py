@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.worker_thread import WorkerThread
+from app.desktop.monitor.chart_table import JOB
+from app.desktop.monitor.samples import MonitorSamples, read, thinned
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import worded
 
 if TYPE_CHECKING:
     from app.desktop.monitor.chart_stack import ChartBoard
-    from app.desktop.monitor.samples import MonitorSamples
 
 _FINE = 20_000  # samples that are drawn as they are
 
@@ -58,7 +59,6 @@ class JobCharts(QWidget):
 
     def _made(self) -> ChartBoard:
         from app.desktop.monitor.chart_stack import ChartBoard
-        from app.desktop.monitor.chart_table import JOB
 
         board = ChartBoard(self._theme, JOB)
         self._column.insertWidget(0, board)
@@ -74,8 +74,6 @@ class JobCharts(QWidget):
 
 
 def _read(folder: Path | None) -> Iterator[MonitorSamples]:
-    from app.desktop.monitor.samples import MonitorSamples, read, thinned
-
     found = read(folder / "monitor.csv") if folder is not None else MonitorSamples()
     length = found.times[-1] - found.times[0] if len(found) else 0.0
     yield found if len(found) <= _FINE else thinned(found, length / _FINE * 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import platform
 import sys
 import threading
 import traceback
@@ -91,7 +92,6 @@ class CrashReports:
 
 def facts() -> str:
     """What this program is and runs on."""
-    import platform
     from importlib.metadata import version  # it brings the parser of e-mail
 
     lines = {

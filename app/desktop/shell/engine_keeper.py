@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
+from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.link import LinkState
@@ -158,8 +159,6 @@ class EngineKeeper:
 
     def _end(self) -> None:
         if self.started_it and self.process is not None:
-            from subprocess import TimeoutExpired
-
             self.process.terminate()
             if self._state is LinkState.SILENT:
                 return  # it ends as soon as it goes on

@@ -19,6 +19,7 @@ from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.commands import COMMANDS, next_pane
+from app.desktop.shell.crash_report import report_now
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.menus import Menus
 from app.desktop.shell.mode_bar import ModeBar
@@ -172,7 +173,6 @@ class MainWindow(QMainWindow):
 
     def save_report(self) -> None:
         """A report on the window for support, without a crash."""
-        from app.desktop.shell.crash_report import report_now
         from app.desktop.shell.dialogs import save_as
 
         saved = save_as(self, report_now(self.console.workspace / "logs"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QWidget
@@ -21,8 +23,6 @@ def tip_text(text: str) -> str:
     cut = visible(beginning(text, _LONGEST))
     if not cut:
         return ""
-    from html import escape  # brings every entity there is
-
     return f"<qt><pre style='white-space: pre-wrap'>{escape(cut, quote=False)}</pre></qt>"
 
 

@@ -16,7 +16,10 @@ from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.parameter_sets import SetBar
 from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.task_table import TaskTableDialog
+from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
+from app.desktop.design.library.convert_dialog import convert
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import Path, get
 from app.desktop.kernel.console import Console, Target
@@ -149,8 +152,6 @@ class NodeForm(QWidget):
         return self.sets.path(self.node, name) if self.node is not None else None
 
     def _convert(self) -> None:
-        from app.desktop.design.library.convert_dialog import convert
-
         if self.node is not None:
             convert(self.context, self.node, self)
 
@@ -159,16 +160,12 @@ class NodeForm(QWidget):
         self.console.navigator.go(Target("job", str(raw.get("job", ""))))
 
     def _try(self) -> None:
-        from app.desktop.design.forms.try_node import TryNode
-
         if self.node is not None:
             dialog = TryNode(self.context, self.node, self.sets.member, self.window())
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.show()
 
     def _table(self) -> None:
-        from app.desktop.design.forms.task_table import TaskTableDialog
-
         dialog = TaskTableDialog(self.context, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()

@@ -18,6 +18,7 @@ from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.library.definition_editor_view import DefinitionEditorView
+from app.desktop.design.library.revisions import RevisionsDialog
 from app.desktop.design.picker.samples import Samples
 from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.design.tree import Tree, get
@@ -206,8 +207,6 @@ class DefinitionEditor(DefinitionEditorView):
         QuestionDialog(tr("Delete"), text, ((tr("Delete"), self._delete),), self).open()
 
     def show_revisions(self) -> None:
-        from app.desktop.design.library.revisions import RevisionsDialog
-
         dialog = RevisionsDialog(self.console, self.KIND, self.id, self.window())
         dialog.chosen.connect(self._restore)
         dialog.open()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Token
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
@@ -122,14 +124,10 @@ def _nearest(formats: dict[Any, QTextCharFormat], token: Any) -> QTextCharFormat
 
 @cache
 def _lexer(language: str) -> Any:
-    from pygments.lexers import get_lexer_by_name
-
     return get_lexer_by_name(language, stripnl=False, ensurenl=False)
 
 
 def _formats(dark: bool) -> dict[Any, QTextCharFormat]:
-    from pygments.token import Token
-
     light_dark = {
         Token.Keyword: ("#0B5FB0", "#7DB8F2"),
         Token.Name.Builtin: ("#0B5FB0", "#7DB8F2"),
