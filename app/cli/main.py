@@ -27,6 +27,7 @@ COMMANDS = {
     "online": ("app.cli.task_states:online", "Let a task start by its schedule."),
     "offline": ("app.cli.task_states:offline", "Keep a task from starting by its schedule."),
     "delete": ("app.cli.task_states:delete", "Delete a task."),
+    "clock": ("app.cli.clock:clock", "See the clock that schedules go by; accept it after a jump."),
     "run": ("app.cli.running:run", "Run a task and show its progress until the end."),
     "list": ("app.cli.instances:list_instances", "List what ran, runs and waits."),
     "show": ("app.cli.instances:show", "Show an instance, its jobs, and why each unfinished one waits."),

@@ -12,7 +12,7 @@ from app.cli.cli_context import CliContext, one_or_all
 from app.cli.engine_access import detached, reading, working
 from app.cli.engine_delays import watching
 from app.cli.following_runs import well
-from app.cli.running import cancelled_by_interrupts, end_text, see_through
+from app.cli.running import cancelled_by_interrupts, end_text, say_what_does_not_fire, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, CliCommand, key_option
 from app.cli.terminal_text import visible
 from app.cli.whole_values import whole
@@ -144,6 +144,7 @@ def rerun(
         _show_difference(cli, service, requests)
         with cancelled_by_interrupts(cli) as interrupts:
             numbers = [each["instance"] for each in service.rerun(requests)]
+            say_what_does_not_fire(cli, service)
             documents = list(_through_all(cli, service, numbers, interrupts))
         lines = (line for each in documents for line in end_text(cli, service, each))
         cli.answer(one_or_all([whole(each) for each in documents]), lines)

@@ -59,10 +59,20 @@ def run(
     with working(cli) as service:
         with cancelled_by_interrupts(cli) as interrupts:
             number = service.run(request)
+            say_what_does_not_fire(cli, service)
             warn = partial(_warn, cli, service, request)
             document = see_through(cli, service, number, interrupts, first=warn)
         cli.answer(whole(document), end_text(cli, service, document))
     return OK if well(document) else BAD
+
+
+def say_what_does_not_fire(cli: CliContext, service: Service) -> None:
+    """Tasks that are online do not start by themselves in an engine that ends with its run."""
+    about = service.about()
+    if about.get("online") and not about.get("fires"):
+        cli.note(
+            cli.tell("{n} tasks are online, but schedules do not fire in this engine", n=about["online"])
+        )
 
 
 def end_text(cli: CliContext, service: Service, document: RunDocument) -> Iterator[str]:

@@ -32,13 +32,15 @@ _LOOK = 0.5  # seconds between two looks whether there is work
 @click.option("--until-idle", is_flag=True, help="End when there was no work for a while (setting: idle).")
 @click.pass_obj
 def serve(cli: CliContext, until_idle: bool) -> None:
-    """Run the engine without a window until it gets TERM or Ctrl-C.
+    """Run the engine without a window until it gets TERM or Ctrl-C; schedules fire in it.
 
     Prints a line `ready` when it takes work. Running jobs go on after its end and are adopted by
     the next engine.
     """
     workspace = workspace_of(cli)
     with _signalled_to_end() as signalled, serving(workspace) as service:
+        if not until_idle:
+            service.fire_schedules()
         if cli.json:
             cli.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))
         else:

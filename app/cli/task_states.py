@@ -1,27 +1,57 @@
-"""``skerry online``, ``offline`` and ``delete``: the life-cycle of a task."""
+"""``skerry online``, ``offline`` and ``delete``: the life-cycle of tasks, several of them or none."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
-from app.cli.shell import NAME, CliCommand
+from app.cli.shell import NAME, NOT_NOW, OK, CliCommand
 
 
 def _command(name: str, state: str, message: str) -> click.Command:
     @click.command(name, cls=CliCommand, help=message)
-    @click.argument("task", type=NAME)
+    @click.argument("tasks", type=NAME, nargs=-1, required=True, metavar="TASK…")
+    @click.option("--dry-run", is_flag=True, help="Only tell what becomes of instances and dependants.")
     @click.pass_obj
-    def set_state(cli: CliContext, task: str) -> None:
-        done = change(cli, lambda service: service.set_state(task, state))
-        cli.answer(done, [cli.tell("task {task} is {state}", task=task, state=cli.tell(done["state"]))])
+    def set_states(cli: CliContext, tasks: tuple[str, ...], dry_run: bool) -> int:
+        if dry_run:
+            return _preview(cli, tasks, state)
+        if len(tasks) == 1:
+            done = change(cli, lambda service: service.set_state(tasks[0], state))
+        else:
+            done = change(cli, lambda service: service.move_tasks(list(tasks), state))
+        names = ", ".join(dict.fromkeys(tasks))
+        cli.answer(done, [cli.tell("task {task} is {state}", task=names, state=cli.tell(state))])
+        return OK
 
-    return set_state
+    return set_states
+
+
+def _preview(cli: CliContext, tasks: tuple[str, ...], state: str) -> int:
+    told = change(cli, lambda service: service.move_tasks(list(tasks), state, dry_run=True))
+    cli.answer(told, (line for each in told["tasks"] for line in _lines(cli, each)))
+    return NOT_NOW if any(each["refused"] for each in told["tasks"]) else OK
+
+
+def _lines(cli: CliContext, told: Mapping[str, Any]) -> Iterator[str]:
+    before, after = cli.tell(told["from"]), cli.tell(told["to"])
+    if told["refused"]:
+        yield cli.tell("{task}: refused: {why}", task=told["task"], why=told["refused"])
+        return
+    yield cli.tell("{task}: {before} -> {after}", task=told["task"], before=before, after=after)
+    if told["instances"]:
+        numbers = ", ".join(map(str, told["instances"]))
+        yield cli.tell("  instances that will not begin: {numbers}", numbers=numbers)
+    if told["dependants"]:
+        yield cli.tell("  tasks that wait for it: {tasks}", tasks=", ".join(told["dependants"]))
 
 
 online = _command(
-    "online", "online", "Let TASK start by its schedule; schedule and dependencies are then fixed."
+    "online", "online", "Let each TASK start by its schedule; schedule and dependencies are then fixed."
 )
-offline = _command("offline", "offline", "Keep TASK from starting by its schedule.")
-delete = _command("delete", "deleted", "Delete TASK; what ran stays in the history.")
+offline = _command("offline", "offline", "Keep each TASK from starting by its schedule.")
+delete = _command("delete", "deleted", "Delete each TASK; what ran stays in the history.")

@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.examine import Examiner
 from engine.api.reading import StoreReader
+from engine.definitions.notes import Notes
+from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.definitions.writer import dump
-from engine.model.codes.commands import DEFINITION_IN_USE, ONLINE_UNCHANGED, STATE_REFUSED
+from engine.model.codes.commands import DEFINITION_IN_USE, ONLINE_UNCHANGED
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
 from engine.model.names import sections_of
+from engine.model.schedule import Schedule
 from engine.model.states import TaskState
 from engine.runtime.interventions.amending import verify
 from engine.runtime.library import references
+from engine.runtime.timing.kept_schedules import content_of
+from engine.runtime.timing.task_moves import decided, move_tasks
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from engine.runtime.interventions.amendment import Amendment
-
-_MOVES = {
-    TaskState.ONLINE: {TaskState.INIT, TaskState.OFFLINE, TaskState.ONLINE},
-    TaskState.OFFLINE: {TaskState.ONLINE, TaskState.OFFLINE},
-    TaskState.DELETED: {TaskState.INIT, TaskState.OFFLINE},
-}
 
 
 class DefinitionOperations(StoreReader):
@@ -45,6 +44,7 @@ class DefinitionOperations(StoreReader):
             if stored is not None:
                 check_online(id, stored.state, stored.content or {}, tree)
         saved = self._store.save_definitions(raw, actor=self._actor)
+        self._engine.scheduler.look_soon()
         return [Loaded(kind=s.kind, id=s.id, revision=s.revision, changed=s.new) for s in saved]
 
     def warnings(self, sources: Sequence[Source]) -> list[Document]:
@@ -71,13 +71,15 @@ class DefinitionOperations(StoreReader):
 
     def set_state(self, task: str, state: str) -> Document:
         row = self.known("task", task)
-        target = TaskState(state)
-        check_move(task, row.state, target, row.content or {})
-        if target is TaskState.DELETED:
-            self._store.delete_definition("task", task, actor=self._actor)
-        else:
-            self._store.set_task_state(task, target, before=row.state, actor=self._actor)
-        return {"kind": "task", "id": task, "state": str(target), "revision": row.revision}
+        moved = self.move_tasks([task], state)
+        return {"kind": "task", "id": task, "state": state, "revision": row.revision, **moved}
+
+    def move_tasks(self, tasks: Sequence[str], state: str, dry_run: bool = False) -> Document:
+        wanted, services = list(dict.fromkeys(tasks)), self._engine.services
+        if dry_run:
+            return {"tasks": decided(services, wanted, state).document()}
+        done = move_tasks(services, self._engine.scheduler, wanted, state, self._actor)
+        return {"tasks": done.document()}
 
     def enable_rule(self, id: str, enabled: bool) -> Document:
         """See ``Service``; all rules are written, so that they keep their order."""
@@ -102,7 +104,9 @@ class DefinitionOperations(StoreReader):
         self._examine(amendment)
         if dry_run:
             return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
-        return self._engine.amend(amendment, self._actor)
+        applied = self._engine.amend(amendment, self._actor)
+        self._engine.scheduler.look_soon()
+        return applied
 
     def _examine(self, amendment: Amendment) -> None:
         """The definitions as a file of their own, with the stored ones around them."""
@@ -116,20 +120,24 @@ class DefinitionOperations(StoreReader):
                 check_online(id, row.state, row.content or {}, content)
 
     def take_back(self, id: str, reason: str) -> Document:
-        return self._engine.take_back(id, reason, self._actor)
-
-
-def check_move(task: str, state: str | None, target: TaskState, tree: Mapping[str, Any]) -> None:
-    """Refused when a task in ``state`` (None: init) with that definition cannot become ``target``."""
-    now = TaskState(state or TaskState.INIT)
-    if now not in _MOVES.get(target, ()):
-        raise Refused(STATE_REFUSED, f"task {task!r} is {now}, it cannot become {target}", where=task)
-    if target is TaskState.ONLINE and not tree.get("schedule"):
-        raise Refused(STATE_REFUSED, f"task {task!r} has no schedule (or 'schedule: manual')", where=task)
+        undone = self._engine.take_back(id, reason, self._actor)
+        self._engine.scheduler.look_soon()
+        return undone
 
 
 def check_online(task: str, state: str | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
     """Refused when a new definition changes schedule or dependencies of a task that is online."""
     for key in ("schedule", "depends_on"):
-        if state == TaskState.ONLINE and old.get(key) != new.get(key):
+        if state == TaskState.ONLINE and _meaning(key, old) != _meaning(key, new):
             raise Refused(ONLINE_UNCHANGED, f"task {task!r} is online: its {key} cannot change", where=task)
+
+
+def _meaning(key: str, tree: Mapping[str, Any]) -> Any:
+    """What it comes to, in whatever words; as it is where it cannot be read."""
+    notes = Notes()
+    schedule = read_schedule(tree.get("schedule"), (), notes)
+    if key == "schedule":
+        found: Any = content_of(schedule) if isinstance(schedule, Schedule) else schedule
+    else:
+        found = read_dependencies(tree.get("depends_on") or [], schedule, (), notes)
+    return tree.get(key) if notes.errors else found

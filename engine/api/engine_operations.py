@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.api.definition_operations import DefinitionOperations
@@ -14,6 +15,8 @@ from engine.model.states import JobState
 from engine.runtime.interventions.single_job import submission
 from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.submission import Submission
+from engine.runtime.timing.clock_document import clock_document
+from engine.runtime.timing.clock_watch import SETTING, reading_of
 
 if TYPE_CHECKING:
     from engine.planning.places import Size
@@ -29,7 +32,10 @@ class EngineOperations(DefinitionOperations):
         found = services.writes.stall
         busy = int(services.loop.turn_lasts)
         problems = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
-        return {**super().about(), **problems, "busy_for": busy if busy >= _LONG else None}
+        fires = self._engine.scheduler.fires
+        online = None if fires else len(self._store.schedules())
+        firing = {"fires": fires, "online": online}
+        return {**super().about(), **problems, "busy_for": busy if busy >= _LONG else None, **firing}
 
     def run(self, request: RunRequest) -> int:
         definitions = None if request.sources is None else self._examiner.valid(request.sources)
@@ -127,6 +133,20 @@ class EngineOperations(DefinitionOperations):
             vault.check()
             self._engine.secrets.remember_passphrase(passphrase)
         return self.secrets()
+
+    def clock(self) -> Document:
+        services = self._engine.services
+        kept, zone = self._store.setting(SETTING), self._workspace.zone
+        found = clock_document(reading_of(services), kept, zone)
+        return {**found, **services.loop.ask(self._engine.scheduler.document, durable=False)}
+
+    def accept_clock(self) -> Document:
+        self._engine.services.loop.ask(partial(self._engine.scheduler.accept_clock, self._actor))
+        return self.clock()
+
+    def fire_schedules(self) -> Document:
+        self._engine.fire()
+        return self.clock()
 
     def clean(self, dry_run: bool = False) -> Document:
         return self._engine.caretaker.cleaner.clean(dry_run)

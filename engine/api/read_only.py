@@ -57,6 +57,20 @@ class ReadOnlyService(StoreReader):
         """``pid`` None: nobody works."""
         return {**super().about(), "pid": None}
 
+    def clock(self) -> Document:
+        """See ``Service``; nothing fires."""
+        from engine.planning.schedules.clock_jumps import ClockReading
+        from engine.runtime.clock import SystemClock
+        from engine.runtime.timing.clock_document import clock_document
+        from engine.runtime.timing.clock_watch import SETTING
+
+        clock = SystemClock()
+        reading = ClockReading(clock.now(), clock.monotonic(), clock.boot())
+        found = clock_document(reading, self._store.setting(SETTING), self._workspace.zone)
+        rows = self._store.schedules()
+        soonest = min((row.next_at for row in rows if row.next_at), default=None)
+        return {**found, "fires": False, "online": len(rows), "next": soonest}
+
     def secrets(self) -> Document:
         return {"stored": None, "locked": None}
 

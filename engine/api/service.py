@@ -73,6 +73,7 @@ class Service:
         ``trouble``: what keeps it from writing down what happens (a full disk), or None. ``hold_up``: the
         same as ``{"since", "reason", "instances"}``, the latter how many wait for it.
         ``busy_for``: seconds that it has been at one thing, so that it hears nothing else, or None.
+        ``fires``: whether schedules fire in it; where not, ``online`` counts the tasks that would.
         """
 
     @changes("POST /v1/load", "load definitions")
@@ -106,6 +107,31 @@ class Service:
     @changes("PUT /v1/tasks/{task}/state", "make task {task!r} {state}")
     def set_state(self, task: str, state: Annotated[str, one_of(*TaskState)]) -> Document:
         """Move a task through its life-cycle."""
+
+    @changes("PUT /v1/tasks/state", "move tasks to {state}")
+    def move_tasks(
+        self, tasks: Sequence[str], state: Annotated[str, one_of(*TaskState)], dry_run: bool = False
+    ) -> Document:
+        """The same of several or of none: ``{"tasks": [{task, from, to, refused, instances, dependants}]}``.
+
+        ``instances``: what has not begun and becomes offline. With ``dry_run`` nothing changes.
+        """
+
+    @reads("GET /v1/clock")
+    def clock(self) -> Document:
+        """``{"wall", "uptime", "ahead", "held", "since", "reason", "fires", "online", "next"}``.
+
+        ``ahead``: seconds that the wall clock was set by since it was last right; ``fires``: whether the
+        engine that answers fires schedules; ``online``: how many tasks have one that holds.
+        """
+
+    @changes("POST /v1/clock/accept", "accept the clock")
+    def accept_clock(self) -> Document:
+        """What the clock shows is right: schedules that are held go on. As ``clock``."""
+
+    @changes("PUT /v1/schedules/firing", "fire schedules", keyed=False)
+    def fire_schedules(self) -> Document:
+        """From now on schedules fire in this engine, which no longer ends when it is idle; as ``clock``."""
 
     @changes("PUT /v1/rules/{id}/enabled", "switch rule {id!r}")
     def enable_rule(self, id: str, enabled: bool) -> Document:

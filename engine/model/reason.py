@@ -64,6 +64,9 @@ class Kind(StrEnum):
     NOT_RUN_GONE = "not_run_gone"
     NOT_RUN_CANCELLED = "not_run_cancelled"
     NOT_RUN_ERROR = "not_run_error"
+    OVERLAPS = "overlaps"
+    EARLIER = "earlier"
+    TASK_OFFLINE = "task_offline"
     # a job of a stand-in run, beside its record
     INPUTS_DIFFER = "inputs_differ"
     DEFINITION_DIFFERS = "definition_differs"

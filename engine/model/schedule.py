@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.model.base import Bool, Frozen, Id, Int, Seconds
-from engine.model.job import Condition
+from engine.model.job import Condition, ResourceRef
 
 Level = Literal[
     "minute", "hour", "day", "week", "month", "year",
@@ -42,7 +42,7 @@ class Schedule(Frozen):
     first: str | None = None
     once: str | None = None
     time: str | None = None
-    condition: Condition | None = None
+    condition: Condition | ResourceRef | None = None
     timezone: str | None = None
     start: str | None = None
     end: str | None = None

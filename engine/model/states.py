@@ -117,13 +117,14 @@ _INSTANCE_STARTED = _INSTANCE_OPEN | {_I.SUCCEEDED, _I.FAILED, _I.CANCELLED, _I.
 INSTANCE_MOVES: Mapping[InstanceState, frozenset[InstanceState]] = {
     _I.PLANNED: frozenset({_I.WAITING, _I.RUNNING, _I.SKIPPED, _I.OFFLINE, _I.CANCELLED}),
     **dict.fromkeys(_INSTANCE_OPEN, frozenset(_INSTANCE_STARTED)),
+    _I.WAITING: frozenset({*_INSTANCE_STARTED, _I.OFFLINE}),
     # by a further run, which may wait for others; by hand
     _I.SUCCEEDED: frozenset({*_INSTANCE_OPEN, _I.FAILED}),
     **dict.fromkeys(
         (_I.FAILED, _I.CANCELLED, _I.TIMED_OUT, _I.LOST), frozenset({*_INSTANCE_OPEN, _I.SUCCEEDED})
     ),
     _I.SKIPPED: frozenset({_I.RUNNING}),
-    _I.OFFLINE: frozenset({_I.RUNNING}),
+    _I.OFFLINE: frozenset({_I.RUNNING, _I.PLANNED, _I.WAITING}),
 }
 RUN_MOVES: Mapping[RunState, frozenset[RunState]] = {
     RunState.RUNNING: frozenset(set(RunState) - {RunState.RUNNING}),

@@ -14,7 +14,7 @@ from engine.execution.processes import LocalProcesses, Processes
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
-from engine.model.states import JobState
+from engine.model.states import InstanceState, JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import library
 from engine.runtime.clock import MachineClock
@@ -47,6 +47,7 @@ from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Event, Threads
+from engine.runtime.timing.scheduler import Scheduler, begin_or_say
 from engine.runtime.upkeep.caretaker import Caretaker
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.runtime.write_health import WriteHealth
@@ -130,13 +131,15 @@ class Engine:
             self.services,
             self._runs,
             lambda *args, **more: self.starting.again(*args, **more),
-            lambda instance, state: self.pending_reruns.ended(instance, state),
+            self._instance_ended,
         )
         self.starting = Starting(self.services, self.ending)
         self.pending_reruns = PendingReruns(
             self.services, self.ending, lambda link, batch: rerun.begin_pending(self.control, link, batch)
         )
-        self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns)
+        self.scheduler = Scheduler(self.services, self.starting, self.ending)
+        coming = self.scheduler.launching
+        self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns, coming)
         self.queue = QueueDesk(self.services, self._runs)
         self.caretaker = Caretaker(self.services)
 
@@ -165,6 +168,14 @@ class Engine:
             self.caretaker.synced.begin()
             self.caretaker.start()
         return self
+
+    def fire(self) -> None:
+        """From now on the schedules of this workspace fire here; before that none does."""
+        self.services.loop.ask(partial(begin_or_say, self.scheduler, self.services), durable=False)
+
+    def _instance_ended(self, instance: int, state: InstanceState) -> None:
+        self.pending_reruns.ended(instance, state)
+        self.scheduler.ended(instance)
 
     def _owned(self) -> WorkspaceLock:
         """The workspace and its database for ourselves, or neither."""
@@ -204,7 +215,8 @@ class Engine:
         return EngineLoad(queue.length, queue.taken, self.services.loop.timers.lateness)
 
     def idle(self) -> bool:
-        return not self._runs and not self.pending_reruns.waiting
+        """Whether it has nothing to do; one in which schedules fire always has."""
+        return not (self._runs or self.pending_reruns.waiting or self.scheduler.fires)
 
     # -- running tasks -------------------------------------------------------------------------
 

@@ -24,3 +24,4 @@ class InstanceFacts:
     params: Mapping[str, Any] = field(default_factory=dict)  # as they were given, by name
     above: tuple[int, ...] = ()  # the instances that it is a sub-task of, the outermost first
     revision: int | None = None  # of the task's definition; None: it ran from a file
+    made_before: bool = False  # it was there before it could begin

@@ -37,6 +37,8 @@ class Settings(Frozen):
     database: str | None = None  # an SQLAlchemy URL; None = SQLite in the workspace
     durability: Literal["full", "normal"] = "full"
     grace: Seconds = 10.0  # seconds between TERM and KILL
+    misfire: Seconds = 60.0  # a fire that comes later than that was missed
+    max_jump: Seconds = 86400.0  # a clock that is set further holds all schedules
     idle: Seconds = 30.0  # an engine started by --detach ends after so long without work
     monitor: Bool = True
     retention: Retention = Retention()

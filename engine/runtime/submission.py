@@ -30,6 +30,7 @@ class Submission:
     priority: int | None = None
     scheduled_time: datetime | None = None  # None: the moment of the start
     parent: int | None = None  # the JobInstance that starts it as a sub-task
+    revision: int | None = None  # of the task's definition; None: looked up
 
 
 def given_params(task: Task, request: Submission) -> dict[str, Any]:

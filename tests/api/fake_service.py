@@ -147,6 +147,23 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
         self.asked.append(("state", task, state))
         return {"id": task, "state": state}
 
+    def move_tasks(self, tasks: Sequence[str], state: str, dry_run: bool = False) -> Document:
+        self.asked.append(("states", list(tasks), state, dry_run))
+        told: Document = self.answers.get("move_tasks") or {"tasks": []}
+        return told
+
+    def clock(self) -> Document:
+        self.asked.append(("clock",))
+        fresh = {"wall": TIME, "uptime": 3600.0, "ahead": 0.0, "held": False, "since": None, "reason": None}
+        return {**fresh, "fires": True, "online": 2, "next": TIME, **self.answers.get("clock", {})}
+
+    def accept_clock(self) -> Document:
+        self.asked.append(("accept",))
+        return self.clock()
+
+    def fire_schedules(self) -> Document:
+        return self.clock()
+
     def run(self, request: RunRequest) -> int:
         self.asked.append(("run", request))
         number = len(self.found) + 1

@@ -5,39 +5,14 @@ from typing import Any, cast
 
 import pytest
 
-from engine.api.definition_operations import check_move, check_online
+from engine.api.definition_operations import check_online
 from engine.api.faults import error_document, error_of
 from engine.api.read_only import ReadOnlyService
 from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
-from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANGED, STATE_REFUSED
+from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANGED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.plain_words import unforeseen
-from engine.model.states import TaskState
 from engine.runtime.interventions.typed_values import value_like
-
-
-@pytest.mark.parametrize(
-    ("now", "wanted", "tree", "allowed"),
-    [
-        ("init", "online", {"schedule": "manual"}, True),
-        (None, "online", {"schedule": {"level": "day"}}, True),
-        ("offline", "online", {"schedule": "manual"}, True),
-        ("init", "online", {}, False),
-        ("init", "offline", {}, False),
-        ("online", "offline", {}, True),
-        ("online", "deleted", {}, False),
-        ("offline", "deleted", {}, True),
-        ("deleted", "online", {"schedule": "manual"}, False),
-        ("online", "init", {}, False),
-    ],
-)
-def test_the_moves_of_a_task(now: str | None, wanted: str, tree: dict[str, Any], allowed: bool) -> None:
-    if allowed:
-        check_move("t", now, TaskState(wanted), tree)
-        return
-    with pytest.raises(Refused) as refused:
-        check_move("t", now, TaskState(wanted), tree)
-    assert refused.value.entry is STATE_REFUSED
 
 
 @pytest.mark.parametrize("key", ["schedule", "depends_on"])
@@ -49,6 +24,18 @@ def test_an_online_task_keeps_schedule_and_dependencies(key: str) -> None:
     with pytest.raises(Refused) as refused:
         check_online("t", "online", old, new)
     assert refused.value.entry is ONLINE_UNCHANGED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"cron": "0 0 8 * * ?"}, {"level": "crontab", "cron": "0 0 8 * * ?", "overlap": "skip"}),
+        ({"interval": "90s"}, {"level": "interval", "interval": 90}),
+        ({"level": "day", "every": 1}, {"level": "day", "every": 1, "dst": {"gap": "shift"}}),
+    ],
+)
+def test_a_schedule_that_says_the_same_in_other_words_is_the_same(old: object, new: object) -> None:
+    check_online("t", "online", {"schedule": old}, {"schedule": new})
 
 
 @pytest.mark.parametrize(

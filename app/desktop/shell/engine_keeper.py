@@ -137,6 +137,8 @@ class EngineKeeper:
             self._stream.close()
         self._say(LinkState.CONNECTED, "")
         self._hear({"kind": "resync"})
+        with suppress(SkerryError):  # one that would end when idle stays from now on
+            self._client.fire_schedules()
         with suppress(Broken, SkerryError):
             for event in self._stream:
                 if event["kind"] != "tick":

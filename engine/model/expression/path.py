@@ -18,7 +18,7 @@ from engine.model.expression.syntax import syntax_error
 
 Path = tuple[str | int, ...]
 
-ROOTS: Final = ("TASK", "JOB", "ROUNDS", "ITEM", "INDEX", "UPSTREAM")
+ROOTS: Final = ("TASK", "JOB", "ROUNDS", "ITEM", "INDEX", "UPSTREAM", "RESOURCE")
 TASK_FIELDS: Final = (
     "ID", "NAME", "INSTANCE", "RUN", "PARAMS", "STATUS", "TRIGGER", "SCHEDULED_TIME", "START_TIME",
     "DIRECTORY", "WORKSPACE",

@@ -26,6 +26,7 @@ from engine.runtime.run_state.restart import Edit
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.runtime.threads import Event
+from engine.store.rows import InstanceRow
 
 # -- stopping --------------------------------------------------------------------------------------
 
@@ -61,6 +62,10 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
         control.pending.drop(instance, Reason.of(Kind.NOT_RUN_CANCELLED, by=actor))
         control.services.loop.after_commit(done.set)
         return None
+    if node is None and (coming := not_begun(control, instance)):
+        control.coming.cancel(coming, actor)
+        control.services.loop.after_commit(done.set)
+        return None
     run = live(control, instance)
     stopped = Stopped("cancelled", actor)
     if node is None:
@@ -71,6 +76,12 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
     elif not run.nodes.stop_node(node, stopped, lambda: control.services.loop.after_commit(done.set)):
         raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
     return run
+
+
+def not_begun(control: RunControl, instance: int) -> InstanceRow | None:
+    """An instance that is planned or waits for its first run."""
+    row = None if instance in control.runs else control.store.instance(instance)
+    return row if row is not None and row.run == 0 and not InstanceState(row.status).ended else None
 
 
 def live(control: RunControl, instance: int) -> Run:

@@ -58,8 +58,8 @@ def _spent(control: RunControl, row: InstanceRow) -> float:
     asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
     if not asked:
         return seconds_since(control.services.clock, row.created_at, None, None)
-    wall = asked[-1].created_at if asked[-1].run > 1 else row.created_at
-    return seconds_since(control.services.clock, wall, asked[-1].boot_id, asked[-1].start_ticks)
+    last = asked[-1]
+    return seconds_since(control.services.clock, last.created_at, last.boot_id, last.start_ticks)
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:

@@ -164,6 +164,8 @@ def _make_current(
 
 
 def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
+    if row.run == 0:  # it has not begun: whoever fires begins it
+        return None
     if control.pending.restore(row):
         return None
     run = rebuilt_run(control, row)

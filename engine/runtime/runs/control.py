@@ -33,6 +33,13 @@ class PendingInstances(Protocol):
         """It does not run again, and has the state that it had."""
 
 
+class ComingInstances(Protocol):
+    """The instances that have not begun; loop thread only."""
+
+    def cancel(self, row: InstanceRow, by: str) -> None:
+        """It will not begin."""
+
+
 @dataclass(frozen=True)
 class RunControl:
     """The parts of one engine that change which instances run."""
@@ -41,6 +48,7 @@ class RunControl:
     starting: Starting
     ending: Ending
     pending: PendingInstances
+    coming: ComingInstances
 
     @property
     def runs(self) -> dict[int, Run]:

@@ -206,8 +206,9 @@ class Run(RunContext):
 
     @property
     def start(self) -> str:
-        """When it begins: the first run with its instance, a further one in this turn."""
-        return iso(self.facts.created_at) if self.number == 1 else self.services.now()
+        """When it begins: the first run with its instance, a further or later one in this turn."""
+        at_once = self.number == 1 and not self.facts.made_before
+        return iso(self.facts.created_at) if at_once else self.services.now()
 
     def currently_running(self) -> list[str]:
         return self.nodes.running()

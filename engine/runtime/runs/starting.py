@@ -32,6 +32,9 @@ from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.store.encoding import content_hash, json_text
+from engine.store.rows import InstanceRow
+
+_INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,8 @@ class Starting:
         """A new instance and its first run."""
         services, task = self._services, plan.task
         now = self._moment()
-        id = services.store.next_id("instance") if request.parent is None else services.next_id("instance")
+        by_hand = request.trigger is Trigger.MANUAL  # who can be told that there is no room for it
+        id = services.store.next_id("instance") if by_hand else services.next_id("instance")
         facts = InstanceFacts(
             id=id,
             trigger=request.trigger,
@@ -78,17 +82,48 @@ class Starting:
             priority=task.priority if request.priority is None else request.priority,
             params=params,
             above=(*parent.facts.above, parent.facts.id) if parent else (),
-            revision=library.revision(services.store, request, task.id),
+            revision=request.revision or library.revision(services.store, request, task.id),
         )
         self._insert_instance(request, plan, facts)
-        context = TaskContext(services.loop, mask=services.mask)
-        run = Run(services, facts, 1, plan, context, Progress(plan), self, self._ending.run_ended)
+        return self._first_run(facts, plan, request.actor, parent)
+
+    def begin(self, row: InstanceRow, request: Submission, plan: Plan, params: Mapping[str, Any]) -> Run:
+        """The first run of an instance that was there before it could begin."""
+        services, task, now = self._services, plan.task, self._services.now()
+        facts = InstanceFacts(
+            id=row.id,
+            trigger=Trigger(row.trigger),
+            scheduled_time=datetime.fromisoformat(row.scheduled_time),
+            created_at=datetime.fromisoformat(row.created_at),
+            directory=services.workspace.task_directory(task.id, row.id),
+            priority=task.priority,
+            params=params,
+            revision=request.revision,
+            made_before=True,
+        )
+        begun = {
+            "name": task.name, "project": task.project, "started_at": now, "run": 1, "ended_at": None,
+            "priority": facts.priority, "definition": facts.revision, "directory": str(facts.directory),
+            "due_at": row.due_at or now,
+        }  # fmt: skip
+        services.changes.move("instance", row.id, row.status, InstanceState.RUNNING, {**begun, **said(None)})
+        return self._first_run(facts, plan, request.actor)
+
+    def _first_run(
+        self, facts: InstanceFacts, plan: Plan, actor: str, parent: RunContext | None = None
+    ) -> Run:
+        context = TaskContext(self._services.loop, mask=self._services.mask)
+        run = Run(self._services, facts, 1, plan, context, Progress(plan), self, self._ending.run_ended)
         run.origin = parent.origin if parent else run.origin
-        return self._begin(run, str(request.trigger), request.actor)
+        return self._begin(run, str(facts.trigger), actor)
 
     def _moment(self) -> datetime:
         """Now, but never the same microsecond twice: it is the scheduled time of what is started by hand."""
-        self._last = max(self._services.clock.now(), self._last + timedelta(microseconds=1))
+        self._last = max(self._services.clock.now(), self._last + _INSTANT)
+        if (
+            not self._last.microsecond
+        ):  # whole seconds are the scheduled times of those that a schedule starts
+            self._last += _INSTANT
         return self._last
 
     def _insert_instance(self, request: Submission, plan: Plan, facts: InstanceFacts) -> None:
@@ -102,6 +137,7 @@ class Starting:
                 "started_at": facts.created_at, "run": 1, "priority": facts.priority,
                 "definition": facts.revision,
                 "directory": str(facts.directory), "actor": request.actor, "parent": request.parent,
+                "due_at": facts.created_at if request.scheduled_time else None,
             },
         )  # fmt: skip
 

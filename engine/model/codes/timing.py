@@ -1,0 +1,12 @@
+"""Domain 40 of the catalogue, continued: fire times that come, and the clock.
+
+Made from timing.yaml by ``python -m app.regenerate_codes``.
+"""
+
+from engine.model.listed_code import ListedCode
+
+TIMES_MISSED = ListedCode(__file__, -14000010000, retryable=False)
+CLOCK_JUMPED = ListedCode(__file__, -14000011000, retryable=False)
+CLOCK_RIGHT = ListedCode(__file__, -14000012000, retryable=False)
+SCHEDULE_UNREADABLE = ListedCode(__file__, -14000013000, retryable=False)
+CANNOT_FIRE = ListedCode(__file__, -14000014000, retryable=False)

@@ -1,0 +1,97 @@
+"""Watches the wall clock against the time since boot; a jump that is too far holds all schedules."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
+from engine.model.errors import Refused
+from engine.planning.schedules.clock_jumps import ClockReading, ClockState, Movement, observed
+from engine.runtime.elapsed import iso
+from engine.runtime.services import EngineServices
+from engine.runtime.timing.alerts import alert
+
+SETTING = "clock"
+
+
+class ClockWatch:
+    """Loop thread only."""
+
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+        self._state: ClockState | None = None
+
+    @property
+    def is_held(self) -> bool:
+        return self._state is not None and self._state.held is not None
+
+    def look(self) -> Movement:
+        """What the clock has done since the last look; what matters is written down."""
+        reading = reading_of(self._services)
+        if self._state is None:
+            self._state = kept_state(self._services.store.setting(SETTING)) or ClockState(reading)
+            self._keep()
+        before = self._state
+        self._state, movement, jump = observed(before, reading, self._max_jump)
+        if movement != "steady":
+            self._keep()
+            self._tell(movement, jump)
+        return movement
+
+    def accept(self, actor: str) -> None:
+        """What the clock shows now is right; Refused when nothing is held."""
+        if self._state is None or self._state.held is None:
+            raise Refused(CLOCK_RIGHT, "no schedule is held: there is nothing to accept")
+        self._state = ClockState(reading_of(self._services))
+        self._keep()
+        self._services.changes.act(actor, "accept", "clock", wall=iso(self._state.right.wall))
+        self._services.say(f"the clock was accepted by {actor}: schedules go on")
+
+    def _keep(self) -> None:
+        if self._state is not None:
+            self._services.changes.setting(SETTING, _json_of(self._state))
+
+    def _tell(self, movement: Movement, jump: timedelta) -> None:
+        moved = said_jump(jump)
+        if movement == "held":
+            message = f"the clock was set {moved}: all schedules are held until it is right or accepted"
+            return alert(self._services, CLOCK_JUMPED, "clock", "error", message)
+        text = f"the clock was set {moved}" if movement != "released" else "the clock is right again"
+        return self._services.say(text, logging.WARNING)
+
+    @property
+    def _max_jump(self) -> timedelta:
+        return timedelta(seconds=self._services.workspace.settings.max_jump)
+
+
+def reading_of(services: EngineServices) -> ClockReading:
+    """Both clocks now."""
+    clock = services.clock
+    return ClockReading(clock.now(), clock.monotonic(), clock.boot())
+
+
+def said_jump(jump: timedelta) -> str:
+    """``3600 s ahead``, ``60 s back``."""
+    seconds = jump.total_seconds()
+    return f"{abs(seconds):.0f} s {'ahead' if seconds > 0 else 'back'}"
+
+
+def kept_state(tree: Any) -> ClockState | None:
+    """As an earlier engine wrote it down; None before the first one has."""
+    if not tree:
+        return None
+    return ClockState(_reading(tree["right"]), _reading(tree["held"]) if tree.get("held") else None)
+
+
+def _reading(tree: Any) -> ClockReading:
+    return ClockReading(datetime.fromisoformat(tree["wall"]), float(tree["uptime"]), str(tree["boot"]))
+
+
+def _json_of(state: ClockState) -> dict[str, Any]:
+    return {"right": _tree(state.right), "held": _tree(state.held) if state.held else None}
+
+
+def _tree(reading: ClockReading) -> dict[str, Any]:
+    return {"wall": iso(reading.wall), "uptime": reading.uptime, "boot": reading.boot}

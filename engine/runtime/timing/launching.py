@@ -1,0 +1,174 @@
+"""Makes the instance of a task at a scheduled time, at most once, and begins it when nothing is before it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from engine.context.line import ENGINE
+from engine.model.codes.timing import CANNOT_FIRE
+from engine.model.errors import SkerryError
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
+from engine.model.states import InstanceState, Trigger
+from engine.planning.shape import Plan
+from engine.runtime import library
+from engine.runtime.runs.ending import Ending
+from engine.runtime.runs.starting import Starting
+from engine.runtime.services import EngineServices
+from engine.runtime.submission import Submission, given_params
+from engine.runtime.timing.alerts import alert
+from engine.runtime.timing.unfinished import Unfinished
+from engine.store.rows import InstanceRow, time_text
+
+_FIRED = (Trigger.SCHEDULE, Trigger.CONDITION)
+
+
+class ReadyTask(NamedTuple):
+    """A task as it is started again and again."""
+
+    plan: Plan
+    params: Mapping[str, Any]
+    revision: int | None
+
+
+class Launching:
+    """Loop thread only."""
+
+    def __init__(self, services: EngineServices, starting: Starting, ending: Ending) -> None:
+        self._services = services
+        self._starting = starting
+        self._ending = ending
+        self._unfinished = Unfinished()
+        self._ready: dict[str, ReadyTask] = {}
+        self._read_at = -1  # how often definitions had been written when these were read
+
+    # -- what an earlier engine left ---------------------------------------------------------------
+
+    def restore(self) -> None:
+        """What runs and what waits for its turn."""
+        for row in self._services.store.unfinished():
+            if Trigger(row.trigger) in _FIRED and (row.run == 0 or row.id in self._ending.runs):
+                at = datetime.fromisoformat(row.scheduled_time)
+                self._unfinished.add(row.task, row.id, at, waits=row.run == 0)
+        for task in {row.task for row in self._services.store.unfinished() if row.run == 0}:
+            self._begin_next(task)
+
+    # -- a time has come ---------------------------------------------------------------------------
+
+    def launch(
+        self, task: str, at: datetime, trigger: Trigger, overlap: str, *, leaves_rows: bool = True
+    ) -> None:
+        """Start the instance of that time, let it wait for its turn, or pass it over."""
+        existing = self._services.store.instance_at(task, time_text(at))
+        if existing is not None or self._unfinished.at(task, at):
+            return self._met(existing)
+        before = None if overlap == "parallel" else self._unfinished.earlier(task, at)
+        if before is None:
+            return self._start(task, at, trigger)
+        if overlap == "wait":
+            return self._make(task, at, trigger, InstanceState.WAITING, Kind.EARLIER, before)
+        if leaves_rows:
+            self._make(task, at, trigger, InstanceState.SKIPPED, Kind.OVERLAPS, before)
+        return None
+
+    def _met(self, existing: InstanceRow | None) -> None:
+        if existing is not None:
+            text = f"instance {existing.id} ({existing.task}) of {existing.scheduled_time} is there already"
+            self._services.say(text)
+
+    def _start(self, task: str, at: datetime, trigger: Trigger) -> None:
+        try:
+            ready = self._ready_to_run(task)
+        except SkerryError as error:
+            return self._cannot(task, at, trigger, error)
+        request = Submission(task, trigger=trigger, actor=ENGINE, scheduled_time=at, revision=ready.revision)
+        run = self._starting.first(request, ready.plan, ready.params)
+        self._unfinished.add(task, run.facts.id, at)
+        return None
+
+    def _make(
+        self, task: str, at: datetime, trigger: Trigger, state: InstanceState, kind: Kind, before: int
+    ) -> None:
+        """An instance without a run: one that waits, or one that was passed over."""
+        row = self._fresh(task, at, trigger, state)
+        self._services.changes.insert("instance", {**row, **said(Reason.of(kind, instance=before))})
+        if state is InstanceState.WAITING:
+            self._unfinished.add(task, row["id"], at, waits=True)
+
+    def _fresh(self, task: str, at: datetime, trigger: Trigger, state: InstanceState) -> dict[str, Any]:
+        id, now = self._services.next_id("instance"), self._services.now()
+        self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})
+        ended = {"ended_at": now} if state.ended else {}
+        return {
+            "id": id, "task": task, "status": str(state), "trigger": str(trigger), "scheduled_time": at,
+            "created_at": now, "due_at": now, "actor": ENGINE, **ended,
+        }  # fmt: skip
+
+    def _cannot(self, task: str, at: datetime, trigger: Trigger, error: SkerryError) -> None:
+        """It could not even begin: the instance says why."""
+        row = self._fresh(task, at, trigger, InstanceState.FAILED)
+        failure = {"error_code": error.code, "error_message": self._services.mask(error.message)}
+        self._services.changes.insert("instance", {**row, **failure})
+        alert(self._services, CANNOT_FIRE, "schedule", "error", f"task {task}: {error.message}")
+
+    # -- what waits for its turn -------------------------------------------------------------------
+
+    def ended(self, instance: int) -> None:
+        """An instance has come to its end: the next one of its task may begin."""
+        task = self._unfinished.ended(instance)
+        if task is not None:
+            self._begin_next(task)
+
+    def _begin_next(self, task: str) -> None:
+        id = self._unfinished.first_waiting(task)
+        if id is None:
+            return None
+        row = self._services.store.instance(id)
+        if row is None:  # made a moment ago: not durable yet
+            return self._services.loop.after_commit(partial(self._begin_next, task))
+        try:
+            ready = self._ready_to_run(task)
+        except SkerryError as error:
+            return self._cannot_begin(row, error)
+        self._unfinished.began(id)
+        request = Submission(task, actor=ENGINE, revision=ready.revision)
+        self._starting.begin(row, request, ready.plan, ready.params)
+        return None
+
+    def _cannot_begin(self, row: InstanceRow, error: SkerryError) -> None:
+        ends = {"ended_at": self._services.now(), "error_code": error.code}
+        ends["error_message"] = self._services.mask(error.message)
+        self.settle(row, InstanceState.FAILED, None, **ends)
+        alert(self._services, CANNOT_FIRE, "schedule", "error", f"task {row.task}: {error.message}")
+
+    def settle(self, row: InstanceRow, state: InstanceState, why: Reason | None, **values: Any) -> None:
+        """It will not begin: another state for one that only waited."""
+        services = self._services
+        ends = {"ended_at": services.now(), **values, **said(why)}
+        services.changes.move("instance", row.id, row.status, state, ends)
+        services.events.tell({"kind": "instance", "instance": row.id, "status": str(state)})
+        services.say(f"instance {row.id} ({row.task}) {state} before it began", logging.INFO)
+        services.loop.after_commit(partial(self.ended, row.id))
+
+    def cancel(self, row: InstanceRow, by: str) -> None:
+        """One that has not begun, by hand."""
+        self.settle(row, InstanceState.CANCELLED, Reason.of(Kind.NOT_RUN_CANCELLED, by=by))
+
+    # -- definitions -------------------------------------------------------------------------------
+
+    def _ready_to_run(self, task: str) -> ReadyTask:
+        """Plan and parameters as they stand now; computed once until definitions are written again."""
+        services, written = self._services, self._services.store.definitions_written
+        if self._read_at != written:
+            self._ready, self._read_at = {}, written
+        if task not in self._ready:
+            definitions = library.closure(services.store, task, services)
+            plan = library.planned(task, definitions, services.job_types)
+            request = Submission(task)
+            params = given_params(plan.task, request)
+            self._ready[task] = ReadyTask(plan, params, library.revision(services.store, request, task))
+        return self._ready[task]

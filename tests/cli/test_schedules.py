@@ -1,0 +1,93 @@
+"""Several tasks change their state together, and the clock is shown and accepted."""
+
+from __future__ import annotations
+
+from tests.api.fake_service import FakeService
+from tests.cli.conftest import Skerry
+
+REFUSED = {
+    "task": "b", "from": "init", "to": "init", "refused": "the schedule of task 'b' never fires",
+    "instances": [], "dependants": [],
+}  # fmt: skip
+MOVED = {
+    "task": "a", "from": "online", "to": "offline", "refused": None, "instances": [7, 8], "dependants": ["c"],
+}  # fmt: skip
+
+
+def test_several_tasks_are_one_request(skerry: Skerry, service: FakeService) -> None:
+    answer = skerry("online", "a", "b")
+
+    assert answer.out == "task a, b is online\n"
+    assert service.asked == [("states", ["a", "b"], "online", False)]
+
+
+def test_a_dry_run_tells_what_becomes_of_instances_and_dependants(
+    skerry: Skerry, service: FakeService
+) -> None:
+    service.answers["move_tasks"] = {"tasks": [MOVED]}
+
+    answer = skerry("offline", "a", "--dry-run")
+
+    assert answer.status == 0
+    assert answer.out.splitlines() == [
+        "a: online -> offline",
+        "  instances that will not begin: 7, 8",
+        "  tasks that wait for it: c",
+    ]
+    assert skerry("offline", "a", "--dry-run", "--json").document == {"tasks": [MOVED]}
+    assert service.asked[-1] == ("states", ["a"], "offline", True)
+
+
+def test_a_dry_run_that_would_be_refused_says_so_with_its_status(
+    skerry: Skerry, service: FakeService
+) -> None:
+    service.answers["move_tasks"] = {"tasks": [REFUSED]}
+
+    answer = skerry("online", "b", "--dry-run")
+
+    assert answer.status == 3
+    assert answer.out == "b: refused: the schedule of task 'b' never fires\n"
+
+
+def test_the_clock_is_shown(skerry: Skerry, service: FakeService) -> None:
+    answer = skerry("clock", "show")
+
+    assert answer.status == 0
+    assert "tasks online" in answer.out
+    assert "held" not in answer.out
+    assert skerry("clock", "--json").document["fires"] is True
+
+
+def test_a_clock_that_holds_schedules_says_since_when_and_why(skerry: Skerry, service: FakeService) -> None:
+    held = {
+        "held": True,
+        "since": "2026-11-21T08:00:00.000000+08:00",
+        "reason": "the clock was set 99 s ahead",
+    }
+    service.answers["clock"] = held
+
+    out = skerry("clock").out
+
+    assert "all schedules are held since" in out
+    assert "the clock was set 99 s ahead" in out
+    assert "skerry clock accept" in out
+
+
+def test_where_no_engine_fires_it_says_so(skerry: Skerry, service: FakeService) -> None:
+    service.answers["clock"] = {"fires": False}
+
+    assert "no engine fires schedules right now" in skerry("clock").out
+
+
+def test_a_clock_is_accepted(skerry: Skerry, service: FakeService) -> None:
+    answer = skerry("clock", "accept")
+
+    assert answer.out == "the clock is accepted: schedules go on\n"
+    assert ("accept",) in service.asked
+
+
+def test_without_an_engine_the_clock_is_read_all_the_same(skerry: Skerry) -> None:
+    document = skerry("clock", "--json").document
+
+    assert (document["held"], document["fires"], document["online"]) == (False, False, 0)
+    assert skerry("clock", "accept").status == 3

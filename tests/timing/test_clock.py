@@ -1,0 +1,114 @@
+"""A clock that is set: nothing fires twice, nothing is silent, and what is too far holds all schedules."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
+from engine.model.errors import Refused
+from tests.timing.conftest import TimedSite
+
+
+def test_an_hour_back_nothing_fires_twice_and_the_next_time_comes(site: TimedSite) -> None:
+    site.online("t", {"level": "minute", "every": 20})
+    for _ in range(3):
+        site.forward(minutes=20)
+    before = site.times()
+
+    site.set_clock(hours=-1)
+    for _ in range(4):
+        site.forward(minutes=20)
+
+    assert before == ["21 08:20", "21 08:40", "21 09:00"]
+    assert site.times() == [*before, "21 09:20"]
+
+
+def test_an_hour_ahead_is_caught_up_as_any_other_delay(site: TimedSite) -> None:
+    site.online("t", {"level": "minute", "every": 20})
+
+    site.set_clock(hours=1, minutes=5)
+
+    assert site.times() == ["21 09:00"]
+    assert site.alerts("clock") == []
+
+
+def test_three_years_ahead_holds_everything_until_the_clock_is_right_again(site: TimedSite) -> None:
+    site.online("t", {"level": "hour", "every": 1})
+    site.set_clock(days=1095)
+    site.forward(hours=2)
+
+    assert site.instances() == []
+    [alert] = site.alerts("clock")
+    assert alert.code == CLOCK_JUMPED.number
+    document = site.service.clock()
+    assert (document["held"], document["reason"]) == (True, "the clock was set 94608000 s ahead")
+
+    site.set_clock(days=-1095)
+    assert site.times() == ["21 09:00", "21 10:00"]  # the first one was missed meanwhile
+    assert site.service.clock()["held"] is False
+    site.forward(hours=1)
+    assert site.times() == ["21 09:00", "21 10:00", "21 11:00"]
+
+
+def test_a_hold_outlives_the_engine(site: TimedSite) -> None:
+    site.online("t", {"level": "hour", "every": 1})
+    site.set_clock(days=1095)
+
+    site.again()
+    site.forward(hours=2)
+
+    assert site.instances() == []
+    assert len(site.alerts("clock")) == 1
+
+
+def test_a_clock_that_is_accepted_lets_schedules_go_on_from_there(site: TimedSite) -> None:
+    site.online("t", {"level": "hour", "every": 1})
+    site.set_clock(days=400, minutes=5)
+
+    document = site.service.accept_clock()
+    site.settle()
+
+    assert document["held"] is False
+    assert [row.scheduled_time[:13] for row in site.instances()] == ["2027-12-26T08"]
+    assert [(row.actor, row.action) for row in site.engine.store.audit()][-1] == ("anna", "accept")
+
+
+def test_there_is_nothing_to_accept_while_nothing_is_held(site: TimedSite) -> None:
+    with pytest.raises(Refused) as refused:
+        site.service.accept_clock()
+
+    assert refused.value.entry is CLOCK_RIGHT
+
+
+def test_a_clock_once_years_ahead_does_not_silence_a_task(site: TimedSite) -> None:
+    """The machine was started with a wrong clock, and the task fired by it."""
+    site.engine.close()
+    site.clock.wall = site.clock.wall.replace(year=2029)
+    site.clock.started = "wrong"
+    site.engine = site._made()
+    site.start()
+    site.online("cron", {"level": "hour", "every": 1})
+    site.online("interval", {"interval": "1h"})
+    site.forward(hours=1)
+    site.engine.close()
+    site.clock.wall = site.clock.wall.replace(year=2026)
+    site.clock.started = "right"
+    site.engine = site._made()
+    site.start().settle()
+
+    site.forward(hours=1)
+
+    for task in ("cron", "interval"):
+        assert [row.scheduled_time[:13] for row in site.instances(task) if row.scheduled_time < "2027"] == [
+            "2026-11-21T10"
+        ]
+
+
+def test_a_day_back_within_the_limit_does_not_silence_what_went_online_meanwhile(site: TimedSite) -> None:
+    site.set_clock(hours=20)
+    site.online("t", {"interval": "1h"})
+    site.set_clock(hours=-20)
+
+    site.forward(hours=1)
+
+    assert "21 09:00" in site.times()
