@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from app.texts import catalogue
 from engine.model.errors import ErrorCode
+from engine.model.message import Message
 from engine.model.reason import Reason
 
-_FACT = re.compile(r"\\{(\w+)\\}")
+Find = Callable[[int], ErrorCode | None]
 
 
-class _Template(NamedTuple):
-    english: re.Pattern[str]
-    text: str
-
-
-@cache
-def _templates(language: str) -> tuple[_Template, ...]:
-    """The texts of ``failures.yaml`` in their order; a ``{fact}`` matches whatever the engine put there."""
-    found = catalogue(language, "failures").items()
-    return tuple(
-        _Template(re.compile(_FACT.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL), text)
-        for english, text in found
-    )
-
-
-def failure_words(
-    code: int | None, message: str, language: str, find: Callable[[int], ErrorCode | None] | None = None
-) -> str:
-    """The message in the reader's language, where the catalogue of texts has it; a message within it as well.
+def failure_words(code: int | None, message: str, language: str, find: Find | None = None) -> str:
+    """The message in the reader's language, where the catalogue has its template; messages in it likewise.
 
     Else the Chinese title of its code, where ``find`` has one, goes before the English.
 
-    >>> failure_words(None, "job 'load': exit status 3", "zh"), failure_words(None, "exit status 3", "en")
-    ("作业 'load'：退出状态 3", 'exit status 3')
+    >>> message = Message.of("job {name!r}: {message}", name="load", message=Message.of("a job failed"))
+    >>> failure_words(None, message, "zh"), failure_words(None, message, "en")
+    ("作业 'load'：有作业失败", "job 'load': a job failed")
     """
-    templates = _templates(language)
-    for template in templates if message else ():
-        if whole := template.english.fullmatch(message):
-            facts = whole.groupdict()
-            if "message" in facts:
-                facts["message"] = failure_words(code, facts["message"], language, find)
-            return template.text.format(**facts)
-    entry = find(code) if templates and message and find and code is not None else None
-    return f"{entry.zh.title}：{message}" if entry else message
+    texts = catalogue(language, "failures*")
+    if not (texts and message):
+        return message
+    entry = find(code) if find and code is not None else None
+    title = f"{entry.zh.title}：" if entry else ""
+    return _worded(Message.of(message), texts, title)
+
+
+def _worded(message: Message, texts: Mapping[str, str], title: str) -> str:
+    """Only templates of the catalogue are filled in: that of a message may come from another site."""
+    within = {
+        name: _worded(fact, texts, title) for name, fact in message.facts.items() if isinstance(fact, Message)
+    }
+    if template := texts.get(message.template):
+        with suppress(LookupError, TypeError, ValueError):  # facts that nobody of ours wrote
+            return template.format(**{**message.facts, **within}) if message.facts else template
+    return f"{title}{message}"
 
 
 def with_failure_words(reason: Reason, language: str) -> Reason:
@@ -55,4 +46,5 @@ def with_failure_words(reason: Reason, language: str) -> Reason:
     message = reason.facts.get("message")
     if not isinstance(message, str):
         return reason
-    return Reason(reason.kind, {**reason.facts, "message": failure_words(None, message, language)})
+    whole = Message.read(reason.facts.get("message_facts"), message)
+    return Reason(reason.kind, {**reason.facts, "message": failure_words(None, whole, language)})

@@ -13,6 +13,7 @@ from app.cli.shell import INSTANCE, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
+from engine.model.message import message_in
 
 _HEADS = ("id", "when", "level", "kind", "instance", "seen by", "message")
 
@@ -31,7 +32,7 @@ def show_list(cli: CliContext, instance: int | None, seen: bool, limit: int) -> 
 
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
-    when, message = clock_time(found["created_at"]), cli.error(found["code"], found["message"])
+    when, message = clock_time(found["created_at"]), cli.error(found["code"], message_in(found, "message"))
     by = found["acknowledged_by"]
     return found["id"], when, found["level"], found["kind"], found["instance"], by, message
 

@@ -148,13 +148,13 @@ class CliContext:
             _drop_output()
             raise
 
-    def fail(self, error: SkerryError, title: str = "", **more: Any) -> None:
+    def fail(self, error: SkerryError, said: str, **more: Any) -> None:
         """One line ``error -1……: message`` on standard error; with ``--json`` the error's document too.
 
-        ``title`` goes before the message: what the code means, in the reader's language.
+        ``said`` is the message in the reader's language.
         """
         where = f" ({error.where})" if error.where and error.where not in error.message else ""
-        self.note(f"error {error.code}: {title}{visible(error.message + where)}")
+        self.note(f"error {error.code}: {visible(said + where)}")
         if self.json:
             payload = {"code": error.code, "message": error.message, "where": error.where}
             self.write(as_json({"error": payload, **more}))

@@ -15,6 +15,7 @@ from app.cli.shell import INSTANCE, NAME, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.failure_words import failure_words
 from engine.api.documents import ExceptionQuery
+from engine.model.message import message_in
 from engine.runtime.jobs.operator_answer import WORDS
 
 _HEADS = ("id", "when", "status", "instance", "node", "attempt", "error", "")
@@ -64,9 +65,9 @@ def show_list(
 
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     status = cli.tell("asks" if found["asks"] else found["status"])
-    note = failure_words(None, found["note"] or "", cli.language)
+    note = failure_words(None, message_in(found, "note"), cli.language)
     done = f"{found['handled_by']}: {note}" if found["handled_by"] else note
-    error = f"{found['code']}: {cli.failure(found['code'], found['message'])}"
+    error = f"{found['code']}: {cli.failure(found['code'], message_in(found, 'message'))}"
     when = clock_time(found["created_at"])
     return found["id"], when, status, found["instance"], found["node"], found["attempt"], error, done
 
@@ -85,7 +86,7 @@ def show(cli: CliContext, id: int) -> None:
 
 
 def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
-    message = failure_words(found["code"], found["message"], cli.language)
+    message = failure_words(found["code"], message_in(found, "message"), cli.language)
     head = {"id": found["id"], "code": found["code"], "message": visible(message)}
     yield cli.tell("exception {id}: error {code}: {message}", **head)
     yield from pairs(cli.facts(_facts(cli, found)), room=cli.room)
@@ -118,7 +119,7 @@ def _facts(cli: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, obj
     yield "status", cli.tell("asks: a decision is needed" if found["asks"] else found["status"])
     handled = {"time": clock_time(found["handled_at"]), "who": found["handled_by"]}
     yield "handled", cli.tell("{time} by {who}", **handled) if found["handled_by"] else ""
-    yield "note", failure_words(None, found["note"] or "", cli.language)
+    yield "note", failure_words(None, message_in(found, "note"), cli.language)
 
 
 def _now(cli: CliContext, found: Mapping[str, Any]) -> str:

@@ -23,6 +23,7 @@ from engine.api.documents import InstanceQuery
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_NODE
 from engine.model.errors import Invalid
+from engine.model.message import message_in
 from engine.model.missing_files import missing
 from engine.model.plain_words import quoted
 from engine.model.states import InstanceState
@@ -125,7 +126,7 @@ def _lines(
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     code = found["error_code"]
     waits = found["status"] in ("waiting", "paused", "running") and in_words(found, cli.language)
-    remark = waits or (cli.error(code, found["error_message"]) if code else "")
+    remark = waits or (cli.error(code, message_in(found)) if code else "")
     status, trigger = cli.state(found["status"]), cli.tell(found["trigger"])
     scheduled = clock_time(found["scheduled_time"])
     spent = duration(seconds_between(found["started_at"], found["ended_at"]), cli.language)

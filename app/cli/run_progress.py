@@ -11,6 +11,7 @@ from app.cli.terminal_text import in_words, visible
 from app.cli.words import say
 from app.durations import duration
 from engine.execution.progress import ProgressLine
+from engine.model.message import message_in
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
@@ -59,20 +60,20 @@ class ProgressLines(Display):
             head = {"n": document["instance"], "task": visible(document["task"])}
             self._cli.say(self._cli.tell("instance {n}: {task}", **head))
         for job in document["jobs"]:
-            self._show(job, job["error_code"], job["error_message"])
+            self._show(job)
 
     def event(self, event: Mapping[str, Any]) -> None:
         if event["kind"] == "job":
-            self._show(event, event.get("error_code"), event.get("error_message"))
+            self._show(event)
         elif event["kind"] == "progress" and (progress := _reported(event)):
             self._cli.say(f"{name_of(event, self._cli.language)}: {progress}")
 
-    def _show(self, job: Mapping[str, Any], code: Any, message: Any) -> None:
+    def _show(self, job: Mapping[str, Any]) -> None:
         key = job.get("job_instance") or job.get("instance")
         status = str(job["status"])
         if status in _SHOWN and self._known.get(key) != status and not _is_late(self._known.get(key), status):
             self._known[key] = status
-            why = f"  {self._cli.error(code, message)}" if code else ""
+            why = f"  {self._cli.error(code, message_in(job))}" if (code := job.get("error_code")) else ""
             self._cli.say(f"{name_of(job, self._cli.language)}: {self._cli.state(status)}{why}")
 
 
@@ -159,5 +160,5 @@ class ProgressPicture(Display):
             spent = duration(now - self._since.get(key, now), self._cli.language)
             return f"{spent}  {self._reports.get(key, '')}".rstrip()
         if JobState(job["status"]).bad and job.get("error_code"):
-            return self._cli.error(job["error_code"], job.get("error_message"))
+            return self._cli.error(job["error_code"], message_in(job))
         return visible(in_words(job, self._cli.language))

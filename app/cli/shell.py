@@ -13,8 +13,9 @@ from typing import Any, NoReturn, cast
 
 import click
 
-from app.cli.catalogue_reader import titles
 from app.cli.cli_context import CliContext
+from app.failure_words import failure_words
+from app.wiring import catalogue
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.store import DISK_FULL, READ_ONLY
 from engine.model.errors import Invalid, Refused, SkerryError
@@ -189,7 +190,7 @@ def _report(problem: Exception, cli: CliContext) -> int:
         traceback.print_exception(problem)
     error = _as_error(problem)
     with suppress(OSError, ValueError):
-        cli.fail(error, _title(error, cli), **_more(error))
+        cli.fail(error, _said(error, cli), **_more(error))
     return WRONG if isinstance(error, Invalid) else NOT_NOW if isinstance(error, Refused) else BROKEN
 
 
@@ -219,11 +220,11 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
-def _title(error: SkerryError, cli: CliContext) -> str:
-    """What the code means, for those who do not read the English message."""
+def _said(error: SkerryError, cli: CliContext) -> str:
+    """Its message in the reader's language."""
     with suppress(Exception):  # a broken workspace.yaml must not hide the error that says so
-        return titles(cli)(error.code)
-    return ""
+        return failure_words(error.code, error.message, cli.language, lambda code: catalogue({}).find(code))
+    return error.message
 
 
 def _more(error: SkerryError) -> dict[str, Any]:

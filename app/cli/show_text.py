@@ -12,6 +12,7 @@ from app.cli.run_progress import name_of
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.durations import duration, seconds_between
 from app.failure_words import failure_words
+from engine.model.message import message_in
 from engine.model.states import JobState
 
 _MOST_FAILURES = 10  # failed jobs that are explained at length
@@ -114,7 +115,7 @@ def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:
     edited = cli.tell("ran on edited values") if job["based_on_edit"] else ""
     between = job["reason"] and not JobState(job["status"]).ended
     if job["error_code"] and not between:
-        message = cli.error(job["error_code"], job["error_message"], find)
+        message = cli.error(job["error_code"], message_in(job), find)
     else:
         message = in_words(job, cli.language)
     return "; ".join(part for part in (message, edited, _doubt(cli, job)) if part)
@@ -136,7 +137,7 @@ def _failed_job(cli: CliContext, instance: int, job: Mapping[str, Any], find: Fi
 
 
 def _explained(cli: CliContext, job: Mapping[str, Any], find: Find, name: str = "") -> Iterator[str]:
-    message = failure_words(job["error_code"], job["error_message"] or "", cli.language)
+    message = failure_words(job["error_code"], message_in(job), cli.language)
     yield f"{name}{cli.tell('error')} {job['error_code']}: {visible(message)}"
     entry = find(job["error_code"])
     if entry:

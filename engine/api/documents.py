@@ -31,6 +31,7 @@ class JobDocument(TypedDict):
     exit_code: int | None
     error_code: int | None
     error_message: str | None
+    error_facts: dict[str, Any] | None  # the template of the message, and the facts that are filled in
     created_at: str | None
     started_at: str | None
     ended_at: str | None
@@ -53,6 +54,7 @@ class Summary(TypedDict):
     status: str
     error_code: int | None
     error_message: str | None
+    error_facts: dict[str, Any] | None  # as in a job's
     reason: str | None  # why it does not run, or how it was settled
     why: dict[str, Any] | None  # the same as data: its kind, and its facts by name
     created_at: str | None

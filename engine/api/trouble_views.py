@@ -38,6 +38,7 @@ def exception_document(row: ExceptionRow, zone: tzinfo) -> Document:
         "id": row.id,
         "code": row.code,
         "message": row.message,
+        "message_facts": row.message_facts,
         "status": row.status,
         "asks": row.status == "open" and bool(row.details.get("asks")),
         "created_at": local_time(row.created_at, zone),
@@ -53,6 +54,7 @@ def exception_document(row: ExceptionRow, zone: tzinfo) -> Document:
         "handled_at": local_time(row.handled_at, zone),
         "handled_by": row.handled_by,
         "note": row.note,
+        "note_facts": row.note_facts,
     }
 
 

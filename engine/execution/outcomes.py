@@ -15,6 +15,10 @@ _PROBLEMS: dict[ErrorCode, str] = {
     NOT_STARTED: "The program could not be started",
     MASKING_FAILED: "The job's output could not be masked",
 }
+_STATUSES = {
+    126: "exit status {n}: a command may not be executed",
+    127: "exit status {n}: a command was not found",
+}
 
 
 class Exit(NamedTuple):
@@ -53,31 +57,20 @@ class Lost(NamedTuple):
 def failure_of(end: Exit | Lost, limits: Limits | None = None) -> Failure | None:
     """What went wrong, or None for exit status 0. ``limits`` are those that the stage ran under."""
     if isinstance(end, Lost):
-        return _failure(LOST, end.reason)
+        return Failure.new(LOST, end.reason)
     if end.problem is not None:
-        return _failure(end.problem, _PROBLEMS[end.problem])
+        return Failure.new(end.problem, _PROBLEMS[end.problem])
     if end.signal is not None:
         return _signalled(end.signal, limits)
-    return _failure(EXIT_STATUS, _status_text(end.code), end.code) if end.code else None
+    template = _STATUSES.get(end.code, "exit status {n}")
+    return Failure.new(EXIT_STATUS, template, extra=end.code, n=end.code) if end.code else None
 
 
 def _signalled(number: int, limits: Limits | None) -> Failure:
     if number == signals.SIGXCPU and limits is not None and limits.cpu is not None:
-        return _failure(CPU_LIMIT, f"it used more than {limits.cpu:g} s of CPU")
-    return _failure(ENDED_BY_SIGNAL, f"ended by signal {number}{_name(number)}", number)
-
-
-def _name(number: int) -> str:
+        return Failure.new(CPU_LIMIT, "it used more than {limit:g} s of CPU", limit=limits.cpu)
     try:
-        return f" ({signals.Signals(number).name})"
+        name = signals.Signals(number).name
     except ValueError:
-        return ""
-
-
-def _status_text(code: int) -> str:
-    hints = {126: ": a command may not be executed", 127: ": a command was not found"}
-    return f"exit status {code}{hints.get(code, '')}"
-
-
-def _failure(entry: ErrorCode, message: str, extra: int = 0) -> Failure:
-    return Failure(entry.with_extra(extra), message, entry.retryable)
+        return Failure.new(ENDED_BY_SIGNAL, "ended by signal {n}", extra=number, n=number)
+    return Failure.new(ENDED_BY_SIGNAL, "ended by signal {n} ({name})", extra=number, n=number, name=name)

@@ -85,7 +85,7 @@ class Failure:
     """Why an attempt, a job or a run did not succeed, as a value that can be stored."""
 
     code: int
-    message: str
+    message: Message
     retryable: bool = True
     details: dict[str, object] = field(default_factory=dict)
     where: str | None = None  # as of the error; not stored
@@ -95,9 +95,15 @@ class Failure:
     def of(cls, error: SkerryError) -> Failure:
         return cls(error.code, error.message, error.entry.retryable, error.details, error.where, error.origin)
 
-    def passed_on(self, by: str) -> Failure:
-        """The same in the words of what ``by`` names, which failed because of it."""
-        return Failure(self.code, f"{by}: {self.message}", self.retryable, origin=self.origin)
+    @classmethod
+    def new(cls, entry: ErrorCode, template: str, /, extra: int = 0, **facts: object) -> Failure:
+        """With a code of the catalogue, and what it says: a template with its facts."""
+        return cls(entry.with_extra(extra), Message.of(template, **facts), entry.retryable)
+
+    def passed_on(self, template: str, **facts: object) -> Failure:
+        """The same in the words of what failed because of it; ``{message}`` is what it was so far."""
+        message = Message.of(template, message=self.message, **facts)
+        return Failure(self.code, message, self.retryable, origin=self.origin)
 
 
 def covers(pattern: int, code: int) -> bool:

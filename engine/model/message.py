@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
+# the texts of rows, documents and events that keep their facts, and under which name beside them
+FACTS = {"error_message": "error_facts", "message": "message_facts", "note": "note_facts"}
 _DEPTH = 20  # messages within messages; what is deeper, in a bundle that nobody of ours wrote, is text
 
 
@@ -63,6 +65,16 @@ class Message(str):
 def facts_of(message: str | None) -> dict[str, Any] | None:
     """What is kept beside a text, so that it can be worded again; None if there is nothing."""
     return message.to_json() if isinstance(message, Message) else None
+
+
+def with_facts(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A document or an event, its messages with their facts beside them."""
+    return {**values, **{FACTS[name]: facts_of(values[name]) for name in FACTS.keys() & values.keys()}}
+
+
+def message_in(document: Mapping[str, Any], name: str = "error_message") -> Message:
+    """The message of a document under this name; empty where it has none."""
+    return Message.read(document.get(FACTS[name]), document.get(name) or "")
 
 
 def _kept(value: Any) -> Any:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine.model.message import FACTS, facts_of
+
 
 class Kind(StrEnum):
     """What kind of reason it is; ``reasons.yaml`` has a sentence for each."""
@@ -88,9 +90,11 @@ SKIPS = frozenset(
 
 
 _KINDS = {str(kind): kind for kind in Kind}
-_FITTING = dict.fromkeys(("nodes", "holders", "pids", "instances", "names"), list) | dict.fromkeys(
-    ("instance", "job_instance"), int
-)
+_FITTING = {
+    **dict.fromkeys(("nodes", "holders", "pids", "instances", "names"), list),
+    **dict.fromkeys(("instance", "job_instance"), int),
+    FACTS["message"]: dict,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +106,11 @@ class Reason:
 
     @classmethod
     def of(cls, kind: Kind, **facts: Any) -> Reason:
-        """With the facts that are known: one that is None is left out."""
-        return cls(kind, {name: value for name, value in facts.items() if value is not None})
+        """With the facts that are known: one that is None is left out. A message brings its own along."""
+        known = {name: value for name, value in facts.items() if value is not None}
+        if tree := facts_of(known.get("message")):
+            known |= {"message": str(known["message"]), FACTS["message"]: tree}
+        return cls(kind, known)
 
     def to_json(self) -> dict[str, Any]:
         """As it is kept and shown in documents: ``{"kind": "parents", "nodes": ["load"]}``."""

@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
+from engine.model.message import with_facts
+
 Event = dict[str, Any]
 _MOST_WAITING = 100_000  # events kept for a listener that does not read
 
@@ -73,5 +75,6 @@ class Events:
             self._listeners = tuple(each for each in self._listeners if each is not subscription)
 
     def tell(self, event: Event) -> None:
+        """Its messages get their facts beside them."""
         for listener in self._listeners:
-            listener.put(event)
+            listener.put(with_facts(event))

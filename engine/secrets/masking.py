@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from engine.model.message import Message
 from engine.secrets.finding import SecretFinder
 from engine.secrets.mask_stream import MASK, Stream, masked
 from engine.secrets.spellings import spellings
@@ -44,7 +45,7 @@ class ValueMasker:
         if not self._whole:
             return tree
         if isinstance(tree, str):
-            return self.text(tree)
+            return tree.masked(self.value) if isinstance(tree, Message) else self.text(tree)
         if isinstance(tree, dict):
             return {self.value(key): self.value(value) for key, value in tree.items()}
         if isinstance(tree, (list, tuple)):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.model.json_text import compact
+from engine.model.message import facts_of
 from engine.store.rows import time_text
 from engine.store.tables import Table
 
@@ -33,11 +34,15 @@ def content_hash(text: str) -> str:
 
 
 def encoded(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of ``values`` that goes into the database as it is, and that nobody else changes."""
+    """A copy of ``values`` that goes into the database as it is, and that nobody else changes.
+
+    Messages bring their facts along.
+    """
     trees = table.json
+    facts = {name: facts_of(values[text]) for text, name in table.messages if text in values}
     return {
         name: value if value.__class__ in _AS_IT_IS else json_text(value) if name in trees else _plain(value)
-        for name, value in values.items()
+        for name, value in (*facts.items(), *values.items())
     }
 
 

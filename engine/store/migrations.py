@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from engine.store.backend import Backend, Cursor
 from engine.store.replacement import fresh_beside, keep_as
 from engine.store.schema import READ_VERSION
 from engine.store.sqlite import connect, copy_database, sync
+from engine.store.version_3 import add_columns
 from engine.store.version_3 import upgrade as _to_version_3
 from engine.store.version_4 import upgrade as _to_version_4
 from engine.store.version_5 import upgrade as _to_version_5
@@ -37,8 +39,12 @@ def _add_audit(cursor: Cursor) -> None:
 
 
 MIGRATIONS: Mapping[int, Migration] = {
-    1: _add_audit, 2: _to_version_3, 3: _to_version_4, 4: _to_version_5
-}  # fmt: skip
+    1: _add_audit,
+    2: _to_version_3,
+    3: _to_version_4,
+    4: _to_version_5,
+    5: partial(add_columns, version=6),  # what messages are made from; NULL for those of before
+}
 
 
 def upgrade_file(

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from engine.model.errors import SkerryError
+from engine.model.errors import Failure, SkerryError
+from engine.model.message import Message
 from engine.model.reason import Reason
 
 
@@ -26,8 +27,26 @@ def seconds_between(begin: str | None, end: str | None) -> float | None:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
+class FailedRow:
+    """What the rows of an instance, a run, a job and an attempt say of a failure."""
+
+    __slots__ = ()
+    error_code: int | None
+    error_message: str | None
+    error_facts: dict[str, Any] | None
+
+    @property
+    def error(self) -> Message | None:
+        """Its message with its facts."""
+        return None if self.error_message is None else Message.read(self.error_facts, self.error_message)
+
+    @property
+    def failure(self) -> Failure | None:
+        return Failure(self.error_code, self.error or Message.of("")) if self.error_code is not None else None
+
+
 @dataclass(frozen=True, slots=True)
-class InstanceRow:
+class InstanceRow(FailedRow):
     """A TaskInstance: the occurrence of a task at one scheduled time, unique per (task, scheduled time)."""
 
     id: int
@@ -55,6 +74,7 @@ class InstanceRow:
     reason: str | None = None
     why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
     due_at: str | None = None  # when its scheduled time was reached; None: nobody waited for that
+    error_facts: dict[str, Any] | None = None  # what ``error_message`` is made from
 
     @property
     def because(self) -> Reason | None:
@@ -63,7 +83,7 @@ class InstanceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(FailedRow):
     """A TaskRun: one execution of an instance, numbered from 1."""
 
     instance: int
@@ -88,10 +108,11 @@ class RunRow:
     start_ticks: int | None = None
     stop: dict[str, Any] | None = None  # what is ending it: the next engine goes on with that
     follows: dict[str, Any] | None = None  # what it waits for to run again
+    error_facts: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class JobRow:
+class JobRow(FailedRow):
     """A JobInstance: one node once in one run; batches, loops and reruns make further ones."""
 
     id: int
@@ -124,6 +145,7 @@ class JobRow:
     handling: dict[str, Any] = field(default_factory=dict)  # how often recovery and rules acted, what they do
     stop: dict[str, Any] | None = None  # what is ending it: the next engine goes on with that
     why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
+    error_facts: dict[str, Any] | None = None
 
     @property
     def because(self) -> Reason | None:
@@ -132,7 +154,7 @@ class JobRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptRow:
+class AttemptRow(FailedRow):
     """A JobRun: one attempt of a JobInstance on one worker, numbered from 1."""
 
     job_instance: int
@@ -155,6 +177,7 @@ class AttemptRow:
     directory: str | None = None
     log_size: int | None = None  # bytes of job.log when it ended
     error_log_size: int | None = None  # the same of job-error.log
+    error_facts: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +218,8 @@ class ExceptionRow:
     handled_at: str | None = None
     handled_by: str | None = None
     note: str | None = None
+    message_facts: dict[str, Any] | None = None
+    note_facts: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +237,7 @@ class AlertRow:
     job_instance: int | None = None
     acknowledged_at: str | None = None
     acknowledged_by: str | None = None
+    message_facts: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

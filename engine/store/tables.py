@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from engine.model.message import FACTS
 from engine.store.rows import AlertRow, AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow, ScheduleRow
 
-VERSION = 5  # of all tables; migrations make it of the one before
+VERSION = 6  # of all tables; migrations make it of the one before
 
 Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
 ColumnKind = Literal["int", "text", "bool", "json"]
@@ -30,7 +31,8 @@ class ColumnSpec(NamedTuple):
 class Table:
     """A table whose rows have the fields of ``row``; ``json`` names the columns kept as JSON text.
 
-    ``state`` is the column that ``Changes.move`` alone changes.
+    ``state`` is the column that ``Changes.move`` alone changes; ``messages`` are those that have what their
+    messages are made from in a column of its own.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Table:
     columns: tuple[ColumnSpec, ...]
     json: frozenset[str]
     state: str
+    messages: tuple[tuple[str, str], ...]
 
     def key_of(self, row: Mapping[str, Any]) -> Key:
         """The primary key of a row: one value, or a tuple of them."""
@@ -56,7 +59,9 @@ def _columns(row: type) -> Iterator[ColumnSpec]:
 
 def _table(name: str, row: type, *key: str, state: str = "status") -> Table:
     columns = tuple(_columns(row))
-    return Table(name, row, key, columns, frozenset(c.name for c in columns if c.kind == "json"), state)
+    json = frozenset(column.name for column in columns if column.kind == "json")
+    messages = tuple((text, facts) for text, facts in FACTS.items() if facts in json)
+    return Table(name, row, key, columns, json, state, messages)
 
 
 TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each other

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import chain
 
 from engine.store.backend import Cursor
-from engine.store.checksums import SUMMED, expression
+from engine.store.checksums import SUMMED, expression, triggers
 from engine.store.schema import SUM
 from engine.store.version_columns import COLUMNS, later_columns, later_tables
 
@@ -41,6 +42,14 @@ def _fresh() -> list[str]:
 def _columns() -> Iterator[str]:
     yield from added(3)
     yield from (f'ALTER TABLE "{name}" ADD COLUMN {SUM} BIGINT' for name in _fresh())
+
+
+def add_columns(cursor: Cursor, version: int) -> None:
+    """A step that only adds columns. Rows that were damaged before stay recognizable as such."""
+    dialect = "sqlite" if isinstance(cursor, sqlite3.Cursor) else "postgresql"
+    steps = (without_triggers(dialect), added(version), resummed(dialect, version))
+    for statement in (*chain(*steps), *triggers(dialect, version)):
+        cursor.execute(statement)
 
 
 def added(version: int) -> Iterator[str]:

@@ -12,9 +12,8 @@ import sqlite3
 from typing import Any
 
 from engine.store.backend import Cursor
-from engine.store.checksums import triggers
 from engine.store.encoding import json_text
-from engine.store.version_3 import added, resummed, without_triggers
+from engine.store.version_3 import add_columns
 
 _UNFINISHED = "SELECT id FROM instance WHERE status IN ('running', 'waiting', 'paused')"
 _WITH = "paused with instance "  # how version 3 began the reason of such a sub-task
@@ -22,15 +21,7 @@ _WITH = "paused with instance "  # how version 3 began the reason of such a sub-
 
 def upgrade(cursor: Cursor) -> None:
     """Within a transaction. Rows that were damaged before stay recognizable as such."""
-    dialect = "sqlite" if isinstance(cursor, sqlite3.Cursor) else "postgresql"
-    statements = (
-        *without_triggers(dialect),
-        *added(4),
-        *resummed(dialect, 4),
-        *triggers(dialect, 4),
-    )
-    for statement in statements:
-        cursor.execute(statement)
+    add_columns(cursor, 4)
     _paused_with(cursor)
     _stops_of_jobs(cursor)
     _parts_of_runs(cursor)

@@ -30,7 +30,7 @@ def upgrade(cursor: Cursor) -> None:
         _SCHEDULE.format(c=collation).replace("id BIGINT", f"id {id_kind}"),
         *_INDEXES,
         *resummed(dialect, 5),
-        *triggers(dialect),
+        *triggers(dialect, 5),
     )
     for statement in statements:
         cursor.execute(statement)

@@ -14,6 +14,11 @@ COLUMNS: Mapping[int, NewColumns] = {
         "run": {"boot_id": "TEXT", "start_ticks": "BIGINT", "stop": "TEXT", "follows": "TEXT"},
     },
     5: {"instance": {"due_at": "TEXT"}},
+    6: {
+        **{table: {"error_facts": "TEXT"} for table in ("instance", "run", "job_instance", "job_run")},
+        "exception": {"message_facts": "TEXT", "note_facts": "TEXT"},
+        "alert": {"message_facts": "TEXT"},
+    },
 }
 TABLES: Mapping[int, tuple[str, ...]] = {5: ("schedule",)}
 

@@ -21,8 +21,8 @@ ROOT = Path("/w")
 
 JOB_KEYS = [
     "node", "job", "instance", "run", "round", "index", "status", "attempt", "worker", "pid", "exit_code",
-    "error_code", "error_message", "created_at", "started_at", "ended_at", "params", "results",
-    "based_on_edit", "directory", "reason", "unverified", "why",
+    "error_code", "error_message", "error_facts", "created_at", "started_at", "ended_at", "params",
+    "results", "based_on_edit", "directory", "reason", "unverified", "why",
 ]  # fmt: skip
 RUN_KEYS = [
     "instance", "task", "run", "trigger", "status", "error_code", "error_message", "created_at",
@@ -52,7 +52,7 @@ def places(document: Any) -> list[tuple[Any, ...]]:
 def test_the_document_has_the_keys_of_the_contract_and_why_it_stands_as_it_does() -> None:
     document = shown(row(1, "a"))
 
-    assert sorted(document) == sorted([*RUN_KEYS, "reason", "why"])
+    assert sorted(document) == sorted([*RUN_KEYS, "error_facts", "reason", "why"])
     assert sorted(document["jobs"][0]) == sorted(JOB_KEYS)
 
 

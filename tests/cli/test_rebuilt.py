@@ -44,12 +44,17 @@ class Site:
 
     def answer(self) -> list[Any]:
         """What the reading commands say of every instance."""
-        numbers = [str(each["instance"]) for each in self("list")["instances"]]
-        return [self("list"), *((self.shown(each), self("context", each)) for each in numbers)]
+        listed = self("list")["instances"]
+        for each in listed:
+            del each["error_facts"]  # the log has the text of a message alone
+        numbers = [str(each["instance"]) for each in listed]
+        return [listed, *((self.shown(each), self("context", each)) for each in numbers)]
 
     def shown(self, instance: str) -> Any:
         """Its document, but for when jobs were made: of those that waited only the start is in the log."""
         document = self("show", instance)
+        for each in (document, *document["jobs"]):
+            del each["error_facts"]
         for job in document["jobs"]:
             del job["created_at"]
         return document

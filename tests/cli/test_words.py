@@ -64,6 +64,7 @@ def test_why_something_waits_is_said_with_all_that_is_known_about_it() -> None:
     retry = {
         "seconds": 5,
         "message": "exit status 3",
+        "message_facts": {"template": "exit status {n}", "facts": {"n": 3}},
         "at": "2026-11-22T01:13:07+08:00",
         "attempt": 2,
         "of": 3,

@@ -18,6 +18,7 @@ import pytest
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.model.handling import Handling
+from engine.model.message import Message, facts_of
 from engine.model.reason import Kind, Reason
 from engine.store import migrations, schema
 from engine.store.changes import Changes
@@ -163,7 +164,7 @@ def test_three_backups_are_kept(reopen: Opener, url: str, path: Path, add: Add, 
         add(lambda cursor, number=number: cursor.execute(f"CREATE TABLE extra{number} (x)"))  # type: ignore[misc]
         open_store(url, clock=clock).close()
 
-    versions = sorted(version_in(each) for each in path.parent.glob("skerry.db.v*"))
+    versions = sorted((version_in(each) for each in path.parent.glob("skerry.db.v*")), key=int)
 
     assert versions == [str(NOW + each) for each in (2, 3, 4)]
     assert version_in(path) == str(NOW + 5)
@@ -312,7 +313,7 @@ def test_a_sub_task_that_version_3_paused_with_its_parent_is_still_paused_with_i
         an_instance(6, status="failed", reason="paused with instance 3, as it was"),
     )
     first.close()
-    back_to_version_3(path)
+    back_to(3, path)
     spoil(path, "UPDATE instance SET actor = 'x' WHERE id = 6")
 
     store = open_store(url, clock=clock)
@@ -321,6 +322,28 @@ def test_a_sub_task_that_version_3_paused_with_its_parent_is_still_paused_with_i
     assert found[3] == Reason.of(Kind.TEXT, text="paused by anna at 2026-11-22 01:13:07+08:00: late")
     assert found[5] == Reason.of(Kind.PAUSED_WITH, instance=3)
     assert [(each.table, each.key) for each in store.verify()] == [("instance", (6,))]
+    store.close()
+
+
+def test_messages_of_version_5_are_texts_and_later_ones_keep_their_facts(
+    reopen: Opener, path: Path, url: str, clock: StillClock
+) -> None:
+    message = Message.of("exit status {n}", n=3)
+    failed = {"status": "failed", "error_code": -11000001003, "error_message": message}
+    with_instances(first := reopen(), an_instance(1, **failed), an_instance(2, **failed))
+    first.close()
+    back_to(5, path)
+    spoil(path, "UPDATE instance SET actor = 'x' WHERE id = 2")
+
+    store = open_store(url, clock=clock)
+    with_instances(store, an_instance(3, **failed))
+
+    before, now = store.instance(1), store.instance(3)
+    assert before
+    assert now
+    assert (before.error, facts_of(before.error)) == ("exit status 3", None)
+    assert (now.error, facts_of(now.error)) == ("exit status 3", message.to_json())
+    assert [(each.table, each.key) for each in store.verify()] == [("instance", (2,))]
     store.close()
 
 
@@ -337,7 +360,7 @@ def test_how_version_3_was_ending_a_run_and_when_it_began_is_moved_to_columns(
     changes.insert("job_instance", a_job(1, handling=handling))
     (first := reopen()).commit(changes)
     first.close()
-    back_to_version_3(path)
+    back_to(3, path)
 
     store = open_store(url, clock=clock)
 
@@ -352,20 +375,20 @@ def test_how_version_3_was_ending_a_run_and_when_it_began_is_moved_to_columns(
     store.close()
 
 
-def back_to_version_3(path: Path) -> None:
-    """As an engine of schema version 3 would have left it."""
+def back_to(version: int, path: Path) -> None:
+    """As an engine of that schema version would have left it."""
     with closing(connect(path, read_only=False)) as database:
         for statement in without_triggers("sqlite"):
             database.execute(statement)
-        for table in later_tables(3):
+        for table in later_tables(version):
             database.execute(f"DROP TABLE {table}")
-        for table, columns in later_columns(3).items():
+        for table, columns in later_columns(version).items():
             before = expression("sqlite", SUMMED[table], f'"{table}"', without=columns)
             database.execute(f'UPDATE "{table}" SET sum = {before}')
             for name in columns:
                 database.execute(f'ALTER TABLE "{table}" DROP COLUMN "{name}"')
-        database.execute("UPDATE meta SET value = '3' WHERE name = 'schema_version'")
-        database.execute("PRAGMA user_version = 3")
+        database.execute(f"UPDATE meta SET value = '{version}' WHERE name = 'schema_version'")
+        database.execute(f"PRAGMA user_version = {version}")
         database.commit()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
+import json
 
 import pytest
 
@@ -12,6 +12,7 @@ from app.texts import catalogue as catalogue_of_texts
 from app.wiring import catalogue
 from engine.execution.outcomes import Exit, failure_of
 from engine.model.codes.runtime import CANCELLED
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import words
 from tests.texts.source import ROOT
@@ -36,25 +37,34 @@ def test_how_a_program_ended_is_said_in_chinese(status: int, said: str) -> None:
     assert failure_words(failure.code, failure.message, "en", FIND) == failure.message
 
 
+LOAD_FAILED = Message.of(
+    "job {name!r}: {message}", name="load[2]", message=Message.of("exit status {n}", n=3)
+)
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ("cancelled by ann", "已被 ann 取消"),
-        ("it took longer than its timeout of 0.3 s", "运行超过了超时时间 0.3 秒"),
-        ("recovery 1 of 3: tried again in 60 s", "第 1 次恢复（共 3 次）：60 秒后重试"),
-        ("job 'load[2]': exit status 3", "作业 'load[2]'：退出状态 3"),
+        (Message.of("cancelled by {who}", who="ann"), "已被 ann 取消"),
         (
-            "job 'pay: x' of instance 7: there is no worker 'mars'; a decision is needed",
-            "实例 7 的作业 'pay: x'：没有执行主机 'mars'；需要有人决定",
+            Message.of("it took longer than its timeout of {seconds:g} s", seconds=0.3),
+            "运行超过了超时时间 0.3 秒",
         ),
-        ("task 'u' (instance 5): job 'a': ended by signal 9 (SIGKILL)", "任务 'u'（实例 5）：作业 'a'：被信号 9（SIGKILL）终止"),
         (
-            "the worker refuses it: exclusive: waits for the end of what runs",
-            "执行主机拒绝：独占：等待正在运行的作业结束",
+            Message.of(
+                "recovery {count} of {limit}: tried again in {seconds:g} s", count=1, limit=3, seconds=60
+            ),
+            "第 1 次恢复（共 3 次）：60 秒后重试",
         ),
+        (LOAD_FAILED, "作业 'load[2]'：退出状态 3"),
+        (
+            Message.of("{job}: {message}; it waits on", job=Message.of("stopped"), message=LOAD_FAILED),
+            "已停止：作业 'load[2]'：退出状态 3；继续等待",
+        ),
+        (Message.of("discarded"), "已丢弃"),
         ("stopped\nby {nobody}", "stopped\nby {nobody}"),
     ],
-)  # fmt: skip
+)
 def test_a_message_of_the_engine_is_chinese_with_its_facts(message: str, said: str) -> None:
     assert failure_words(None, message, "zh") == said
     assert failure_words(None, message, "en") == message
@@ -62,11 +72,10 @@ def test_a_message_of_the_engine_is_chinese_with_its_facts(message: str, said: s
 
 def test_what_its_code_means_goes_before_a_message_that_has_no_translation() -> None:
     title = CANCELLED.zh.title
+    passed_on = Message.of("job {name!r}: {message}", name="a", message=Message.of("own words"))
 
     assert failure_words(CANCELLED.number, "own words", "zh", FIND) == f"{title}：own words"
-    assert (
-        failure_words(CANCELLED.number, "job 'a': own words", "zh", FIND) == f"作业 'a'：{title}：own words"
-    )
+    assert failure_words(CANCELLED.number, passed_on, "zh", FIND) == f"作业 'a'：{title}：own words"
     assert failure_words(-19900001000, "own words", "zh", FIND) == "own words"
 
 
@@ -74,37 +83,100 @@ def test_beside_the_title_of_its_code_the_message_stays_as_it_is() -> None:
     assert failure_words(CANCELLED.number, "own words", "zh") == "own words"
 
 
-def test_the_failure_within_a_reason_is_chinese_too() -> None:
-    reason = Reason.of(Kind.RETRY, seconds=5, message="exit status 3", at="10:00", attempt=2, of=5)
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"template": "exit status {n.__class__}", "facts": {"n": 3}},
+        {"template": "exit status {n}", "facts": {"m": 3}},
+        {"template": "not finished within {seconds:g} s", "facts": {"seconds": "soon"}},
+        {"template": "exit status {n}", "facts": ["n"]},
+        {"template": 3, "facts": {"n": 3}},
+        "exit status {n}",
+    ],
+)
+def test_facts_that_do_not_fit_leave_the_text_as_it_is(tree: object) -> None:
+    message = Message.read(tree, "what it says")
 
-    assert words(with_failure_words(reason, "zh"), "zh").endswith("：退出状态 3")
+    assert failure_words(None, message, "zh") == "what it says"
+
+
+def test_the_failure_within_a_reason_is_chinese_too() -> None:
+    failed = Message.of("exit status {n}", n=3)
+    reason = Reason.of(Kind.RETRY, seconds=5, message=failed, at="10:00", attempt=2, of=5)
+
+    kept = Reason.read(json.loads(json.dumps(reason.to_json())), None)
+
+    assert kept
+    assert kept.facts["message"] == "exit status 3"
+    assert words(with_failure_words(kept, "zh"), "zh").endswith("：退出状态 3")
     assert with_failure_words(Reason(Kind.SLOT), "zh") == Reason(Kind.SLOT)
 
 
-def _shape(text: ast.expr) -> str | None:
-    """A literal message, each of its facts as ``{}``."""
-    if isinstance(text, ast.Constant) and isinstance(text.value, str):
-        return text.value
-    if isinstance(text, ast.JoinedStr):
-        return "".join(str(each.value) if isinstance(each, ast.Constant) else "{}" for each in text.values)
-    return None
+# what makes a message of a failure, and which of its arguments is the template or the text
+MAKERS = {
+    "Message.of": 0,
+    "Failure.new": 1,
+    "passed_on": 0,
+    "handled": -1,
+    "failures.alert": 3,
+    "Lost": 0,
+    "_lost": 0,
+}
 
 
-def _messages() -> set[str]:
-    """What the runtime gives to ``Failure`` as a message, and to ``handled`` as a note, if it is there."""
-    found: set[str | None] = set()
-    for file in (ROOT / "engine" / "runtime").rglob("*.py"):
-        calls = [each for each in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(each, ast.Call)]
-        for call in calls:
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            if name in ("Failure", "handled") and len(call.args) > 1:
-                text = call.args[1]
-                found |= {_shape(each) for each in (text.values if isinstance(text, ast.BoolOp) else [text])}
-    return {each for each in found if each}
+def _made_by(call: ast.Call) -> str:
+    of, whole = call.func, ast.unparse(call.func)
+    return whole if whole in MAKERS else of.attr if isinstance(of, ast.Attribute) else whole
 
 
-def test_every_message_that_the_runtime_writes_in_place_has_its_chinese() -> None:
-    known = {re.sub(r"\{\w+\}", "{}", english) for english in catalogue_of_texts("zh", "failures")}
+def _literals(value: ast.expr, assigned: dict[str, set[str]]) -> set[str]:
+    """The texts in an expression, also of the names in it that stand for texts in this module."""
+    found: set[str] = set()
+    for each in ast.walk(value):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            found.add(each.value)
+        if isinstance(each, ast.Name):
+            found |= assigned.get(each.id, set())
+    return found
 
-    assert {"cancelled by {}", "tried again in {} s"} <= _messages()
-    assert _messages() - known == set()
+
+def _assigned(module: ast.Module) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for each in ast.walk(module):
+        match each:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ) if name.lower().strip("_") in TEXTS:
+                found.setdefault(name, set()).update(_literals(value, {}))
+    return found
+
+
+TEXTS = {"template", "message", "problems", "statuses", "restarted", "failed", "failed_within"}
+
+
+def _templates() -> set[str]:
+    """The templates and texts that the engine gives to what makes messages of failures."""
+    found: set[str] = set()
+    for place in ("runtime", "execution"):
+        for path in (ROOT / "engine" / place).rglob("*.py"):
+            module = ast.parse(path.read_text("utf-8"))
+            for call in (each for each in ast.walk(module) if isinstance(each, ast.Call)):
+                at = MAKERS.get(_made_by(call), len(call.args))
+                if at < len(call.args):
+                    found |= _literals(call.args[at], _assigned(module))
+    return found - {""}
+
+
+def test_every_message_of_a_failure_has_its_chinese() -> None:
+    known = catalogue_of_texts("zh", "failures*")
+
+    assert {
+        "cancelled by {who}",
+        "exit status {n}",
+        "its end was not seen",
+        "it wrote {found:,} bytes, {most:,} may be (limits.output)",
+        "task {task!r} (instance {instance}): … {message}",
+        "the worker refuses it no longer",
+    } <= _templates()
+    assert _templates() - known.keys() == set()

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import failure_fact, failure_line
 from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from app.desktop.widgets.layouts import filled, vbox
@@ -131,17 +132,14 @@ def error_text(error: Exception, console: Console) -> str:
 
 
 def code_text(code: int, message: str, console: Console) -> str:
-    """The message of a code; in Chinese what the code means comes before it."""
-    entry = engine_code(code)
+    """The message of a code, and what to do about it."""
     if code == WRONG_USE.number:  # of what was typed here; the code is that of the command line
-        return message
+        return failure_fact(code, message)
+    entry, line = engine_code(code), f"{code}: {failure_line(code, message)}"
     if entry is None:
-        return f"{code}: {message}"
-    chinese = console.language.current.startswith("zh")
-    text = entry.text(console.language.current)
-    remedy = in_window(text.remedy)
-    lines = [f"{code}: {text.title}：{message}" if chinese else f"{code}: {message}"]
-    return "\n".join(lines if any(each in remedy for each in _TYPED) else [*lines, remedy])
+        return line
+    remedy = in_window(entry.text(console.language.current).remedy)
+    return line if any(each in remedy for each in _TYPED) else f"{line}\n{remedy}"
 
 
 def keys_at(root: Path) -> Keys:

@@ -7,6 +7,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.times import when
 from app.desktop.widgets.table import Row, TableColumn
+from engine.model.message import message_in
 
 
 def key_of(row: Row) -> object:
@@ -48,7 +49,7 @@ EXCEPTIONS = (
     TableColumn("When", lambda row: when(row["created_at"]), 140, lambda row: row["created_at"]),
     TableColumn("Where", _where, 200),
     TableColumn("Code", lambda row: str(row["code"]), 120),
-    TableColumn("Message", lambda row: failure_line(row["code"], row["message"]), 0),
+    TableColumn("Message", lambda row: failure_line(row["code"], message_in(row, "message")), 0),
 )
 MATCHED = EXCEPTIONS[1:]  # beside a rule
 RULES = (

@@ -19,6 +19,7 @@ from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
 from engine.api.documents import ExceptionQuery
+from engine.model.message import message_in
 
 _NEWEST = 1000
 ANSWERS = {
@@ -105,10 +106,10 @@ class ExceptionsPage(Page):
     def _facts(self, whole: dict[str, Any]) -> list[tuple[str, str]]:
         known = self._codes.explain(int(whole["code"]), self.console.language.current)
         place = f"{whole['task']} #{whole['instance']} · {whole['node']}"
-        handled = f"{whole['handled_by'] or ''} {failure_fact(None, whole['note'])}".strip()
+        handled = f"{whole['handled_by'] or ''} {failure_fact(None, message_in(whole, 'note'))}".strip()
         return [
             ("Code", known.text if known else str(whole["code"])),
-            ("Message", failure_fact(whole["code"], whole["message"])),
+            ("Message", failure_fact(whole["code"], message_in(whole, "message"))),
             ("Where", place),
             ("When", when(whole["created_at"])),
             ("In the context", str(whole["context"])),

@@ -20,6 +20,7 @@ from app.desktop.codes.columns import DOES, MATCHED, key_of
 from app.desktop.codes.rule_tree import MATCHES, STEPS, fields_of, preview, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
 from app.desktop.widgets.table import Row, TableView
@@ -131,4 +132,4 @@ class RuleForm(QDialog):
         save.setEnabled(not isinstance(found, list) and bool(self.fields["id"].text().strip()))
 
     def _wrong(self, error: SkerryError) -> None:
-        self._show([error.message])
+        self._show([error_line(error)])

@@ -15,6 +15,7 @@ from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from engine.api.documents import RunRequest
 from engine.model.errors import SkerryError
 
@@ -129,7 +130,7 @@ class TaskCommands:
         action.setToolTip(f"{message} ({action.shortcut().toString()})")
 
     def _failed(self, error: SkerryError) -> None:
-        self._console.navigator.notify(error.message, bad=True)
+        self._console.navigator.notify(error_line(error), bad=True)
 
 
 def start_run(console: Console, document: Document, parent: QWidget) -> None:
@@ -158,5 +159,5 @@ def launch(console: Console, task: str, params: Mapping[str, Any], owner: QWidge
     request = RunRequest(task=task, params=dict(params))
     console.link.ask(
         lambda service: service.run(request), started, owner=owner,
-        failed=lambda error: console.navigator.notify(error.message, bad=True),
+        failed=lambda error: console.navigator.notify(error_line(error), bad=True),
     )  # fmt: skip

@@ -58,4 +58,4 @@ def _code(row: InstanceRow) -> str:
 
 
 def _message(row: InstanceRow) -> str:
-    return failure_line(row.error_code, row.error_message) or in_words(row.because)
+    return failure_line(row.error_code, row.error) or in_words(row.because)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.reasons import failure_line, what_is_wrong
+from app.desktop.kernel.reasons import error_line, failure_line, what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local, took_text
 from app.desktop.kernel.visible_text import visible
@@ -15,6 +15,7 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import PlainLabel, beginning, tip_text
 from engine.api.documents import JobDocument, RunDocument
+from engine.model.message import message_in
 
 _SHOWN, _VALUE = 600, 120  # characters of a text, of a parameter
 _MOST = 500  # jobs listed; those that went wrong come first
@@ -39,7 +40,7 @@ class RunPreview(QWidget):
             lambda service: service.instance(instance),
             self._show,
             owner=self,
-            failed=lambda error: self.error.setText(str(error)),
+            failed=lambda error: self.error.setText(error_line(error)),
         )
 
     def _retranslate(self) -> None:
@@ -58,7 +59,7 @@ class RunPreview(QWidget):
         )
         lines = [f"#{run['instance']}  {run['task']}  {word}  {took}", local(run["scheduled_time"]), params]
         self.title.setText(beginning("\n".join(line for line in lines if line), _SHOWN))
-        self.error.setText(beginning(failure_line(run["error_code"], run["error_message"]), _SHOWN))
+        self.error.setText(beginning(failure_line(run["error_code"], message_in(run)), _SHOWN))
         self.error.setVisible(bool(run["error_message"]))
         self._fill(run["jobs"])
 

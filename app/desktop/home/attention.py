@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.console import Target
+from engine.model.message import message_in
 from engine.model.pausing import holder
 from engine.model.reason import Reason
 from engine.model.states import INSTANCE_BAD
@@ -108,7 +109,7 @@ def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
     for each in exceptions:
         if each["asks"]:
             yield Item(
-                Section.NEEDS, "waiting", _name(each), str(each["message"]), "waits for an answer",
+                Section.NEEDS, "waiting", _name(each), message_in(each, "message"), "waits for an answer",
                 time=each["created_at"], target=_place(each), code=each["code"], rank=1,
             )  # fmt: skip
 
@@ -122,10 +123,10 @@ def _failures(snapshot: Snapshot) -> Iterator[Item]:
     for row in snapshot.instances:
         cause = to_blame.get(int(row["instance"]))
         if row["status"] in INSTANCE_BAD and cause is not None:
+            name, ended = _name({**cause, "task": row["task"]}), row["ended_at"] or cause["created_at"]
             yield Item(
-                Section.NEEDS, str(row["status"]), _name({**cause, "task": row["task"]}),
-                str(cause["message"]), time=row["ended_at"] or cause["created_at"], target=_place(cause),
-                code=cause["code"], rank=2,
+                Section.NEEDS, str(row["status"]), name, message_in(cause, "message"), time=ended,
+                target=_place(cause), code=cause["code"], rank=2,
             )  # fmt: skip
 
 
@@ -164,7 +165,7 @@ def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
     for each in alerts:
         target = None if each["instance"] is None else Target("instance", str(each["instance"]))
         name = "" if each["instance"] is None else f"#{each['instance']}"
-        yield Item(Section.NEEDS, "alert", name, str(each["message"]), time=each["created_at"],
+        yield Item(Section.NEEDS, "alert", name, message_in(each, "message"), time=each["created_at"],
                    target=target, code=each["code"], alert=each["id"], rank=4)  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from app.desktop.kernel.language import code
 from app.desktop.kernel.times import local
 from app.failure_words import failure_words, with_failure_words
 from engine.model.catalogue import Catalogue
+from engine.model.errors import SkerryError
+from engine.model.message import Message, message_in
 from engine.model.reason import Reason
 from engine.model.reason_words import sentence
 
@@ -30,6 +32,18 @@ def failure_line(number: int | None, message: str | None) -> str:
     return failure_words(number, message or "", code(), lambda each: _catalogue().find(each))
 
 
+def error_line(error: SkerryError) -> str:
+    """The message of a refusal, or of whatever else could not be done."""
+    return failure_line(error.code, error.message)
+
+
+def message_then(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Message:
+    """What the context, which has texts, said at a moment; with facts if the document says the same."""
+    text = entry.get("ERROR_MESSAGE")
+    same = text is not None and text == document["error_message"]
+    return message_in(document) if same else Message.of(str(text or ""))
+
+
 def failure_fact(number: int | None, message: str | None) -> str:
     """The message beside the title of its code."""
     return failure_words(number, message or "", code())
@@ -37,7 +51,7 @@ def failure_fact(number: int | None, message: str | None) -> str:
 
 def what_is_wrong(document: Mapping[str, Any]) -> str:
     """The failure of a job or an instance, else why it does not run."""
-    return failure_line(document["error_code"], document["error_message"]) or in_words(reason_of(document))
+    return failure_line(document["error_code"], message_in(document)) or in_words(reason_of(document))
 
 
 @cache

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.reasons import error_line, in_words, reason_of
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.reading import RunLook
@@ -152,7 +152,7 @@ class RunCommands:
             self._session.refresh()
 
         def failed(error: SkerryError) -> None:
-            self._console.navigator.notify(error.message, bad=True)
+            self._console.navigator.notify(error_line(error), bad=True)
             self._session.refresh()
 
         self.shown = Confirm(question, agreed, self._owner)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
+from app.desktop.kernel.reasons import message_then
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.node_states import member_name
 from app.desktop.run.reading import captured, read_json
@@ -19,6 +20,7 @@ from engine.api.service import Service
 from engine.context.timeline import JobKey, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import compact_json, format_path
+from engine.model.message import facts_of
 from engine.store.rows import seconds_between
 from export_import.desk.comparing import VOLATILE, Duration, definition_lines
 
@@ -189,6 +191,7 @@ def run_at(document: RunDocument, moment: Moment, run: int) -> RunDocument:
         "status": str(task.get("STATUS")),
         "error_code": task.get("ERROR_CODE"),
         "error_message": task.get("ERROR_MESSAGE"),
+        "error_facts": facts_of(message_then(document, task)),
         "started_at": task.get("START_TIME"),
         "ended_at": task.get("END_TIME"),
         "params": task.get("PARAMS", {}),

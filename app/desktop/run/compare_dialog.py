@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Link, Request
+from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, time_text
 from app.desktop.kernel.visible_text import visible
@@ -139,7 +140,7 @@ class CompareDialog(QDialog):
             lambda service: compared(service, left, right),
             self._show,
             owner=self,
-            failed=lambda error: self.said.setText(visible(error.message)),
+            failed=lambda error: self.said.setText(visible(error_line(error))),
         )
 
     def _show(self, found: RunComparison) -> None:

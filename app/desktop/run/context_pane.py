@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
+from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.times import time_text
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.kernel.visible_text import visible
@@ -24,6 +25,7 @@ from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, named, row, tree
 from engine.context.timeline import LineCause, Moment
 from engine.context.tree import MISSING
+from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 
 _OFTEN = 500  # milliseconds between two readings of a growing context
@@ -125,8 +127,8 @@ class ContextPane(UpdatedPane):
         link = self._console.link
         return link.ask(lambda _: feed.moment(feed.last), done, owner=self, failed=self._failed)
 
-    def _failed(self, error: Exception) -> None:
-        self._console.navigator.notify(str(error), bad=True)
+    def _failed(self, error: SkerryError) -> None:
+        self._console.navigator.notify(error_line(error), bad=True)
 
     def _take(self, moment: Moment) -> None:
         if self._moment is None or moment.tree != self._moment.tree:

@@ -29,6 +29,7 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import StatusLabel, line, plain, worded
 from app.desktop.widgets.plain_label import beginning
 from engine.context.timeline import Moment
+from engine.model.message import message_in
 
 _EDGE = 3  # pixels
 _MESSAGE = 120  # characters of an error beside the title; all of it is with the job that failed
@@ -208,7 +209,7 @@ class GraphPane(QWidget):
         if run["edited"]:
             parts.append(tr("edited: {paths}", paths=", ".join(run["edited"][:3])))
         if run["error_message"]:
-            parts.append(beginning(failure_line(run["error_code"], run["error_message"]), _MESSAGE))
+            parts.append(beginning(failure_line(run["error_code"], message_in(run)), _MESSAGE))
         return "  ·  ".join(part for part in parts if part)
 
     def _dress(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableView, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
+from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
@@ -134,7 +135,7 @@ class InstancesPane(QWidget):
             lambda service: service.instances(query),
             self._show,
             owner=self,
-            failed=lambda error: self._console.navigator.notify(str(error), bad=True),
+            failed=lambda error: self._console.navigator.notify(error_line(error), bad=True),
         )
 
     def _show(self, rows: Sequence[Summary]) -> None:

@@ -39,6 +39,7 @@ from app.desktop.widgets.pane_widgets import (
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import JobDocument
 from engine.model.expression import format_path, parse_path
+from engine.model.message import message_in
 
 _TABS = 230  # pixels of the tables below at least
 
@@ -179,7 +180,7 @@ class JobPane(QWidget):
         found = self._explained(job["error_code"])
         writable = self._console.link.writable and not self._session.replaying
         wrong = bool(job["error_code"] or job["error_message"])
-        message = failure_fact(job["error_code"], job["error_message"])
+        message = failure_fact(job["error_code"], message_in(job))
         self.error.explain(found, message, tuple(remedies(job, look)) if wrong else (), writable)
 
     def _show_tables(self, job: JobDocument) -> None:

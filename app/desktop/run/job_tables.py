@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import in_words, reason_of
+from app.desktop.kernel.reasons import failure_line, in_words, message_then, reason_of
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import exact_text, time_text, took_text
 from app.desktop.kernel.visible_text import visible
@@ -84,7 +84,7 @@ def show_attempts(table: QTreeWidget, known: Sequence[AttemptLook], job: JobDocu
             time_text(entry.get("START_TIME"), day=False),
             took_text(entry.get("START_TIME"), entry.get("END_TIME")),
             _text(entry.get("EXIT_CODE")),
-            _text(entry.get("ERROR_MESSAGE")),
+            failure_line(entry.get("ERROR_CODE"), message_then(job, entry)),
         )
         items.append(row(texts, attempt.number))
     _fill(table, items)

@@ -9,7 +9,7 @@ from app.desktop.run.node_states import NodeState, by_node
 from engine.api.documents import JobDocument, RunDocument
 from engine.context.timeline import JobKey
 
-_OF_EVENTS = ("status", "error_code", "error_message", "reason", "why")
+_OF_EVENTS = ("status", "error_code", "error_message", "error_facts", "reason", "why")
 
 
 def concerns(events: Iterable[Mapping[str, Any]], instance: int | None) -> bool:

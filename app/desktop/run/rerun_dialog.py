@@ -23,6 +23,7 @@ from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Request
+from app.desktop.kernel.reasons import failure_fact
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.rerun_model import (
     PlanAnswer,
@@ -215,7 +216,8 @@ class RerunDialog(QDialog):
     def _refused(self, error: SkerryError) -> None:
         """What forbids it, in words, and what helps."""
         text = error.entry.text(self._console.language.current)
-        message = f"{text.title}: {error.message}" if text.title != error.message else error.message
+        said = failure_fact(error.code, error.message)
+        message = f"{text.title}: {said}" if text.title != said else said
         remedy = "\n" + tr("What to do: {words}", words=text.remedy) if text.remedy else ""
         self.forbidden.setText(visible(message + remedy))
         self.forbidden.setStyleSheet(f"color: {self._console.theme.colours.danger}")

@@ -12,6 +12,7 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.kernel.link import Link, Request
+from app.desktop.kernel.reasons import message_then
 from app.desktop.run import reading
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.live_states import LiveStates, concerns
@@ -22,6 +23,7 @@ from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
 from engine.context.timeline import JobKey, Moment
+from engine.model.message import facts_of
 
 _SOONEST = 250  # milliseconds between two readings; a slow reading waits longer
 _SHARE = 6  # of the time at most one part in so many is spent on reading
@@ -189,6 +191,7 @@ def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
         "exit_code": entry.get("EXIT_CODE"),
         "error_code": entry.get("ERROR_CODE"),
         "error_message": entry.get("ERROR_MESSAGE"),
+        "error_facts": facts_of(message_then(job, entry)),
         "started_at": entry.get("START_TIME"),
         "ended_at": entry.get("END_TIME"),
         "worker": entry.get("WORKER"),

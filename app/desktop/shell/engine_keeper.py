@@ -15,6 +15,7 @@ from subprocess import TimeoutExpired
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.reasons import error_line
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.runtime.workspace import Workspace, last_line
@@ -131,7 +132,7 @@ class EngineKeeper:
             self._stream = self._client.events(pause=self._broken)
         except SkerryError as error:
             stopped = bool(error.details.get("stopped"))
-            self._say(*(LinkState.SILENT, error.message) if stopped else (LinkState.LOST, ""))
+            self._say(*(LinkState.SILENT, error_line(error)) if stopped else (LinkState.LOST, ""))
             return False
         if self._closing.is_set():  # ``close`` may have looked for the stream a moment before
             self._stream.close()

@@ -16,6 +16,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.kernel.reasons import error_line
 from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.commands import COMMANDS, next_pane
@@ -270,7 +271,7 @@ class MainWindow(QMainWindow):
         settings.sync()
 
     def _say_error(self, error: SkerryError) -> None:
-        self.notify(f"{error.code}: {error.message}", bad=True, target=Target("code", str(error.code)))
+        self.notify(f"{error.code}: {error_line(error)}", bad=True, target=Target("code", str(error.code)))
 
     def _word(self) -> None:
         self.setWindowTitle(tr("Skerry – {workspace}", workspace=self.console.workspace.name))

@@ -133,7 +133,7 @@ class QueueDesk:
     def _remove(self, claims: Iterable[Claim], actor: str) -> dict[str, Any]:
         removed = []
         for claim in claims:
-            failure = Failure(REMOVED.number, f"removed from the queue by {actor}")
+            failure = Failure.new(REMOVED, "removed from the queue by {who}", who=actor)
             claim.owner.interrupt(Stopped("removed", actor, failure=failure))
             self._services.changes.act(actor, "remove", f"job {claim.job}")
             removed.append(claim.job)
@@ -151,8 +151,9 @@ class QueueDesk:
 
         for claim in claims:
             claim.released = lambda job=claim.job: released(job)
-            message = f"it ran for longer than {minutes:g} minutes: cleaned away by {actor}"
-            claim.owner.interrupt(Stopped("limit", actor, failure=Failure(OVERDUE.number, message)))
+            template = "it ran for longer than {minutes:g} minutes: cleaned away by {who}"
+            failure = Failure.new(OVERDUE, template, minutes=minutes, who=actor)
+            claim.owner.interrupt(Stopped("limit", actor, failure=failure))
             self._services.changes.act(actor, "clean", f"job {claim.job}", minutes=minutes)
         if not claims:
             gone.set()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.model.codes.runtime import FORCED
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState
@@ -30,7 +31,9 @@ def settle_ended(
     chosen = latest(rows, node)
     for row in chosen:
         _settle(run, row, state, reason, actor)
-    exceptions.settle_open(control.services, run.facts.id, {node}, actor, f"{node} {state} by hand: {reason}")
+    template, said = "{node} {state} by hand: {note}", Message.of(str(state))
+    note = Message.of(template, node=node, state=said, note=reason)
+    exceptions.settle_open(control.services, run.facts.id, {node}, actor, note)
     changed = {row.id for row in chosen}
     now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
     outcomes = Past.of_rows(run.plan, now).outcomes

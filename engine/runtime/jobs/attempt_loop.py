@@ -91,7 +91,7 @@ def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
     job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
     if not _has_worker(definition):
         worker = definition.on.group or ", ".join(definition.on.workers or ())
-        return Failure(NO_WORKER.number, f"there is no worker {worker!r}")
+        return Failure.new(NO_WORKER, "there is no worker {name!r}", name=worker)
     try:
         yield SlotWait(job.services.queue, claim, definition.queue_timeout)
     except Stopped as stopped:
@@ -166,6 +166,6 @@ def _time_limit(entry: JobEntry, began: float, interrupt: Callable[[Stopped], No
     limit, services = entry.job.timeout, entry.services
     if limit is None:
         return None
-    late = Failure(TIMED_OUT.number, f"it took longer than its timeout of {limit:g} s")
+    late = Failure.new(TIMED_OUT, "it took longer than its timeout of {seconds:g} s", seconds=limit)
     spent = services.clock.monotonic() - began
     return services.loop.later(max(limit - spent, 0.0), lambda: interrupt(Stopped("timed_out", failure=late)))

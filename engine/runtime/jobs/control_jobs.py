@@ -10,6 +10,7 @@ from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import looks_like_condition
 from engine.model.job import JobKeys
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
@@ -20,6 +21,9 @@ from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state.expression_scopes import is_reference, job_condition, job_value, reference_id
+
+_FAILED = "task {task!r} (instance {instance}): {message}"
+_FAILED_WITHIN = "task {task!r} (instance {instance}): … {message}"
 
 
 def body(attempt: Attempt, settings: JobKeys) -> Coroutine[dict[str, Any]]:
@@ -100,10 +104,10 @@ def _task(entry: JobEntry, keys: SubTaskKeys, attempt: int) -> Coroutine[dict[st
         return {"instance": child.id}
     state, failure, results = yield members.End(child.on_end, child.stop)
     if state is not InstanceState.SUCCEEDED:
-        name = f"task {task!r} (instance {child.id})"
-        message = f"{name}: {failure.message if failure else state}"
+        said = failure.message if failure else Message.of(str(state))
+        message = Message.of(_FAILED, task=task, instance=child.id, message=said)
         origin = failure and failure.origin  # what failed in the innermost, without all that pass it on
-        text = f"{name}: … {origin}" if origin else message
+        text = Message.of(_FAILED_WITHIN, task=task, instance=child.id, message=origin) if origin else message
         raise SkerryError(MEMBER_FAILED, text, where=task, origin=origin or message)
     return {**results, "instance": child.id}
 

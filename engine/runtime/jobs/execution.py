@@ -9,6 +9,7 @@ from typing import Any
 from engine.execution.progress import ProgressLine
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
@@ -77,7 +78,8 @@ class JobExecution:
     def force(self, state: JobState, note: str, actor: str) -> None:
         """End what it does; its outcome is settled by hand."""
         self._forced = (str(state), note, actor)
-        self.interrupt(Stopped("cancelled", why=f"settled by hand: {note} ({actor})"))
+        why = Message.of("settled by hand: {note} ({who})", note=note, who=actor)
+        self.interrupt(Stopped("cancelled", why=why))
 
     def _done(self, outcome: Failure | Settled | None, error: BaseException | None) -> None:
         if self._forced is not None:
@@ -92,8 +94,8 @@ class JobExecution:
 
     def _settle_by_hand(self, outcome: str, note: str, actor: str | None = None) -> None:
         state, by_hand = JobState(outcome), Reason.of(Kind.BY_HAND, note=note, by=actor)
-        why = f"{note} ({actor})" if actor else note
-        forced = None if state is JobState.SUCCEEDED else Failure(FORCED.number, why, retryable=False)
+        why = Message.of("{note} ({who})", note=note, who=actor) if actor else note
+        forced = None if state is JobState.SUCCEEDED else Failure.new(FORCED, why)
         if forced is not None:
             self.failures.record(forced)
         self.failures.handled("operator", why)
@@ -190,8 +192,8 @@ class JobExecution:
 
     def failure_for_run(self) -> Failure:
         """The same failure as the run reports it, with the job's name."""
-        failure = self.failure or Failure(CANCELLED.number, "stopped")
-        shown = failure.passed_on(f"job {self.identity.name!r}")
+        failure = self.failure or Failure.new(CANCELLED, "stopped")
+        shown = failure.passed_on("job {name!r}: {message}", name=self.identity.name)
         self.run.failure_of_job, self.run.lost = shown, self.row.state is JobState.LOST
         return shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide, next_attempt
@@ -22,7 +23,7 @@ def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
     failures.record(failure)
     own = _own_retry(failures, failure)
     if own is not None:
-        failures.handled("retry", f"tried again in {own:g} s")
+        failures.handled("retry", Message.of("tried again in {seconds:g} s", seconds=own))
         if failure.code not in NO_ATTEMPT:
             failures.entry.write_end(JobState.RETRYING, failure, failures.services.now())
         counted = failures.attempt.number - failures.attempt.never_begun
@@ -73,23 +74,22 @@ def trouble_of(failure: Failure) -> JobState:
 def _tried_again(failures: JobFailures, failure: Failure, seconds: float, count: int) -> Coroutine[RetryNow]:
     limit = failures.entry.job.recovery.times
     failures.change(recovery=count)
-    what = f"recovery {count} of {limit}: tried again in {seconds:g} s"
-    failures.alert("recovery_retry", "warning", failure, f"{failures.title}: {failure.message}; {what}")
+    template = "recovery {count} of {limit}: tried again in {seconds:g} s"
+    what = Message.of(template, count=count, limit=limit, seconds=seconds)
+    failures.alert("recovery_retry", "warning", failure, "{job}: {message}; {what}", what=what)
     failures.handled("recovery", what)
     return (yield from pause(failures, failure, seconds, Kind.RECOVERY, count=count, of=limit))
 
 
 def _discarded(failures: JobFailures, failure: Failure) -> Settled:
-    message = f"{failures.title} is discarded: {failure.message}"
-    failures.alert("recovery_discard", "error", failure, message)
+    failures.alert("recovery_discard", "error", failure, "{job} is discarded: {message}")
     failures.handled("recovery", "discarded")
     return Settled(JobState.DISCARDED, failure)
 
 
 def _asks(failures: JobFailures, failure: Failure, trouble: JobState) -> Coroutine[RetryNow | Settled]:
     failures.asks(failure)
-    message = f"{failures.title}: {failure.message}; a decision is needed"
-    failures.alert("recovery_ask", "warning", failure, message)
+    failures.alert("recovery_ask", "warning", failure, "{job}: {message}; a decision is needed")
     if trouble not in WAITING_STATES.values():
         return Settled(state_for(failure), failure)
     return (yield from asked(failures, failure, trouble, Reason.of(Kind.ASKS, message=failure.message)))

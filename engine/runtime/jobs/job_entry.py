@@ -101,7 +101,7 @@ class JobEntry:
         """The last lines of an attempt in the context."""
         if failure is not None:
             self.set(("ERROR_CODE",), failure.code)
-            self.set(("ERROR_MESSAGE",), failure.message)
+            self.set(("ERROR_MESSAGE",), str(failure.message))
         self.set(("END_TIME",), now)
         self.set(("STATUS",), str(state), why=ON_EDIT if self.based_on_edit else None)
 

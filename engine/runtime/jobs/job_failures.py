@@ -10,6 +10,7 @@ from engine.context.fields import UNVERIFIED
 from engine.execution.kill import Left
 from engine.model.errors import Failure
 from engine.model.handling import Handling
+from engine.model.message import Message
 from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.jobs.job_entry import JobEntry
@@ -93,9 +94,12 @@ class JobFailures:
         of = self.entry.identity
         self.services.say(f"instance {self.run.facts.id} job {of.node} ({of.id}): {what}", level)
 
-    def alert(self, kind: str, level: str, failure: Failure, message: str) -> None:
-        """Raise an alert about the job."""
-        exceptions.alert(self.run, self.entry.identity, self.row.state, kind, level, failure, message)
+    def alert(self, kind: str, level: str, failure: Failure, template: str, **facts: object) -> None:
+        """Raise an alert about the job: ``{job}`` in it names the job, ``{message}`` says how it failed."""
+        job, instance = self.entry.identity, self.run.facts.id
+        title = Message.of("job {name!r} of instance {instance}", name=job.name, instance=instance)
+        message = Message.of(template, job=title, message=failure.message, **facts)
+        exceptions.alert(self.run, job, self.row.state, kind, level, failure, message)
 
     def accepted(self) -> None:
         """The worker refuses it no longer: what was recorded about that is handled, whoever was asked."""
@@ -110,8 +114,3 @@ class JobFailures:
         if not left.verified:
             self.change(unverified=left.reason)
             self.entry.remark(UNVERIFIED + left.reason)
-
-    @property
-    def title(self) -> str:
-        """``job 'load[3]' of instance 7``."""
-        return f"job {self.entry.identity.name!r} of instance {self.run.facts.id}"

@@ -44,9 +44,9 @@ def judge(files: AttemptFiles, done: Done, *, checked: bool = False) -> Coroutin
 
 def _failure(limits: Limits, cause: JudgedBy, end: Exit | None) -> Failure | None:
     if cause is JudgedBy.SUCCESS:
-        return Failure(NOT_SUCCESSFUL.number, "its success condition does not hold")
+        return Failure.new(NOT_SUCCESSFUL, "its success condition does not hold")
     if cause is JudgedBy.STATUS:
-        return Failure(STATUS_SAYS_FAILED.number, "it wrote another status than 1")
+        return Failure.new(STATUS_SAYS_FAILED, "it wrote another status than 1")
     return failure_of(end, limits) if end is not None else None
 
 

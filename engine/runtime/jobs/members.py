@@ -126,10 +126,10 @@ def in_order(job: JobExecution, inner: Iterable[Inner]) -> Coroutine[dict[str, A
 def _member_failed(member: JobExecution) -> SkerryError:
     """Of a group within a group the failure of its member, which names the whole way already."""
     node = member.identity.node
-    failure = member.failure or Failure(MEMBER_FAILED.number, str(member.row.state))
+    failure = member.failure or Failure.new(MEMBER_FAILED, str(member.row.state))
     is_nested = member.identity.job.type == "group" and (failure.where or "").startswith(f"{node}.")
-    text = failure.message if is_nested else f"member {node!r}: {failure.message}"
-    return SkerryError(MEMBER_FAILED, text, where=node, origin=failure.origin)
+    shown = failure if is_nested else failure.passed_on("member {node!r}: {message}", node=node)
+    return SkerryError(MEMBER_FAILED, shown.message, where=node, origin=failure.origin)
 
 
 def _execution(job: JobExecution, inner: Inner, before: int) -> JobExecution:

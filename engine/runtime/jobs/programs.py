@@ -138,7 +138,7 @@ def _slot_again(job: JobExecution) -> Coroutine[Claim]:
 
 def in_stage(name: str, failure: Failure | None) -> Failure | None:
     """The failure of a ready or end stage, naming it."""
-    return failure and failure.passed_on(f"in the {name} stage")
+    return failure and failure.passed_on("in the {stage} stage: {message}", stage=name)
 
 
 def _launch(files: AttemptFiles, mark: str, name: StageName, program: Program) -> Launch:

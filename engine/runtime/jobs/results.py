@@ -72,8 +72,8 @@ def _set_all(
             value, uses = yield from _defined(files, name, spec, found, answers)
             _set(files, name, value, uses, spec.computed)
         except SkerryError as error:
-            message = f"result {name!r}: {error.message}"
-            problems.append(Failure(error.code, message, error.entry.retryable, error.details))
+            error.reword("result {name!r}: {message}", name=name)
+            problems.append(Failure.of(error))
 
 
 def _save(entry: JobEntry, found: Mapping[str, Any]) -> None:

@@ -142,11 +142,11 @@ def _at_work() -> Failure:
 
 def _lost(why: str) -> Failure:
     """Not to be tried again by the job's own retry: that is for what is known to have failed."""
-    return Failure(LOST.number, why, LOST.retryable)
+    return Failure.new(LOST, why)
 
 
 def _not_begun() -> Failure:
-    return Failure(NOT_BEGUN.number, "the engine ended before it was started")
+    return Failure.new(NOT_BEGUN, "the engine ended before it was started")
 
 
 def _is_called(job: Job, reached: StageName | None) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from engine.model.codes.recovery import REMEDY_FAILED
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import parse_path
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.rules import AlertStep, Rule, RunStep, SetStep
 from engine.model.states import InstanceState, JobState
@@ -42,7 +43,7 @@ def applied(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Set
 def _acted(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[RetryNow | Settled | None]:
     if rule.does in _ENDS:
         state = _ENDS[rule.does]
-        _note(failures, rule, f"marked as {state}")
+        _note(failures, rule, Message.of("marked as {state}", state=Message.of(str(state))))
         return Settled(state, None, Reason.of(Kind.BY_RULE, rule=rule.id))
     if rule.does == "alert":
         _alert(failures, failure, rule)
@@ -61,7 +62,7 @@ def _trouble(failures: JobFailures, failure: Failure) -> Trouble:
 
 def _retry(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[RetryNow]:
     after: float = getattr(rule.step, "after", 0.0)
-    _note(failures, rule, f"tried again in {after:g} s")
+    _note(failures, rule, Message.of("tried again in {seconds:g} s", seconds=after))
     return (yield from pause(failures, failure, after, Kind.RETRY_BY_RULE, rule=rule.id))
 
 
@@ -70,7 +71,8 @@ def _set(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[Retry
     assert isinstance(step, SetStep)
     actor = f"rule {rule.id}"
     failures.run.edit(Edit(step.path, parse_path(step.path), step.value, f"error {failure.code}", actor))
-    _note(failures, rule, f"{step.path} is set, tried again in {step.after:g} s")
+    template = "{path} is set, tried again in {seconds:g} s"
+    _note(failures, rule, Message.of(template, path=step.path, seconds=step.after))
     return (
         yield from pause(failures, failure, step.after, Kind.RETRY_AFTER_SET, rule=rule.id, path=step.path)
     )
@@ -81,9 +83,9 @@ def _run(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[Retry
     assert isinstance(step, RunStep)
     params = yield from job_value(failures.entry, dict(step.params), f"rule {rule.id}")
     child = failures.run.subtasks.remedy(failures.run, failures.entry.identity.id, step.task, params)
-    what = f"task {step.task!r} repairs (instance {child.id})"
     failures.change(remedy=child.id, rule=rule.id)
-    _note(failures, rule, what)
+    template = "task {task!r} repairs (instance {instance})"
+    _note(failures, rule, Message.of(template, task=step.task, instance=child.id))
     why = Reason.of(Kind.REMEDY, rule=rule.id, task=step.task, instance=child.id)
     failures.between(JobState.WAITING, failure, why)
     return (yield from _remedied(failures, failure, rule.id, child))
@@ -98,8 +100,11 @@ def _remedied(failures: JobFailures, failure: Failure, rule: str, child: Any) ->
         failures.over()
         return RETRY_NOW
     failures.between(failures.row.state, failure)
-    why = problem.message if problem else str(state)
-    _could_not(failures, rule, SkerryError(REMEDY_FAILED, f"its remedy (instance {child.id}) {state}: {why}"))
+    said = Message.of(str(state))
+    why = problem.message if problem else said
+    template = "its remedy (instance {instance}) {state}: {message}"
+    error = SkerryError(REMEDY_FAILED, template, instance=child.id, state=said, message=why)
+    _could_not(failures, rule, error)
     return None
 
 
@@ -130,8 +135,10 @@ def _alert(failures: JobFailures, failure: Failure, rule: Rule) -> None:
     step = rule.step
     assert isinstance(step, AlertStep)
     _note(failures, rule, "alert", is_handled=False)
-    text = step.text or f"{failures.title}: {failure.message}"
-    failures.alert("rule", step.level, failure, f"{text} (rule {rule.id})")
+    if step.text:
+        failures.alert("rule", step.level, failure, "{text} (rule {rule})", text=step.text, rule=rule.id)
+    else:
+        failures.alert("rule", step.level, failure, "{job}: {message} (rule {rule})", rule=rule.id)
 
 
 # -- what stays of it ------------------------------------------------------------------------------
@@ -150,7 +157,7 @@ def _note(failures: JobFailures, rule: Rule, what: str, *, is_handled: bool = Tr
 
 def _could_not(failures: JobFailures, rule: str, error: SkerryError) -> None:
     """After a rule that failed the next one has its turn, and the exception is open again."""
-    why = f"rule {rule} could not: {error.message}"
+    why = Message.of("rule {rule} could not: {message}", rule=rule, message=error.message)
     failures.entry.remark(why, actor=f"rule {rule}")
     failures.say(why, logging.WARNING)
     failures.reopened(why)

@@ -118,4 +118,4 @@ def _look_later(entry: JobEntry, row: LiveJobRow) -> Coroutine[Failure | None]:
         yield Sleep(delay)
         if (yield from judging.all_hold(entry, check.success, "check")):
             return None
-    return Failure(CHECK_NEVER_HELD.number, f"not successful after {check.times} checks")
+    return Failure.new(CHECK_NEVER_HELD, "not successful after {times} checks", times=check.times)

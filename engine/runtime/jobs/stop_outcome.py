@@ -10,6 +10,7 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.recovery import BUSY
 from engine.model.codes.runtime import CANCELLED, LOST, NO_WORKER, QUEUE_TIMEOUT, TASK_TIMED_OUT
 from engine.model.errors import Failure
+from engine.model.message import Message, facts_of, message_in, with_facts
 from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.fibers import Stopped
@@ -52,25 +53,36 @@ def state_of(stopped: Stopped) -> JobState:
 
 def failure_of(stopped: Stopped) -> Failure:
     if stopped.kind == "queue_timeout":
-        return Failure(QUEUE_TIMEOUT.number, "no slot became free within its queue timeout")
+        return Failure.new(QUEUE_TIMEOUT, "no slot became free within its queue timeout")
     if stopped.kind == "timed_out":
-        return Failure(TASK_TIMED_OUT.number, stopped.why or "it took longer than its timeout")
-    return Failure(CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}", retryable=False)
+        return Failure.new(TASK_TIMED_OUT, stopped.why or "it took longer than its timeout")
+    return cancelled(stopped.actor) if stopped.why is None else Failure.new(CANCELLED, stopped.why)
+
+
+def cancelled(actor: str) -> Failure:
+    return Failure.new(CANCELLED, "cancelled by {who}", who=actor)
 
 
 def written(stopped: Stopped) -> dict[str, Any]:
     """A stop for the store, so that the next engine goes on with it."""
     payload: dict[str, Any] = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
+    payload["why_facts"] = facts_of(stopped.why)
     failure = stopped.failure
     if failure is None:
         return payload
+    code, retryable = failure.code, failure.retryable
     return {
         **payload,
-        "failure": {"code": failure.code, "message": failure.message, "retryable": failure.retryable},
+        "failure": with_facts({"code": code, "message": failure.message, "retryable": retryable}),
     }
 
 
 def from_json(tree: Mapping[str, Any]) -> Stopped:
     """A stop that an earlier engine wrote down."""
-    failure = tree.get("failure")
-    return Stopped(tree["kind"], tree["actor"], tree["why"], Failure(**failure) if failure else None)
+    failure, why = tree.get("failure"), tree["why"]
+    return Stopped(
+        tree["kind"],
+        tree["actor"],
+        why and Message.read(tree.get("why_facts"), why),
+        failure and Failure(failure["code"], message_in(failure, "message"), failure["retryable"]),
+    )

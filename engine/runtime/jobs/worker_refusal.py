@@ -7,8 +7,9 @@ from typing import Any
 
 from engine.model.codes.recovery import BUSY
 from engine.model.errors import Failure
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
-from engine.model.reason_words import brief
+from engine.model.reason_words import sentences
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide
 from engine.runtime.fibers import Stopped
@@ -34,7 +35,8 @@ def _still(job: JobExecution) -> None:
     reason, failures.refusal = failures.refusal, None
     if job.row.state is not JobState.BUSY or reason is None:
         return
-    failure = Failure(BUSY.number, f"the worker refuses it: {brief(reason)}")
+    why = Message.of(sentences()[reason.kind].brief, **reason.facts)
+    failure = Failure.new(BUSY, "the worker refuses it: {message}", message=why)
     match decide(job.identity.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt
         case RetryAgain():
             _waits_on(failures, failure, reason)
@@ -49,8 +51,7 @@ def _still(job: JobExecution) -> None:
 
 def _waits_on(failures: JobFailures, failure: Failure, reason: Reason) -> None:
     failures.record(failure)
-    message = f"{failures.title}: {failure.message}; it waits on"
-    failures.alert("recovery_retry", "warning", failure, message)
+    failures.alert("recovery_retry", "warning", failure, "{job}: {message}; it waits on")
     failures.handled("recovery", "waits on")
     _write(failures, reason, exception=failures.exception)
 

@@ -13,7 +13,7 @@ from engine.execution.proc import read as read_proc
 from engine.execution.progress import ProgressLine, ProgressReader
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT
-from engine.model.errors import ErrorCode, Failure
+from engine.model.errors import Failure
 from engine.model.job import Limits
 
 _FORGET_STRANGERS = 5  # looks; a pid may be given away again
@@ -145,15 +145,13 @@ def passed_limit(job: WatchedJob) -> Failure | None:
     limits = job.limits
     memory = sum(each.rss for each in job.members)
     if limits.memory is not None and memory > limits.memory:
-        return _over(MEMORY_LIMIT, f"it uses {memory:,} bytes of memory, {limits.memory:,} may be")
+        template = "it uses {used:,} bytes of memory, {limit:,} may be"
+        return Failure.new(MEMORY_LIMIT, template, used=memory, limit=limits.memory)
     cpu = sum(each.cpu for each in job.members) / TICKS
     if limits.cpu is not None and cpu > limits.cpu:
-        return _over(CPU_LIMIT, f"it used {cpu:g} s of CPU, {limits.cpu:g} s may be")
+        template = "it used {used:g} s of CPU, {limit:g} s may be"
+        return Failure.new(CPU_LIMIT, template, used=cpu, limit=limits.cpu)
     return None
-
-
-def _over(entry: ErrorCode, message: str) -> Failure:
-    return Failure(entry.number, message, entry.retryable)
 
 
 def _io(members: list[Proc]) -> tuple[int, int]:

@@ -83,8 +83,8 @@ class OutputGuard:
 
 def too_much(found: int, most: int) -> Failure:
     """The failure of a job that wrote so many bytes."""
-    message = f"it wrote {found:,} bytes, {most:,} may be (limits.output)"
-    return Failure(OUTPUT_LIMIT.number, message, OUTPUT_LIMIT.retryable)
+    template = "it wrote {found:,} bytes, {most:,} may be (limits.output)"
+    return Failure.new(OUTPUT_LIMIT, template, found=found, most=most)
 
 
 def wrote_too_much(limits: Limits, directory: str) -> Failure | None:

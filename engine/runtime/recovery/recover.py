@@ -20,6 +20,7 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
 from engine.model.handling import Handling
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
@@ -88,7 +89,8 @@ def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
         if isinstance(error, SkerryError)
         else SkerryError(ROW_DAMAGED, wording(error, "it is not as it was written"))
     )
-    message = f"set aside: instance {row.id} could not be taken up: {coded.message}"
+    template = "set aside: instance {instance} could not be taken up: {message}"
+    message = Message.of(template, instance=row.id, message=coded.message)
     services.say(message, logging.ERROR, None if coded is error else error)
     control.runs.pop(row.id, None)
     if row.error_message != message and not InstanceState(row.status).ended:
@@ -180,8 +182,7 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
     )
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
-        failure = Failure(recorded.error_code or JOBS_FAILED.number, recorded.error_message or "")
-        control.ending.wait_again(run, ended, failure)
+        control.ending.wait_again(run, ended, recorded.failure or Failure.new(JOBS_FAILED, ""))
         run.pause.show()
         return None
     stop = recorded.stop if recorded is not None else None
@@ -195,7 +196,7 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
 def _show_no_old_error(control: RunControl, row: InstanceRow, recorded: RunRow | None) -> None:
     """What an earlier engine wrote when it set the instance aside; the error of a run that ended stays."""
     ended = recorded if recorded is not None and recorded.ended_at is not None else None
-    error = (ended.error_code, ended.error_message) if ended is not None else (None, None)
+    error = (ended.error_code, ended.error) if ended is not None else (None, None)
     if (row.error_code, row.error_message) != error:
         columns = dict(zip(("error_code", "error_message"), error, strict=True))
         control.services.changes.update("instance", row.id, columns)
@@ -203,8 +204,9 @@ def _show_no_old_error(control: RunControl, row: InstanceRow, recorded: RunRow |
 
 def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
     first = _first_bad(run.plan, jobs)
-    if first is not None:
-        run.failure = run.failure_of_job = _failure_for_run(first)
+    if first is not None and first.failure is not None:
+        name = first.node if first.index is None else f"{first.node}[{first.index}]"
+        run.failure = run.failure_of_job = first.failure.passed_on("job {name!r}: {message}", name=name)
         run.lost = first.status == JobState.LOST
     run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
@@ -224,11 +226,6 @@ def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:
         and not plan.nodes[job.node].node.continue_on_failure
     ]  # fmt: skip
     return min(bad, key=lambda job: job.ended_at or "", default=None)
-
-
-def _failure_for_run(first: JobRow) -> Failure:
-    name = first.node if first.index is None else f"{first.node}[{first.index}]"
-    return Failure(first.error_code or JOBS_FAILED.number, f"job {name!r}: {first.error_message}")
 
 
 def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> RecoveredJobs:
@@ -255,7 +252,7 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             ticks=last.start_ticks if last else None,
             announced=_announced(job, last),
             due=job.due_at,
-            failure=_failure(job) if not state.ended else None,
+            failure=job.failure if not state.ended else None,
             handling=Handling.from_json(job.handling),
             stop=job.stop,
             never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
@@ -276,8 +273,3 @@ def _announced(job: JobRow, last: AttemptRow | None) -> bool:
     if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
         return False
     return job.directory is not None
-
-
-def _failure(job: JobRow) -> Failure | None:
-    """What an earlier engine was doing something about when it ended."""
-    return Failure(job.error_code, job.error_message or "") if job.error_code is not None else None

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
-from engine.model.errors import Failure, SkerryError
+from engine.model.errors import SkerryError
 from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState
@@ -150,8 +150,7 @@ class PendingReruns:
         self._stands(id, wait, state, why)
         self._services.say(f"instance {id} ({wait.status}): {brief(why)}")
         row = self._services.store.instance(id)
-        failure = Failure(row.error_code, row.error_message or "") if row and row.error_code else None
-        self._ending.tell_listeners(id, (state, failure, row.results if row else {}))
+        self._ending.tell_listeners(id, (state, row and row.failure, row.results if row else {}))
         for other, later in list(self.waiting.items()):
             if id in later.open and other in self.waiting:
                 self.drop(other, Reason.of(Kind.NOT_RUN_EITHER, instance=id))

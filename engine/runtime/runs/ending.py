@@ -12,12 +12,13 @@ from typing import Any
 
 from engine.context.line import ENGINE
 from engine.model import pausing
-from engine.model.codes.runtime import CANCELLED, JOBS_FAILED
+from engine.model.codes.runtime import JOBS_FAILED
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState, RunState
 from engine.planning.recovery import next_attempt
+from engine.runtime.jobs.stop_outcome import cancelled
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past, Restart
 from engine.runtime.runs.run import Run
@@ -48,8 +49,7 @@ class Ending:
         if row is None or not InstanceState(row.status).ended:
             self._listeners.setdefault(instance, []).append(listener)
             return
-        failure = Failure(row.error_code, row.error_message or "") if row.error_code is not None else None
-        listener((InstanceState(row.status), failure, row.results))
+        listener((InstanceState(row.status), row.failure, row.results))
 
     def run_ended(self, run: Run, failure: Failure | None) -> None:
         """Write down how it ended; what follows comes when that is durable."""
@@ -147,7 +147,7 @@ class Ending:
         """Cancel an instance that only waited to be tried again."""
         assert run.retry is not None
         run.retry.cancel()
-        failure = Failure(CANCELLED.number, f"cancelled by {actor}", retryable=False)
+        failure = cancelled(actor)
         run.state = InstanceState.CANCELLED
         self._leave_paused(run)
         ends = {

@@ -148,7 +148,7 @@ class Run(RunContext):
 
     def _timed_out(self) -> None:
         limit = self.plan.task.timeout
-        self.failure = Failure(TASK_TIMED_OUT.number, f"not finished within {limit:g} s")
+        self.failure = Failure.new(TASK_TIMED_OUT, "not finished within {seconds:g} s", seconds=limit)
         self.stop(Stopped("timed_out", why="the task's time is up"))
 
     def _selected(self) -> Iterable[PlanNode]:
@@ -199,7 +199,7 @@ class Run(RunContext):
         self.state, failure = outcome
         if failure is not None:
             self.set(("TASK", "ERROR_CODE"), failure.code)
-            self.set(("TASK", "ERROR_MESSAGE"), failure.message)
+            self.set(("TASK", "ERROR_MESSAGE"), str(failure.message))
         self.set(("TASK", "END_TIME"), self.services.now())
         self.set(("TASK", "STATUS"), str(self.state))
         self._ended(self, failure)

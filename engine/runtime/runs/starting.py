@@ -15,6 +15,7 @@ from engine.model.codes.planning import SUBTASKS_TOO_DEEP
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, Trigger
 from engine.planning.progress import Progress
@@ -54,7 +55,8 @@ class ChildInstance:
         if run is not None and run.retry is not None:
             self.ending.give_up(run, stopped.actor)
         elif run is not None:
-            run.stop(Stopped("cancelled", stopped.actor, f"its parent was stopped: {stopped.kind}"))
+            why = Message.of("its parent was stopped: {kind}", kind=Message.of(stopped.kind))
+            run.stop(Stopped("cancelled", stopped.actor, why))
 
 
 class Starting:
@@ -173,7 +175,8 @@ class Starting:
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"run": further.number, "started_at": self._services.now(), **said(restart.why), **fresh}
         further.move(InstanceState.RUNNING, now)
-        by, note = "retry" if trigger == Trigger.RETRY else actor, f"run {further.number} runs it again"
+        by = "retry" if trigger == Trigger.RETRY else actor
+        note = Message.of("run {run} runs it again", run=further.number)
         exceptions.settle_open(self._services, run.facts.id, restart.selection.run, by, note)
         return self._begin(further, trigger, actor, edits)
 

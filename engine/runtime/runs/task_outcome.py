@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from engine.model.codes.runtime import CANCELLED, JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
+from engine.model.codes.runtime import JOBS_FAILED, TASK_NOT_SUCCESSFUL, TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import AT_FIRST, as_kind, compile_condition, decide
 from engine.model.job import ResultSpec
@@ -14,6 +14,7 @@ from engine.plugins.resource_type import CheckResult
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import resource_checks
 from engine.runtime.jobs.results import evaluated
+from engine.runtime.jobs.stop_outcome import failure_of
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
 from engine.runtime.run_state.run_context import RunContext
 
@@ -23,15 +24,13 @@ def judged(
 ) -> Coroutine[tuple[InstanceState, Failure | None]]:
     """Gives the state that the run ends in and why it is not ``succeeded``; computes results on the way."""
     if stopped is not None and stopped.kind == "cancelled":
-        return InstanceState.CANCELLED, Failure(
-            CANCELLED.number, stopped.why or f"cancelled by {stopped.actor}"
-        )
+        return InstanceState.CANCELLED, failure_of(stopped)
     if stopped is not None:
-        return InstanceState.TIMED_OUT, failure or Failure(TASK_TIMED_OUT.number, "the task's time is up")
+        return InstanceState.TIMED_OUT, failure or Failure.new(TASK_TIMED_OUT, "the task's time is up")
     failed = failure is not None or job_failed
     if failed and run.plan.task.success is None:
         yield from _compute(run, failed=True)
-        return _bad(run, failure), failure or Failure(JOBS_FAILED.number, "a job failed")
+        return _bad(run, failure), failure or Failure.new(JOBS_FAILED, "a job failed")
     return (yield from _by_results(run, failure))
 
 
@@ -41,7 +40,7 @@ def _by_results(run: RunContext, failure: Failure | None) -> Coroutine[tuple[Ins
         for condition in run.plan.task.success or ():
             if not (yield from _holds(run, condition)):
                 message = "the task's success condition does not hold"
-                return _bad(run, failure), failure or Failure(TASK_NOT_SUCCESSFUL.number, message)
+                return _bad(run, failure), failure or Failure.new(TASK_NOT_SUCCESSFUL, message)
     except SkerryError as error:
         return _bad(run, failure), failure or Failure.of(error)
     return InstanceState.SUCCEEDED, None

@@ -9,6 +9,7 @@ from functools import partial
 
 from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.runtime.services import EngineServices
 from engine.runtime.threads import Thread
@@ -78,7 +79,7 @@ class Caretaker:
         """A chain that is broken is reported; nothing else depends on it."""
         found = self._services.store.verify_audit()
         if found:
-            message = f"audit row {found[0].key[0]}: {found[0].message}"
+            message = Message.of("audit row {row}: {message}", row=found[0].key[0], message=found[0].message)
             self._services.say(message, logging.ERROR)
             alert(self._services.store, self._services.clock, AUDIT_BROKEN, message)
 
@@ -95,9 +96,9 @@ class Caretaker:
         if found:
             first = found[0]
             where = "/".join(map(str, (first.table, *first.key)))
-            message = (
-                f"{self._services.store.url}: {len(found)} places are damaged, first {where}: {first.message}"
-            )
+            template = "{url}: {count} places are damaged, first {where}: {message}"
+            facts = {"count": len(found), "where": where, "message": first.message}
+            message = Message.of(template, url=self._services.store.url, **facts)
             self._services.say(message, logging.ERROR)
             mark_suspect(self._services.workspace.database_url, message)
             alert(self._services.store, self._services.clock, DAMAGED, message)

@@ -18,6 +18,7 @@ from engine.model.clock import Clock
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.disk import end_of, read_file
 from engine.model.errors import ErrorCode, SkerryError
+from engine.model.message import Message
 from engine.runtime.upkeep import ownership
 from engine.runtime.upkeep.trash import MARKER, Trash
 from engine.runtime.workspace import Workspace
@@ -105,13 +106,13 @@ def _looked_through(
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
     try:
         if store.put_right:
-            message = f"{path}: put right: {', '.join(store.put_right)}"
+            message = Message.of("{path}: put right: {what}", path=path, what=", ".join(store.put_right))
             tell(message)
             alert(store, clock, ROW_DAMAGED, message)
         ownership.take(store, workspace)
         if path is not None and (newer := unknown_to(store, workspace)):
-            message = f"{path}: it is older than {newer}, of which it does not know all"
-            raise SkerryError(DAMAGED, message, where=str(path))
+            text = f"{path}: it is older than {newer}, of which it does not know all"
+            raise SkerryError(DAMAGED, text, where=str(path))
         return store, first_look(store, path)
     except BaseException:
         store.close()
@@ -148,8 +149,10 @@ def at_work(store: Store, found: Sequence[Damage]) -> bool:
 
 def _told(path: Path, found: Sequence[Damage], left: Sequence[Damage]) -> str:
     if not left:
-        return f"{path}: {len(found)} damaged places were put right, first {found[0]}"
-    return f"{path}: {len(left)} places are damaged and set aside, first {left[0]}"
+        template = "{path}: {count} damaged places were put right, first {first}"
+        return Message.of(template, path=path, count=len(found), first=str(found[0]))
+    template = "{path}: {count} places are damaged and set aside, first {first}"
+    return Message.of(template, path=path, count=len(left), first=str(left[0]))
 
 
 def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
@@ -173,10 +176,13 @@ def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError
 
 
 def _message(error: SkerryError, done: Rebuilt) -> str:
-    aside = f"; the old file is {done.aside}" if done.aside else ""
-    problems = f", {len(done.problems)} of them only in part" if done.problems else ""
-    made = f"rebuilt from the directories of {done.instances} instances{problems}"
-    return f"{error.message}: the database was {made}{aside}"
+    template = "{message}: the database was rebuilt from the directories of {count} instances"
+    said = Message.of(template, message=error.message, count=done.instances)
+    if done.problems:
+        said = Message.of("{message}, {count} of them only in part", message=said, count=len(done.problems))
+    if done.aside:
+        said = Message.of("{message}; the old file is {path}", message=said, path=done.aside)
+    return said
 
 
 def alert(store: Store, clock: Clock, entry: ErrorCode, message: str) -> None:

@@ -19,6 +19,7 @@ from app.desktop.design.picker.samples import Samples
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.questions import do_or_cancel
 from engine.definitions.params import holds_expression
@@ -96,7 +97,7 @@ class RunForm(QDialog):
         try:
             values = self.values()
         except SkerryError as error:
-            self.error.setText(error.message)
+            self.error.setText(error_line(error))
             self.error.show()
             return
         self.chosen.emit(values)

@@ -23,7 +23,7 @@ from app.desktop.design.picker.bindings import PathBinding, read_binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import failure_line
+from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.widgets.layouts import hbox, split, vbox
 from engine.api.documents import RunDocument, RunRequest
@@ -32,6 +32,7 @@ from engine.definitions.params import holds_expression
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
+from engine.model.message import message_in
 from engine.model.states import InstanceState
 
 _TAIL = 64 * 1024  # bytes of a log that are shown
@@ -121,7 +122,7 @@ class TryNode(QDialog):
 
     def _failed(self, error: SkerryError) -> None:
         self.run.setEnabled(True)
-        self._say(f"{error.code}  {error.message}", bad=True)
+        self._say(f"{error.code}  {error_line(error)}", bad=True)
 
     def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
         if any(each.get("instance") == self.instance or each.get("kind") == "resync" for each in events):
@@ -139,7 +140,7 @@ class TryNode(QDialog):
         document, log = found
         words = [tr(look_of(document["status"]).word)]
         if document["error_code"]:
-            message = failure_line(document["error_code"], document["error_message"])
+            message = failure_line(document["error_code"], message_in(document))
             words.append(f"{document['error_code']}  {message}")
         bad = document["status"] in ("failed", "timed_out", "lost", "cancelled")
         self._say(tr("Run #{n}: {words}", n=document["instance"], words="  ".join(words)), bad=bad)

@@ -18,6 +18,7 @@ from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
@@ -40,7 +41,7 @@ class Blank:
         try:
             self.typed(value)
         except SkerryError as error:
-            return error.message
+            return error_line(error)
         return ""
 
     def typed(self, value: Any) -> Any:

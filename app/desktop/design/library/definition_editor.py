@@ -24,6 +24,7 @@ from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.design.tree import Tree, get
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import dropped
 from engine.api.documents import Kind
 from engine.api.examine import examine
@@ -241,7 +242,7 @@ class DefinitionEditor(DefinitionEditorView):
         self.stored.emit(id)
 
     def _failed(self, error: SkerryError) -> None:
-        self.error.setText(f"{error.code}  {error.message}")
+        self.error.setText(f"{error.code}  {error_line(error)}")
         self.error.show()
 
     def showEvent(self, event: QShowEvent) -> None:

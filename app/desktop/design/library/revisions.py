@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 from app.desktop.design.revision_list import RevisionList
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import split, vbox
 from engine.api.documents import Kind
 from engine.definitions.writer import dump
@@ -45,7 +46,7 @@ class RevisionsDialog(QDialog):
         )  # fmt: skip
 
     def _failed(self, error: SkerryError) -> None:
-        self.text.setPlainText(f"{error.code}  {error.message}")
+        self.text.setPlainText(f"{error.code}  {error_line(error)}")
 
     def _show(self) -> None:
         row = self.list.row

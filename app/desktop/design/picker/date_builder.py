@@ -20,6 +20,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.questions import do_or_cancel
 from engine.model.errors import SkerryError
@@ -139,7 +140,7 @@ def problem(binding: PathBinding) -> str:
         parse_shift(binding.shift or "")
         check_format(binding.form)
     except SkerryError as error:
-        return error.message
+        return error_line(error)
     return ""
 
 
@@ -148,5 +149,5 @@ def _example(binding: PathBinding) -> str:
     try:
         written = format_shifted(_EXAMPLE, parse_shift(binding.shift or "0d"), binding.form, "UTC")
     except SkerryError as error:
-        return error.message
+        return error_line(error)
     return tr("21 November 2026, 8:30 becomes {value}", value=written)

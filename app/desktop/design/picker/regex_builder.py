@@ -22,6 +22,7 @@ from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.questions import do_or_cancel
 from engine.model.expression import as_text
@@ -139,7 +140,7 @@ class RegexBuilder(QDialog):
             return
         self._context.console.link.ask(
             lambda _service: tried(pattern, text), self._tested, owner=self,
-            failed=lambda error: self._say(error.message, None),
+            failed=lambda error: self._say(error_line(error), None),
         )  # fmt: skip
 
     def _tested(self, found: str | None) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.design.forms.plain_text import short
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Link
+from app.desktop.kernel.reasons import error_line
 from engine.api.documents import InstanceQuery
 from engine.api.service import Service
 from engine.context import ContextScope, NodeNames, TaskContext
@@ -72,14 +73,14 @@ class PastRun:
         try:
             found = render(compile_value(tree), self.scope(item, files)).value
         except SkerryError as error:
-            return Sample(self.instance, error=error.message)
+            return Sample(self.instance, error=error_line(error))
         return Sample(self.instance, found)
 
     def truth(self, condition: str, item: Any = None) -> Sample:
         try:
             answer, _ = decide(compile_condition(condition), self.scope(item))
         except SkerryError as error:
-            return Sample(self.instance, error=error.message)
+            return Sample(self.instance, error=error_line(error))
         return Sample(self.instance, answer)
 
 

@@ -19,6 +19,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.plain_text import plain_label, show_pairs
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import emptied, filled, hbox
 from app.desktop.widgets.pane_widgets import named, worded
 from engine.api.probing import task_params
@@ -129,7 +130,7 @@ class ResourceEditor(DefinitionEditor):
     def _unchecked(self, error: SkerryError) -> None:
         self.checks.setEnabled(True)
         self.details.hide()
-        self._say(f"{error.code}  {error.message}", False)
+        self._say(f"{error.code}  {error_line(error)}", False)
 
     def _say(self, text: str, ok: bool | None) -> None:
         self.outcome.setText(text)
