@@ -139,7 +139,9 @@ timeout: 30s
         return {"status": answer.status, "headers": headers, "text": answer.text, "json": answer.json}
 
 
-def _message(keys: HttpKeys, resource: ResolvedResource | None) -> tuple[http_message.Message, float | None]:
+def _message(
+    keys: HttpKeys, resource: ResolvedResource | None
+) -> tuple[http_message.HttpMessage, float | None]:
     """What is sent, and the time limit that the resource sets."""
     own = RequestParts(
         keys.method, _map(keys.headers, "headers"), _map(keys.query, "query"), keys.body, keys.json_
@@ -202,7 +204,7 @@ def _is_pattern(text: str) -> bool:
     return len(text) == 3 and text[0] in "12345" and (text.isdigit() or text[1:] == "xx")
 
 
-def _unexpected(message: http_message.Message, answer: HttpAnswer) -> SkerryError:
+def _unexpected(message: http_message.HttpMessage, answer: HttpAnswer) -> SkerryError:
     address = http_message.shown(message.url)
     note = f"; {answer.note}" if answer.note else ""
     details: dict[str, object] = {"status": answer.status, "size": len(answer.body)}

@@ -23,7 +23,7 @@ from engine.model.plain_words import wording
 from resources.clients.breaking import breakable
 from resources.clients.checking import OnCancel
 from resources.clients.http_codes import HttpCodes
-from resources.clients.http_message import Message, onward, read_url, shown
+from resources.clients.http_message import HttpMessage, onward, read_url, shown
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
@@ -71,7 +71,7 @@ class HttpAnswer:
 
 
 def exchange(
-    message: Message,
+    message: HttpMessage,
     codes: HttpCodes,
     *,
     follow: Callable[[int], bool],
@@ -98,8 +98,8 @@ def exchange(
 
 
 def _step(
-    message: Message, answer: HttpAnswer, codes: HttpCodes, follow: Callable[[int], bool]
-) -> HttpAnswer | Message:
+    message: HttpMessage, answer: HttpAnswer, codes: HttpCodes, follow: Callable[[int], bool]
+) -> HttpAnswer | HttpMessage:
     """The next message where a redirect is followed, else the answer."""
     place = answer.headers.get("location")
     if answer.status not in (301, 302, 303, 307, 308) or not place or not follow(answer.status):
@@ -129,7 +129,7 @@ class _HttpWire:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
-    def send(self, message: Message) -> HttpAnswer:
+    def send(self, message: HttpMessage) -> HttpAnswer:
         started = perf_counter()
         with _translated(message, self._codes):
             connection = _connection(message)
@@ -142,7 +142,7 @@ class _HttpWire:
         headers = {name.lower(): value for name, value in response.headers.items()}
         return HttpAnswer(response.status, headers, body, perf_counter() - started)
 
-    def _ask(self, connection: HTTPConnection, message: Message) -> BaseHTTPResponse:
+    def _ask(self, connection: HTTPConnection, message: HttpMessage) -> BaseHTTPResponse:
         connection.connect()
         self._socket = connection.sock
         connection.timeout = _SILENCE
@@ -165,7 +165,7 @@ class _HttpWire:
             self._socket = None
 
 
-def _connection(message: Message) -> HTTPConnection:
+def _connection(message: HttpMessage) -> HTTPConnection:
     scheme, host, port = message.origin
     host = host.strip("[]")
     if scheme == "https":
@@ -175,7 +175,7 @@ def _connection(message: Message) -> HTTPConnection:
 
 
 @contextmanager
-def _translated(message: Message, codes: HttpCodes) -> Iterator[None]:
+def _translated(message: HttpMessage, codes: HttpCodes) -> Iterator[None]:
     """Errors of the network become SkerryErrors that name the address, without its query."""
     place = shown(message.url)
     try:

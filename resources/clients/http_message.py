@@ -21,7 +21,7 @@ _COMPUTED = frozenset({"content-length", "transfer-encoding"})
 
 
 @dataclass(frozen=True)
-class Message:
+class HttpMessage:
     """A request that can be sent. Header names are in small letters."""
 
     method: str
@@ -47,7 +47,9 @@ class RequestParts:
     json: Any = None
 
 
-def compose(url: Url, parts: RequestParts, codes: HttpCodes, user: str | None, secret: str | None) -> Message:
+def compose(
+    url: Url, parts: RequestParts, codes: HttpCodes, user: str | None, secret: str | None
+) -> HttpMessage:
     """The message; SkerryError for what cannot be sent.
 
     ``secret`` with ``user`` is sent as basic authentication, alone as bearer token; a header
@@ -60,7 +62,7 @@ def compose(url: Url, parts: RequestParts, codes: HttpCodes, user: str | None, s
     headers = {**defaults, **({"authorization": login} if login else {}), **own}
     method = _method(parts.method or ("GET" if body is None else "POST"), codes)
     confidential = bool(secret) or "authorization" in headers or "cookie" in headers
-    return Message(method, with_query(url, parts.query), headers, body, confidential)
+    return HttpMessage(method, with_query(url, parts.query), headers, body, confidential)
 
 
 def read_url(text: str, codes: HttpCodes) -> Url:
@@ -105,7 +107,7 @@ def shown(url: Url) -> str:
     return url._replace(auth=None, query=None, fragment=None).url
 
 
-def onward(message: Message, status: int, url: Url) -> Message | None:
+def onward(message: HttpMessage, status: int, url: Url) -> HttpMessage | None:
     """The message that a redirect asks for; None where following it would give something away.
 
     To another origin only plain questions go, without the headers that they were given.
