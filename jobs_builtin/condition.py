@@ -74,5 +74,5 @@ branches: {"true": [], "false": []}
             yield error(NO_VALUE, "the value of the condition is empty", ("value",))
         for key, branch in keys.branches.items():
             if branch.from_ is not None and not branch.again:
-                message = f"the branch {key!r} has from, but not again: true"
-                yield error(FROM_WITHOUT_AGAIN, message, ("branches", key, "from"))
+                message = "the branch {name!r} has from, but not again: true"
+                yield error(FROM_WITHOUT_AGAIN, message, ("branches", key, "from"), name=key)

@@ -57,7 +57,9 @@ for: 1s
         if len(ways) != 1:
             yield error(ONE_OF_THREE, "give exactly one of for, until and until_true")
         if keys.until is not None and "$." not in keys.until and not _is_time(keys.until):
-            yield error(NOT_A_TIME, f"{quoted(keys.until)} is not a time with an offset", ("until",))
+            yield error(
+                NOT_A_TIME, "{text} is not a time with an offset", ("until",), text=quoted(keys.until)
+            )
         if keys.until_true is not None and keys.every <= 0:
             yield error(NO_INTERVAL, "every must be more than 0", ("every",))
 

@@ -89,7 +89,7 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
             ("files", cli.tell("{n} in {volumes} volumes", **count)),
         ])
     )  # fmt: skip
-    yield from _found(opened.findings)
+    yield from _found(cli, opened.findings)
     yield from columns(
         cli.heads(_HEADS), ((each.size, each.role, each.name) for each in opened.entries.values())
     )
@@ -97,9 +97,9 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
         yield cli.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
 
 
-def _found(findings: Iterable[BundleFinding]) -> Iterator[str]:
+def _found(cli: CliContext, findings: Iterable[BundleFinding]) -> Iterator[str]:
     for each in findings:
-        yield f"{each.code}: {visible(each.message)}"
+        yield f"{each.code}: {visible(cli.failure(each.code, each.message))}"
 
 
 def _verdict(check: Check) -> dict[str, Any]:
@@ -118,6 +118,6 @@ def _verdict_lines(cli: CliContext, check: Check) -> Iterator[str]:
         yield cli.tell(_TRUST[check.bundle.trust]) + (
             f" ({check.bundle.signer})" if check.bundle.signer else ""
         )
-    yield from _found(check.remarks)
-    yield from _found(check.wrong)
+    yield from _found(cli, check.remarks)
+    yield from _found(cli, check.wrong)
     yield cli.tell("intact" if check.intact else "NOT intact")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
 
 from app import wiring
 from app.cli import input_files
-from app.cli.catalogue_reader import titles
 from app.cli.cli_context import CliContext
 from app.cli.shell import OK, WRONG, CliCommand
 from app.cli.terminal_text import visible
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
+from engine.model.message import Message
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
     from engine.api.service import Service
+    from engine.model.catalogue import Catalogue
 
 
 @click.command(cls=CliCommand)
@@ -32,17 +34,26 @@ def check(cli: CliContext, names: tuple[str, ...]) -> int:
     is an error.
     """
     findings = _findings(names)
-    title = titles(cli)
-    lines = (visible(replace(each, message=title(each.code) + each.message)) for each in findings)
+    lines = (_line(cli, each) for each in findings)
     cli.answer({"findings": [finding_document(each) for each in findings]}, lines)
     return WRONG if any(each.severity == "error" for each in findings) else OK
 
 
 def show_warnings(cli: CliContext, service: Service, sources: Sequence[Source]) -> None:
     """What ``check`` warns of, on standard error, for files that are loaded or run as they are."""
-    title = titles(cli)
     for each in service.warnings(sources):
-        cli.note(visible(Finding(**{**each, "message": title(each["code"]) + each["message"]})))
+        facts = each.pop("message_facts", None)
+        cli.note(_line(cli, Finding(**{**each, "message": Message.read(facts, each["message"])})))
+
+
+def _line(cli: CliContext, finding: Finding) -> str:
+    message = cli.failure(finding.code, finding.message, lambda code: _catalogue().find(code))
+    return visible(replace(finding, message=message))
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return wiring.catalogue({})
 
 
 def _findings(names: tuple[str, ...]) -> list[Finding]:

@@ -15,6 +15,7 @@ from engine.model.codes.commands import DEFINITION_IN_USE, ONLINE_UNCHANGED
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
+from engine.model.message import facts_of
 from engine.model.names import sections_of
 from engine.model.schedule import Schedule
 from engine.model.states import TaskState
@@ -49,7 +50,11 @@ class DefinitionOperations(StoreReader):
 
     def warnings(self, sources: Sequence[Source]) -> list[Document]:
         found = self._examiner.examined(sources).findings
-        return [finding_document(each) for each in found if each.severity == "warning"]
+        return [
+            finding_document(each) | {"message_facts": facts_of(each.message)}
+            for each in found
+            if each.severity == "warning"
+        ]
 
     def delete(self, kind: Kind, id: str) -> Document:
         if kind == "task":

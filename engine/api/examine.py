@@ -12,6 +12,7 @@ from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.planning import UNKNOWN_TASK
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, Loc
+from engine.model.message import Message
 from engine.model.names import SECTIONS
 from engine.planning.plan import check
 from engine.runtime.library import references
@@ -113,7 +114,7 @@ def _remedies(
     for document in documents:
         for path, task in _remedy_tasks(document.value):
             if task not in whole.tasks:
-                message = f"the rule's task '{task}' is not defined here"
+                message = Message.of("the rule's task '{task}' is not defined here", task=task)
                 found = Finding(severity, UNKNOWN_TASK.number, message, path)
                 yield found.at(document.name, *document.position(path))
 

@@ -10,6 +10,7 @@ from engine.definitions.notes import Notes, shown
 from engine.model.calendar import Calendar
 from engine.model.codes import definitions, schedules
 from engine.model.findings import Loc
+from engine.model.message import Message
 from engine.planning.schedules.working_days import date_range
 
 _NO_CALENDAR = Calendar()  # in place of one that cannot be read
@@ -18,7 +19,9 @@ _NO_CALENDAR = Calendar()  # in place of one that cannot be read
 def read_calendar(name: str, raw: Any, path: Loc, notes: Notes) -> Calendar:
     """The calendar ``name``; dates that cannot be read are noted and left out."""
     if not isinstance(raw, dict):
-        notes.error(definitions.WRONG_TYPE, f"expected a calendar (a map), found {shown(raw)}", path)
+        notes.error(
+            definitions.WRONG_TYPE, "expected a calendar (a map), found {found}", path, found=shown(raw)
+        )
         return _NO_CALENDAR
     check_id(name, path, notes, raw)
     calendar = fit(Calendar, raw, path, notes) or _NO_CALENDAR
@@ -33,14 +36,15 @@ def read_calendar(name: str, raw: Any, path: Loc, notes: Notes) -> Calendar:
 def _dates(texts: tuple[str, ...], path: Loc, notes: Notes) -> tuple[str, ...]:
     problems = {index: wrong for index, text in enumerate(texts) if (wrong := _problem(text))}
     for index, wrong in problems.items():
-        message = f"`{path[-1]}`: {wrong}, found {shown(texts[index])}"
+        facts = {"name": path[-1], "problem": wrong, "found": shown(texts[index])}
+        message = Message.of("`{name}`: {problem}, found {found}", **facts)
         notes.error(schedules.CALENDAR_DATE, message, (*path, index))
     return tuple(text for index, text in enumerate(texts) if index not in problems)
 
 
-def _problem(text: str) -> str | None:
+def _problem(text: str) -> Message | None:
     try:
         first, last = date_range(text)
     except ValueError:
-        return "expected a date such as 2026-10-01, or a range such as 2026-10-01..2026-10-07"
-    return "the last day is before the first" if last < first else None
+        return Message.of("expected a date such as 2026-10-01, or a range such as 2026-10-01..2026-10-07")
+    return Message.of("the last day is before the first") if last < first else None

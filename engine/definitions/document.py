@@ -12,6 +12,7 @@ from engine.definitions.scalars import TAG, Scalar, UnfitScalar, scalar
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.findings import Finding, Loc, error
+from engine.model.plain_words import wording
 
 MAX_DEPTH = 100
 MAX_ALIASED = 100_000  # values that aliases may stand for beside their anchors (contract, section 2)
@@ -161,7 +162,9 @@ class _ValueBuilder:
     def _count(self, weight: int, at: Node) -> None:
         self._aliased += weight
         if self._aliased > MAX_ALIASED:
-            self._note(codes.ALIASES_TOO_LARGE, f"aliases expand to more than {MAX_ALIASED:,} values", at)
+            self._note(
+                codes.ALIASES_TOO_LARGE, "aliases expand to more than {most:,} values", at, most=MAX_ALIASED
+            )
             raise _Stop
 
     def _collection(self, node: Node, at: Node) -> tuple[Any, int]:
@@ -201,7 +204,7 @@ class _ValueBuilder:
         if name is None:
             self._note(codes.KEY_NOT_TEXT, "a key must be a text or a number", key)
         elif name in made:
-            self._note(codes.DUPLICATE_KEY, f"the key `{name}` appears twice in this map", key)
+            self._note(codes.DUPLICATE_KEY, "the key `{name}` appears twice in this map", key, name=name)
             return None
         return name
 
@@ -225,7 +228,13 @@ class _ValueBuilder:
             return scalar(node.tag, node.value)
         except UnfitScalar as problem:
             if node.tag in {f"{TAG}{own}" for own in ("null", "bool", "int", "float")}:
-                self._note(codes.NUMBER_TOO_LARGE, f"`{node.value[:40]}` cannot be kept: {problem}", node)
+                self._note(
+                    codes.NUMBER_TOO_LARGE,
+                    "`{value}` cannot be kept: {problem}",
+                    node,
+                    value=node.value[:40],
+                    problem=wording(problem),
+                )
             else:
                 self._refuse_tag(node)
             return None
@@ -236,8 +245,8 @@ class _ValueBuilder:
 
     def _refuse_tag(self, node: Node) -> None:
         shown = node.tag.replace(TAG, "!!")
-        self._note(codes.TAG_REFUSED, f"the tag `{shown}` is not allowed", node)
+        self._note(codes.TAG_REFUSED, "the tag `{tag}` is not allowed", node, tag=shown)
 
-    def _note(self, code: ErrorCode, message: str, node: Node) -> None:
+    def _note(self, code: ErrorCode, template: str, node: Node, **facts: object) -> None:
         mark = node.start_mark
-        self.findings.append(error(code, message).at(self.name, mark.line + 1, mark.column + 1))
+        self.findings.append(error(code, template, **facts).at(self.name, mark.line + 1, mark.column + 1))

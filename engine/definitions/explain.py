@@ -13,7 +13,9 @@ from engine.definitions.notes import did_you_mean, id_problem, listed, shown
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.findings import Loc
-from engine.model.names import meant, near
+from engine.model.message import Message
+from engine.model.names import meant
+from engine.model.plain_words import wording
 from engine.model.quantities import seconds, size_bytes
 
 
@@ -21,7 +23,7 @@ class DefinitionProblem(NamedTuple):
     """One mistake; ``path`` leads through the tree as it was written."""
 
     code: ErrorCode
-    message: str
+    message: Message
     path: Loc
     key: bool = False
     about: str = ""  # the key that is missing, or the one that was probably meant
@@ -131,10 +133,8 @@ def _of_alternatives(at: _Location, error: ErrorDetails) -> DefinitionProblem | 
         return _of_keys(at, error, names(_bare(maps[0]))) or _of_value(at, error)
     expected = listed(dict.fromkeys(describe(each) for each in _members(kind)))
     words = [word for each in _members(kind) if get_origin(_bare(each)) is Literal for word in get_args(each)]
-    nearest = near(value, words) if isinstance(value, str) else None
-    hint = f"; did you mean `{nearest}`?" if nearest else ""
     return DefinitionProblem(
-        codes.WRONG_TYPE, f"{_name(path)}expected {expected}, found {shown(value)}{hint}", path
+        codes.WRONG_TYPE, _about(path, _unlike(expected, value, _nearest(value, words))), path
     )
 
 
@@ -142,38 +142,43 @@ def _of_keys(at: _Location, error: ErrorDetails, known: frozenset[str]) -> Defin
     last = error["loc"][-1] if error["loc"] else ""
     match error["type"]:
         case "missing" if isinstance(last, str):
-            return DefinitionProblem(codes.MISSING_KEY, f"`{last}` is required here", at.path, True, last)
+            return DefinitionProblem(codes.MISSING_KEY, required(last), at.path, True, last)
         case "extra_forbidden":
-            message = f"unknown key `{last}`{did_you_mean(last, known)}"
+            message = Message.of("unknown key `{name}`{hint}", name=last, hint=did_you_mean(last, known))
             return DefinitionProblem(codes.UNKNOWN_KEY, message, at.path, True, meant(last, known) or "")
     return None
 
 
 def _of_value(at: _Location, error: ErrorDetails) -> DefinitionProblem:
-    maker, unfit = _MESSAGES.get(error["type"]), f"{shown(at.value)} does not fit here"
-    code, message = maker(at.value, error.get("ctx") or {}) if maker else (codes.WRONG_VALUE, unfit)
+    maker = _MESSAGES.get(error["type"], _unfit)
+    code, message = maker(at.value, error.get("ctx") or {})
     lone = error["type"] in _LISTS and _can_be_listed(at.value)
-    return DefinitionProblem(code, f"{_name(at.path)}{message}", at.path, lone=lone)
+    return DefinitionProblem(code, _about(at.path, message), at.path, lone=lone)
 
 
-def _name(path: Loc) -> str:
-    """The key that a message is about; an item of a list is named by its list."""
-    key = next((part for part in reversed(path) if isinstance(part, str)), None)
-    return f"`{key}`: " if key is not None else ""
+def _about(path: Loc, message: Message) -> Message:
+    """With the key that it is about before it; an item of a list is named by its list."""
+    name = next((part for part in reversed(path) if isinstance(part, str)), None)
+    return message if name is None else Message.of("`{name}`: {message}", name=name, message=message)
+
+
+def required(name: str) -> Message:
+    """What is wrong with a map that lacks the key ``name``."""
+    return Message.of("`{name}` is required here", name=name)
 
 
 def describe(kind: Any) -> str:
     """An annotation in plain words."""
     rule = next((getattr(each, "func", None) for each in get_args(kind)[1:]), None)
     if get_origin(kind) is Annotated and rule in _RULES:
-        return _RULES[rule]
+        return Message.of(_RULES[rule])
     kind = _bare(kind)
     if get_origin(kind) is Literal:
         return listed(get_args(kind))
     if _is_model(kind):
-        required = [name for name, f in kind.model_fields.items() if f.is_required()]
-        return f"a map {{{required[0]}: …}}" if len(required) == 1 else "a map"
-    return _PLAIN.get(get_origin(kind) or kind, "another value")
+        keys = [name for name, f in kind.model_fields.items() if f.is_required()]
+        return Message.of("a map {{{key}: …}}", key=keys[0]) if len(keys) == 1 else Message.of("a map")
+    return Message.of(_PLAIN.get(get_origin(kind) or kind, "another value"))
 
 
 _RULES: dict[Any, str] = {seconds: "a duration such as 30s", size_bytes: "a size such as 64KiB"}
@@ -187,24 +192,33 @@ _PLAIN: dict[Any, str] = {
     list: "a list",
 }
 
-_Message = tuple[ErrorCode, str]
+_Message = tuple[ErrorCode, Message]
 
 
 def _id_message(value: object) -> _Message:
-    return codes.BAD_ID, id_problem(value) or f"`{value}` is not an id"
+    return codes.BAD_ID, id_problem(value) or Message.of("`{text}` is not an id", text=value)
 
 
 def _expected(what: str) -> Callable[[Any, Mapping[str, Any]], _Message]:
-    return lambda value, _: (codes.WRONG_TYPE, f"expected {what}, found {shown(value)}{_hint(what, value)}")
+    return lambda value, _: (codes.WRONG_TYPE, _unlike(Message.of(what), value, _hint(what, value)))
+
+
+def _unlike(expected: str, value: Any, hint: str) -> Message:
+    template = "expected {expected}, found {found}{hint}"
+    return Message.of(template, expected=expected, found=shown(value), hint=hint)
+
+
+def _nearest(value: Any, words: Iterable[str]) -> str:
+    return did_you_mean(value, words, most=0) if isinstance(value, str) else ""
 
 
 def _hint(what: str, value: Any) -> str:
     if what == "true or false" and str(value).lower() in ("yes", "no", "on", "off", "y", "n"):
-        return f": write {'true' if str(value).lower() in ('yes', 'on', 'y') else 'false'}"
+        return Message.of(": write {value}", value=str(str(value).lower() in ("yes", "on", "y")).lower())
     if what == "a text" and isinstance(value, (bool, int, float)):
-        return ": put it in quotes"
+        return Message.of(": put it in quotes")
     if what == "a list" and _can_be_listed(value):
-        return f": write [{value}]" if len(str(value)) <= 40 else ""
+        return Message.of(": write [{value}]", value=value) if len(str(value)) <= 40 else ""
     return ""
 
 
@@ -214,27 +228,31 @@ def _can_be_listed(value: Any) -> bool:
 
 def _one_of(value: Any, context: Mapping[str, Any]) -> _Message:
     words = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ").split(", ")
-    nearest = did_you_mean(value, words) if isinstance(value, str) else ""
-    hint = nearest if "did you mean" in nearest else ""
-    return codes.WRONG_VALUE, f"expected {listed(words)}, found {shown(value)}{hint}"
+    return codes.WRONG_VALUE, _unlike(listed(words), value, _nearest(value, words))
 
 
 def _pattern(value: Any, context: Mapping[str, Any]) -> _Message:
     if "A-Za-z_" in str(context.get("pattern")) or "max_length" in context or "min_length" in context:
         return _id_message(value)
-    return codes.WRONG_VALUE, f"{shown(value)} has not the form {context.get('pattern')}"
+    form = context.get("pattern")
+    return codes.WRONG_VALUE, Message.of("{found} has not the form {form}", found=shown(value), form=form)
 
 
 def _said(value: Any, context: Mapping[str, Any]) -> _Message:
-    return codes.WRONG_VALUE, f"{context.get('error')}, found {shown(value)}"
+    problem = wording(context.get("error"))
+    return codes.WRONG_VALUE, Message.of("{problem}, found {found}", problem=problem, found=shown(value))
 
 
-def _bound(words: str, name: str) -> Callable[[Any, Mapping[str, Any]], _Message]:
-    return lambda value, context: (codes.WRONG_VALUE, f"must be {words} {context[name]}, found {value}")
+def _bound(template: str, name: str) -> Callable[[Any, Mapping[str, Any]], _Message]:
+    return lambda value, context: (codes.WRONG_VALUE, Message.of(template, bound=context[name], found=value))
 
 
 def _items(value: Any, context: Mapping[str, Any]) -> _Message:
-    return codes.WRONG_VALUE, f"{shown(value)} has too few or too many items"
+    return codes.WRONG_VALUE, Message.of("{found} has too few or too many items", found=shown(value))
+
+
+def _unfit(value: Any, context: Mapping[str, Any]) -> _Message:
+    return codes.WRONG_VALUE, Message.of("{found} does not fit here", found=shown(value))
 
 
 _LISTS = ("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type")
@@ -254,10 +272,10 @@ def _messages() -> Iterator[tuple[str, Callable[[Any, Mapping[str, Any]], _Messa
     yield from (("literal_error", _one_of), ("enum", _one_of), ("value_error", _said))
     yield from (("assertion_error", _said), ("missing", _items), ("too_long", _items), ("too_short", _items))
     yield from ((f"string_{what}", _pattern) for what in ("pattern_mismatch", "too_long", "too_short"))
-    yield ("greater_than_equal", _bound("at least", "ge"))
-    yield ("greater_than", _bound("more than", "gt"))
-    yield ("less_than_equal", _bound("at most", "le"))
-    yield ("less_than", _bound("less than", "lt"))
+    yield ("greater_than_equal", _bound("must be at least {bound}, found {found}", "ge"))
+    yield ("greater_than", _bound("must be more than {bound}, found {found}", "gt"))
+    yield ("less_than_equal", _bound("must be at most {bound}, found {found}", "le"))
+    yield ("less_than", _bound("must be less than {bound}, found {found}", "lt"))
 
 
 _MESSAGES = dict(_messages())

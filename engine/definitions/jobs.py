@@ -14,6 +14,7 @@ from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
 from engine.model.findings import Loc
 from engine.model.job import STAGES, Job, JobKeys, ParamSpec, Stage
+from engine.model.message import Message
 from engine.model.names import meant, near
 from engine.plugins.job_type import CallType, JobType, ProgramType
 from engine.plugins.registry import JobTypes, ResourceTypes
@@ -23,6 +24,7 @@ _STAGE_KINDS = ("file", "link", "binary", "class", "group", "task")
 _STAGE_FORMS = (
     "a text, {file: path}, {link: url}, {binary: path}, {class: name}, {group: [jobs]} or {task: id}"
 )
+_BESIDE = "; the keys of an inline job are beside each other here"
 _MEMBER = names(Member)
 NO_JOB = Job(id="_", type="")  # in place of one that cannot be read
 
@@ -42,7 +44,7 @@ def read_job(
     are values, not specifications; ``also`` are the further keys that may be beside it there.
     """
     if not isinstance(raw, dict):
-        bench.notes.error(codes.WRONG_TYPE, f"expected a job (a map), found {shown(raw)}", path)
+        bench.notes.error(codes.WRONG_TYPE, "expected a job (a map), found {found}", path, found=shown(raw))
         return NO_JOB.model_copy(update={"id": name})
     before = bench.notes.errors
     if not inline:
@@ -101,7 +103,9 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench, inline: bool) -> JobT
     job_type = bench.job_types.get(kind) if isinstance(kind, str) else None
     if job_type is None:
         hint = did_you_mean(kind, bench.job_types, most=len(bench.job_types))
-        bench.notes.error(codes.UNKNOWN_TYPE, f"there is no job type `{kind}`{hint}", (*path, "type"))
+        bench.notes.error(
+            codes.UNKNOWN_TYPE, "there is no job type `{type}`{hint}", (*path, "type"), type=kind, hint=hint
+        )
     return _control_type(raw, bench.job_types) if isinstance(job_type, ProgramType) else job_type
 
 
@@ -119,7 +123,12 @@ def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> N
         nearest = near(key, naming_keys) if key not in COMMON else None
         if nearest:
             notes.error(
-                codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{nearest}`?", (*path, key), key=True
+                codes.UNKNOWN_KEY,
+                "unknown key `{name}`; did you mean `{meant}`?",
+                (*path, key),
+                key=True,
+                name=key,
+                meant=nearest,
             )
             return
     what = "`job` (an id) or `type` is required here" if inline else "`type` is required here"
@@ -144,10 +153,12 @@ def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
 def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
     misspelled = any(meant(key, ["process"]) for key in raw if key not in COMMON)
     if kind and kind.process == "required" and "process" not in raw and not misspelled:
-        notes.error(codes.WRONG_STAGE, f"a {kind.kind} job needs `process`", (*path, "process"), key=True)
+        notes.error(
+            codes.WRONG_STAGE, "a {type} job needs `process`", (*path, "process"), key=True, type=kind.kind
+        )
     if kind and kind.process == "none" and "process" in raw:
-        message = f"a {kind.kind} job has no `process` of its own"
-        notes.error(codes.WRONG_STAGE, message, (*path, "process"), key=True)
+        message = "a {type} job has no `process` of its own"
+        notes.error(codes.WRONG_STAGE, message, (*path, "process"), key=True, type=kind.kind)
     if job.check is not None and job.mode == "sync":
         message = "`check` only means something with `mode: async`"
         notes.warning(codes.NO_EFFECT, message, (*path, "check"), key=True)
@@ -158,8 +169,10 @@ def _check_built_in(key: str, stage: Stage | None, path: Loc, bench: Bench) -> N
     if stage is None or stage.kind != "class" or isinstance(bench.job_types.get(stage.value), CallType):
         return
     known = [name for name, each in bench.job_types.items() if isinstance(each, CallType)]
-    message = f"`{key}`: there is no built-in `{stage.value}`{did_you_mean(stage.value, known)}"
-    bench.notes.error(codes.WRONG_STAGE, message, path)
+    message = "`{name}`: there is no built-in `{value}`{hint}"
+    bench.notes.error(
+        codes.WRONG_STAGE, message, path, name=key, value=stage.value, hint=did_you_mean(stage.value, known)
+    )
 
 
 def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | None:
@@ -173,8 +186,15 @@ def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | No
     if kind in _STAGE_KINDS and kind != "group" and isinstance(text, str):
         return Stage(kind=kind, value=text)
     other = near(kind, _STAGE_KINDS) if kind else None
-    hint = f"; did you mean `{other}`?" if other and other != kind else ""
-    bench.notes.error(codes.WRONG_STAGE, f"`{key}`: expected {_STAGE_FORMS}{hint}", path)
+    hint = Message.of("; did you mean `{meant}`?", meant=other) if other and other != kind else ""
+    bench.notes.error(
+        codes.WRONG_STAGE,
+        "`{name}`: expected {forms}{hint}",
+        path,
+        name=key,
+        forms=Message.of(_STAGE_FORMS),
+        hint=hint,
+    )
     return None
 
 
@@ -199,13 +219,18 @@ def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes
     misspelled = {key: other for key in foreign if key not in COMMON and (other := meant(key, allowed))}
     for key, other in misspelled.items():
         notes.error(
-            codes.UNKNOWN_KEY, f"unknown key `{key}`; did you mean `{other}`?", (*path, key), key=True
+            codes.UNKNOWN_KEY,
+            "unknown key `{name}`; did you mean `{meant}`?",
+            (*path, key),
+            key=True,
+            name=key,
+            meant=other,
         )
     inline = [key for key in foreign if key not in misspelled]
     if inline:
         keys = ", ".join(f"`{key}`" for key in inline)
-        message = f"{keys} would make this a job of its own, but `job` names one already: keep one of the two"
-        notes.error(codes.CONFLICTING_KEYS, message, (*path, inline[0]), key=True)
+        message = "{keys} would make this a job of its own, but `job` names one already: keep one of the two"
+        notes.error(codes.CONFLICTING_KEYS, message, (*path, inline[0]), key=True, keys=keys)
     given = {key: value for key, value in raw.items() if key in allowed}
     return {**given, "job": _named(raw["job"], (*path, "job"), notes)}
 
@@ -218,6 +243,12 @@ def _named(job: Any, path: Loc, notes: Notes) -> str | Job:
     if problem:
         notes.error(codes.BAD_ID, problem, path)
     else:
-        beside = "; the keys of an inline job are beside each other here" if isinstance(job, dict) else ""
-        notes.error(codes.WRONG_TYPE, f"`job`: expected the id of a job, found {shown(job)}{beside}", path)
+        beside = Message.of(_BESIDE) if isinstance(job, dict) else ""
+        notes.error(
+            codes.WRONG_TYPE,
+            "`job`: expected the id of a job, found {found}{beside}",
+            path,
+            found=shown(job),
+            beside=beside,
+        )
     return NO_JOB

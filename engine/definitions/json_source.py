@@ -13,6 +13,7 @@ from engine.definitions.document import MAX_DEPTH, SourceDocument, build, failed
 from engine.definitions.scalars import TAG
 from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
+from engine.model.message import Message
 
 _TEXT = JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -22,13 +23,13 @@ _WORD = re.compile(r"[A-Za-z]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def _text_problem(message: str) -> str:
+def _text_problem(message: str) -> Message:
     """What the decoder found wrong with a text, in words for its author."""
     if "Unterminated" in message:
-        return "the text in quotes has no end"
+        return Message.of("the text in quotes has no end")
     if "control character" in message:
-        return "a line end or tab in a text is written as \\n or \\t"
-    return "a backslash begins an escape such as \\n or \\u00e9; write \\\\ for a backslash"
+        return Message.of("a line end or tab in a text is written as \\n or \\t")
+    return Message.of("a backslash begins an escape such as \\n or \\u00e9; write \\\\ for a backslash")
 
 
 class _Wrong(Exception):
@@ -77,12 +78,14 @@ class _Scanner:
 
     def _expect(self, sign: str) -> None:
         if self._peek() != sign:
-            raise _Wrong(self.at, f"not valid JSON: expected `{sign}`")
+            raise _Wrong(self.at, Message.of("not valid JSON: expected `{sign}`", sign=sign))
         self.at += 1
 
     def _value(self, depth: int) -> Node:
         if depth >= MAX_DEPTH:
-            raise _Wrong(self.at, f"more than {MAX_DEPTH} levels deep", codes.NESTED_TOO_DEEP)
+            raise _Wrong(
+                self.at, Message.of("more than {most} levels deep", most=MAX_DEPTH), codes.NESTED_TOO_DEEP
+            )
         match self._peek():
             case "{":
                 return self._map(depth)
@@ -122,7 +125,9 @@ class _Scanner:
         try:
             value, self.at = _TEXT.raw_decode(self.text, start)
         except JSONDecodeError as wrong:
-            raise _Wrong(wrong.pos, f"not valid JSON: {_text_problem(wrong.msg)}") from wrong
+            raise _Wrong(
+                wrong.pos, Message.of("not valid JSON: {problem}", problem=_text_problem(wrong.msg))
+            ) from wrong
         if _SURROGATE.search(value):
             raise _Wrong(start, "half of a surrogate pair is not a character", codes.TEXT_UNREADABLE)
         return self._scalar("str", value, start, '"')
@@ -138,7 +143,10 @@ class _Scanner:
         match = _WORD.match(self.text, self.at)
         word = match[0] if match else ""
         if word not in _WORDS:
-            raise _Wrong(self.at, f"not valid JSON: expected a value, found `{word or self._peek()}`")
+            raise _Wrong(
+                self.at,
+                Message.of("not valid JSON: expected a value, found `{text}`", text=word or self._peek()),
+            )
         start, self.at = self.at, self.at + len(word)
         return self._scalar(_WORDS[word], word, start)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 from engine.model.errors import ErrorCode
 from engine.model.findings import Finding, Loc, error, warning
+from engine.model.message import Message
 from engine.model.names import LONGEST_ID, is_id, meant
+
+_LONGEST = 400  # characters of a message
 
 
 class FindingNote(NamedTuple):
@@ -25,13 +29,15 @@ class Notes:
         self.all: list[FindingNote] = []
         self.errors = 0
 
-    def error(self, code: ErrorCode, message: str, path: Loc, *, key: bool = False) -> None:
+    def error(self, code: ErrorCode, text: str, path: Loc, /, *, key: bool = False, **facts: object) -> None:
         """Something that makes the definition invalid."""
-        self.add(error(code, message, path), key=key)
+        self.add(error(code, text, path, **facts), key=key)
 
-    def warning(self, code: ErrorCode, message: str, path: Loc, *, key: bool = False) -> None:
+    def warning(
+        self, code: ErrorCode, text: str, path: Loc, /, *, key: bool = False, **facts: object
+    ) -> None:
         """Something that the author should look at."""
-        self.add(warning(code, message, path), key=key)
+        self.add(warning(code, text, path, **facts), key=key)
 
     def add(self, finding: Finding, *, key: bool | None = None) -> None:
         """A finding made elsewhere, with its whole path."""
@@ -45,19 +51,23 @@ def one_line(message: str) -> str:
     >>> one_line("unknown key `a\\nb`")
     'unknown key `a\\\\nb`'
     """
-    if not message.isprintable():
-        message = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message)
-    return message if len(message) <= 400 else f"{message[:400]}…"
+    if message.isprintable() and len(message) <= _LONGEST:
+        return message  # with its facts, which are lost where it has to change
+    line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in message)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def id_problem(name: object) -> str | None:
+def id_problem(name: object) -> Message | None:
     """What is wrong with an id, or None."""
     text = str(name)
     if len(text) > LONGEST_ID:
-        return f"the id `{text[:20]}…` is longer than {LONGEST_ID} characters"
+        return Message.of(
+            "the id `{text}…` is longer than {most} characters", text=text[:20], most=LONGEST_ID
+        )
     if is_id(text):
         return None
-    return f"`{text}` is not an id: letters, digits, _ . - (first a letter or _), or digits only"
+    template = "`{text}` is not an id: letters, digits, _ . - (first a letter or _), or digits only"
+    return Message.of(template, text=text)
 
 
 def listed(words: Iterable[object]) -> str:
@@ -66,8 +76,11 @@ def listed(words: Iterable[object]) -> str:
     >>> listed(["a", "b", "c"])
     'a, b or c'
     """
-    *most, last = [str(word) for word in words] or ["nothing"]
-    return f"{', '.join(most)} or {last}" if most else last
+    *most, last = list(words) or [Message.of("nothing")]
+    if not most:
+        return last if isinstance(last, Message) else str(last)
+    first = reduce(lambda before, word: Message.of("{before}, {word}", before=before, word=word), most)
+    return Message.of("{first} or {last}", first=first, last=last)
 
 
 def did_you_mean(word: object, known: Iterable[str], most: int = 12) -> str:
@@ -75,21 +88,23 @@ def did_you_mean(word: object, known: Iterable[str], most: int = 12) -> str:
     names = sorted(known)
     probably = meant(word, names)
     if probably:
-        return f"; did you mean `{probably}`?"
-    return f"; known here: {', '.join(names)}" if 0 < len(names) <= most else ""
+        return Message.of("; did you mean `{meant}`?", meant=probably)
+    return Message.of("; known here: {names}", names=", ".join(names)) if 0 < len(names) <= most else ""
 
 
-def shown(value: Any) -> str:
+def shown(value: Any) -> Message:
     """A value as a message names it: its shape, and itself when it is short."""
     match value:
         case None:
-            return "nothing"
+            return Message.of("nothing")
         case bool():
-            return "true" if value else "false"
+            return Message.of("true" if value else "false")
         case int() | float():
-            return f"the number {value}"
+            return Message.of("the number {number}", number=value)
+        case str() if len(value) <= 40 and "\n" not in value:
+            return Message.of("the text '{text}'", text=value)
         case str():
-            return f"the text '{value}'" if len(value) <= 40 and "\n" not in value else "a long text"
+            return Message.of("a long text")
         case dict():
-            return "a map"
-    return "a list"
+            return Message.of("a map")
+    return Message.of("a list")

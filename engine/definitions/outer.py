@@ -45,49 +45,59 @@ def check_outer(document: SourceDocument) -> Iterator[Finding]:
 
 def _check_version(value: Any, notes: Notes) -> None:
     if not isinstance(value, dict):
-        message = f"a definition is a map that begins with `skerry: {FORMAT}`, found {shown(value)}"
-        notes.error(codes.NOT_A_DEFINITION, message, ())
+        message = "a definition is a map that begins with `skerry: {format}`, found {found}"
+        notes.error(codes.NOT_A_DEFINITION, message, (), format=FORMAT, found=shown(value))
     elif "skerry" not in value:
-        notes.error(codes.VERSION, f"`skerry: {FORMAT}` (the format version) is required", ())
+        notes.error(codes.VERSION, "`skerry: {format}` (the format version) is required", (), format=FORMAT)
     elif not _is_format(value["skerry"]):
-        message = f"`skerry`: this program reads the format {FORMAT}, found {shown(value['skerry'])}"
-        notes.error(codes.VERSION, message, ("skerry",))
+        message = "`skerry`: this program reads the format {format}, found {found}"
+        notes.error(codes.VERSION, message, ("skerry",), format=FORMAT, found=shown(value["skerry"]))
 
 
 def _check_keys(value: Mapping[str, Any], notes: Notes) -> None:
     for key in (key for key in value if key not in KEYS):
-        message = f"unknown key `{key}`{did_you_mean(key, KEYS)}"
-        notes.error(codes.UNKNOWN_KEY, message, (key,), key=True)
+        message = "unknown key `{name}`{hint}"
+        notes.error(codes.UNKNOWN_KEY, message, (key,), key=True, name=key, hint=did_you_mean(key, KEYS))
     for key in (*SECTIONS, "errors"):
         if key in value and not isinstance(value[key], dict):
-            notes.error(codes.WRONG_TYPE, f"`{key}`: expected a map, found {shown(value[key])}", (key,))
+            notes.error(
+                codes.WRONG_TYPE,
+                "`{name}`: expected a map, found {found}",
+                (key,),
+                name=key,
+                found=shown(value[key]),
+            )
     if not isinstance(value.get("project", ""), str):
-        message = f"`project`: expected a text, found {shown(value['project'])}"
-        notes.error(codes.WRONG_TYPE, message, ("project",))
+        message = "`project`: expected a text, found {found}"
+        notes.error(codes.WRONG_TYPE, message, ("project",), found=shown(value["project"]))
 
 
 def _check_own_errors(errors: Any, notes: Notes) -> None:
     for code, entry in errors.items() if isinstance(errors, dict) else ():
         if not (code.startswith("-1") and code[1:].isdigit() and len(code) == 12):
-            message = f"`{code}` is not an error code: a negative number of eleven digits, -1…"
-            notes.error(codes.WRONG_VALUE, message, ("errors", code), key=True)
+            message = "`{code}` is not an error code: a negative number of eleven digits, -1…"
+            notes.error(codes.WRONG_VALUE, message, ("errors", code), key=True, code=code)
         if not isinstance(entry, dict):
-            message = f"expected a map of title, cause and remedy, found {shown(entry)}"
-            notes.error(codes.WRONG_TYPE, message, ("errors", code))
+            message = "expected a map of title, cause and remedy, found {found}"
+            notes.error(codes.WRONG_TYPE, message, ("errors", code), found=shown(entry))
 
 
 def _check_rules(rules: Any, notes: Notes) -> None:
     if not isinstance(rules, list):
-        notes.error(codes.WRONG_TYPE, f"`rules`: expected a list, found {shown(rules)}", ("rules",))
+        notes.error(
+            codes.WRONG_TYPE, "`rules`: expected a list, found {found}", ("rules",), found=shown(rules)
+        )
         return
     for position, rule in enumerate(rules):
         if isinstance(rule, dict):
             fit(Rule, rule, ("rules", position), notes)
         else:
-            message = f"expected a rule (a map), found {shown(rule)}"
-            notes.error(codes.WRONG_TYPE, message, ("rules", position))
+            message = "expected a rule (a map), found {found}"
+            notes.error(codes.WRONG_TYPE, message, ("rules", position), found=shown(rule))
     for position, id in _again(rules):
-        notes.error(codes.DEFINED_TWICE, f"there is another rule `{id}` before", ("rules", position, "id"))
+        notes.error(
+            codes.DEFINED_TWICE, "there is another rule `{id}` before", ("rules", position, "id"), id=id
+        )
 
 
 def _again(rules: list[Any]) -> Iterator[tuple[int, str]]:
@@ -109,7 +119,7 @@ def merged(documents: Iterable[SourceDocument]) -> dict[str, Any]:
     """One tree of all files; an id that is defined twice keeps its first definition."""
     tree: dict[str, Any] = {}
     documents = tuple(documents)
-    projects = {each.value.get("project") for each in documents if each.value.get("tasks")}
+    projects = {repr(each.value.get("project")) for each in documents if each.value.get("tasks")}
     for document in documents:
         for key, value in _sound(document.value, several=len(projects) > 1):
             tree[key] = _joined(tree.get(key), value)
@@ -146,7 +156,12 @@ def defined_twice(documents: tuple[SourceDocument, ...]) -> Iterator[Finding]:
             if first is not document:
                 line, _ = first.position(there, key=True)
                 finding = error(
-                    codes.DEFINED_TWICE, f"`{name[-1]}` is also defined at {first.name}:{line}", path
+                    codes.DEFINED_TWICE,
+                    "`{name}` is also defined at {file}:{line}",
+                    path,
+                    name=name[-1],
+                    file=first.name,
+                    line=line,
                 )
                 yield finding.at(document.name, *document.position(path, key=True))
 

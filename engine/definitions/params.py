@@ -11,6 +11,7 @@ from engine.definitions.notes import Notes, listed, shown
 from engine.model.codes import definitions as codes
 from engine.model.findings import Loc
 from engine.model.job import ParamSpec
+from engine.model.message import Message
 from engine.model.quantities import Kind, kind_of
 
 _SPECIFICATION = set(ParamSpec.model_fields)
@@ -49,12 +50,14 @@ def warn_of_specifications(given: Mapping[str, Any], path: Loc, notes: Notes) ->
             and set(value) <= _SPECIFICATION
             and set(value) & {"secret", "required"}
         ):
-            what = "secret" if "secret" in value else "specification"
+            what = Message.of("secret" if "secret" in value else "specification")
             message = (
-                f"`{name}`: here every entry is a value, so this map is the value itself and no {what}; "
+                "`{name}`: here every entry is a value, so this map is the value itself and no {what}; "
                 "write it in the `params` of a job under `jobs`, or of the task"
             )
-            notes.warning(codes.LOOKS_LIKE_SPECIFICATION, message, (*path, name), key=True)
+            notes.warning(
+                codes.LOOKS_LIKE_SPECIFICATION, message, (*path, name), key=True, name=name, what=what
+            )
 
 
 def check_values(table: Mapping[str, ParamSpec], given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
@@ -71,14 +74,23 @@ def check_value(spec: ParamSpec, given: Any, path: Loc, notes: Notes, name: str)
     if _kind(spec.kind, given, path, notes, name) and spec.choices is not None:
         known = [_as_text(each) for each in spec.choices]
         if _as_text(given) not in known:
-            message = f"`{name}`: expected {listed(known)}, found {shown(given)}"
-            notes.error(codes.PARAM_UNFIT, message, path)
+            message = "`{name}`: expected {expected}, found {found}"
+            notes.error(
+                codes.PARAM_UNFIT, message, path, name=name, expected=listed(known), found=shown(given)
+            )
 
 
 def _kind(kind: Kind | None, given: Any, path: Loc, notes: Notes, name: str) -> bool:
     if kind is None or given is None or _fits(kind, given):
         return True
-    notes.error(codes.PARAM_UNFIT, f"`{name}`: expected {_A_KIND[kind]}, found {shown(given)}", path)
+    notes.error(
+        codes.PARAM_UNFIT,
+        "`{name}`: expected {expected}, found {found}",
+        path,
+        name=name,
+        expected=Message.of(_A_KIND[kind]),
+        found=shown(given),
+    )
     return False
 
 

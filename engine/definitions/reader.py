@@ -96,9 +96,17 @@ def _owner(documents: tuple[SourceDocument, ...], path: Loc) -> SourceDocument |
 def _invalid(errors: Iterable[Finding], findings: list[object]) -> Invalid:
     first, *more = errors
     where = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
-    further = f" (and {len(more)} more)" if more else ""
-    message = f"{where}: {first.message}{further}"
-    return Invalid(codes.INVALID, message, where=where, details={"findings": findings})
+    error = Invalid(
+        codes.INVALID,
+        "{place}: {message}",
+        place=where,
+        message=first.message,
+        where=where,
+        details={"findings": findings},
+    )
+    if more:
+        error.reword("{message} (and {count} more)", count=len(more))
+    return error
 
 
 def _definitions(raw: Mapping[str, Any], bench: Bench) -> Definitions:

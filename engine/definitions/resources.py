@@ -27,7 +27,7 @@ def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
     """The resource ``name``; an alias of a type (``service``) becomes the type's own name."""
     notes = bench.notes
     if not isinstance(raw, dict):
-        notes.error(codes.WRONG_TYPE, f"expected a resource (a map), found {shown(raw)}", path)
+        notes.error(codes.WRONG_TYPE, "expected a resource (a map), found {found}", path, found=shown(raw))
         return _NO_RESOURCE.model_copy(update={"id": name})
     check_id(name, path, notes, raw)
     kind = _type(raw, path, bench)
@@ -49,8 +49,8 @@ def _type(raw: Mapping[str, Any], path: Loc, bench: Bench) -> ResourceType | Non
     resource_type = bench.resource_types.get(kind) if isinstance(kind, str) else None
     if resource_type is None:
         hint = did_you_mean(kind, bench.resource_types)
-        message = f"there is no resource type `{kind}`{hint}"
-        bench.notes.error(codes.UNKNOWN_TYPE, message, (*path, "type"))
+        message = "there is no resource type `{type}`{hint}"
+        bench.notes.error(codes.UNKNOWN_TYPE, message, (*path, "type"), type=kind, hint=hint)
     return resource_type
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from math import isfinite
 
+from engine.model.message import Message
+
 TAG = "tag:yaml.org,2002:"
 
 NULL = re.compile(r"^(?:~|null|Null|NULL|)$")
@@ -59,4 +61,4 @@ def scalar(tag: str, text: str) -> Scalar:
             return _integer(text)
         case "float":
             return float(number(text))
-    raise UnfitScalar(f"the tag does not fit {text[:40]!r}")
+    raise UnfitScalar(Message.of("the tag does not fit {text!r}", text=text[:40]))

@@ -14,6 +14,7 @@ from engine.definitions.notes import Notes, did_you_mean, listed, shown
 from engine.model.codes import definitions as codes
 from engine.model.cron import cron_problem
 from engine.model.findings import Loc
+from engine.model.message import Message
 from engine.model.schedule import Dependency, Schedule
 
 
@@ -71,15 +72,21 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
         return "manual" if raw else None
     if not isinstance(raw, dict):
         hint = did_you_mean(raw, ["manual"]) if isinstance(raw, str) else ""
-        message = f"`schedule`: expected a map or manual, found {shown(raw)}{hint}"
-        notes.error(codes.WRONG_TYPE, message, path)
+        message = "`schedule`: expected a map or manual, found {found}{hint}"
+        notes.error(codes.WRONG_TYPE, message, path, found=shown(raw), hint=hint)
         return None
     before = notes.errors
     given = _with_level(raw)
     made = fit(Schedule, given, path, notes)
     if made is None or made.level is None:
         if raw.get("level") is None:
-            notes.error(codes.SCHEDULE_KEYS, f"`level` is required here: {listed(LEVELS)}", path, key=True)
+            notes.error(
+                codes.SCHEDULE_KEYS,
+                "`level` is required here: {levels}",
+                path,
+                key=True,
+                levels=listed(LEVELS),
+            )
         return made
     _check_keys(made.level, given, path, notes)
     if notes.errors == before:
@@ -99,13 +106,15 @@ def _with_level(raw: Mapping[str, Any]) -> dict[str, Any]:
 def _check_keys(level: str, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
     keys = LEVELS[level]
     for missing in sorted(keys.required - {key for key, value in given.items() if value is not None}):
-        message = f"the level {level} needs `{missing}`"
-        notes.error(codes.SCHEDULE_KEYS, message, path, key=True)
+        message = "the level {level} needs `{name}`"
+        notes.error(codes.SCHEDULE_KEYS, message, path, key=True, level=level, name=missing)
     for key in given:
         if key in _SCHEDULE and key not in keys.required | keys.optional | COMMON:
             takes = listed(f"`{each}`" for each in sorted(keys.required | keys.optional))
-            message = f"the level {level} has no `{key}`; it takes {takes}"
-            notes.error(codes.SCHEDULE_KEYS, message, (*path, key), key=True)
+            message = "the level {level} has no `{name}`; it takes {takes}"
+            notes.error(
+                codes.SCHEDULE_KEYS, message, (*path, key), key=True, level=level, name=key, takes=takes
+            )
 
 
 _SCHEDULE = names(Schedule)
@@ -116,13 +125,26 @@ def _check_values(level: str, given: Mapping[str, Any], path: Loc, notes: Notes)
     for key, bounds in _RANGES.get(level, {}).items():
         _check_range(given[key], bounds, (*path, key), notes)
     for key, problem in _wrong_times(level, given):
-        notes.error(codes.SCHEDULE_TIME, f"`{key}`: {problem}, found {shown(given[key])}", (*path, key))
+        notes.error(
+            codes.SCHEDULE_TIME,
+            "`{name}`: {problem}, found {found}",
+            (*path, key),
+            name=key,
+            problem=problem,
+            found=shown(given[key]),
+        )
     if level == "crontab" and (wrong := cron_problem(given["cron"])):
-        notes.error(codes.CRON_SYNTAX, f"`cron`: {wrong}", (*path, "cron"))
+        notes.error(codes.CRON_SYNTAX, "`cron`: {problem}", (*path, "cron"), problem=wrong)
     every = given.get("every")
     if isinstance(every, int) and every > 0 and _uneven(level, every):
         again = {"minute": "the full hour", "hour": "midnight", "day": "the 1st of the month"}[level]
-        notes.warning(codes.UNEVEN_STEP, f"every {every} starts again at {again}", (*path, "every"))
+        notes.warning(
+            codes.UNEVEN_STEP,
+            "every {every} starts again at {time}",
+            (*path, "every"),
+            every=every,
+            time=again,
+        )
 
 
 def _uneven(level: str, every: int) -> bool:
@@ -136,21 +158,29 @@ def _check_range(value: Any, bounds: tuple[int, int], path: Loc, notes: Notes) -
     many = isinstance(value, list)
     for i, each in enumerate(value if many else [value]):
         if not isinstance(each, int) or isinstance(each, bool) or not low <= each <= high:
-            message = f"`{path[-1]}`: expected a whole number from {low} to {high}, found {shown(each)}"
-            notes.error(codes.SCHEDULE_TIME, message, (*path, i) if many else path)
+            message = "`{name}`: expected a whole number from {low} to {high}, found {found}"
+            notes.error(
+                codes.SCHEDULE_TIME,
+                message,
+                (*path, i) if many else path,
+                name=path[-1],
+                low=low,
+                high=high,
+                found=shown(each),
+            )
     if value == []:
-        notes.error(codes.SCHEDULE_TIME, f"`{path[-1]}`: the list is empty", path)
+        notes.error(codes.SCHEDULE_TIME, "`{name}`: the list is empty", path, name=path[-1])
 
 
 def _wrong_times(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key in ("at", "from", "to"):
         if isinstance(given.get(key), str) and not _TIME_OF_DAY.fullmatch(given[key]):
-            yield key, 'expected a time of day such as "08:00"'
+            yield key, Message.of('expected a time of day such as "08:00"')
     for key in ("start", "end", "first", "once"):
         if isinstance(given.get(key), str) and not _is_moment(given[key]):
-            yield key, "expected a time such as 2026-11-21T08:00:00+08:00"
+            yield key, Message.of("expected a time such as 2026-11-21T08:00:00+08:00")
     if isinstance(given.get("timezone"), str) and not _is_zone(given["timezone"]):
-        yield "timezone", "expected a time zone such as Asia/Shanghai or UTC"
+        yield "timezone", Message.of("expected a time zone such as Asia/Shanghai or UTC")
     yield from _wrong_days(level, given)
 
 
@@ -158,10 +188,10 @@ def _wrong_days(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str
     key = _WEEKDAYS.get(level, "")
     days = given.get(key)
     if key and not all(day in _DAYS for day in (days if isinstance(days, list) and days else [days])):
-        yield key, f"expected {listed(_DAYS)}"
+        yield key, Message.of("expected {days}", days=listed(_DAYS))
     last = _MONTH_DAYS.get(given["month"], 31) if level == "year" else 31
     if level == "year" and isinstance(given["day"], int) and last < given["day"] <= 31:
-        yield "day", f"the month {given['month']} has {last} days"
+        yield "day", Message.of("the month {month} has {last} days", month=given["month"], last=last)
 
 
 def _is_moment(text: str) -> bool:
@@ -185,13 +215,13 @@ def read_dependencies(
 ) -> tuple[Dependency, ...]:
     """What a task waits for; a level that takes no part in dependencies is an error."""
     if not isinstance(raw, list):
-        notes.error(codes.WRONG_TYPE, f"`depends_on`: expected a list, found {shown(raw)}", path)
+        notes.error(codes.WRONG_TYPE, "`depends_on`: expected a list, found {found}", path, found=shown(raw))
         return ()
     level = schedule.level if isinstance(schedule, Schedule) else None
     windows = LEVELS[level].windows if level else None
     if raw and windows == frozenset():
-        message = f"a task of the level {level} takes no part in dependencies"
-        notes.error(codes.DEPENDENCY, message, path, key=True)
+        message = "a task of the level {level} takes no part in dependencies"
+        notes.error(codes.DEPENDENCY, message, path, key=True, level=level)
         return ()
     made = [_dependency(each, windows, (*path, i), notes) for i, each in enumerate(raw)]
     return tuple(each for each in made if each)
@@ -199,8 +229,8 @@ def read_dependencies(
 
 def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Notes) -> Dependency | None:
     if not isinstance(raw, dict):
-        message = f"expected {{task: id}} or {{self: true}}, found {shown(raw)}"
-        notes.error(codes.WRONG_TYPE, message, path)
+        message = "expected {{task: id}} or {{self: true}}, found {found}"
+        notes.error(codes.WRONG_TYPE, message, path, found=shown(raw))
         return None
     before = notes.errors
     made = fit(Dependency, raw, path, notes)
@@ -211,6 +241,6 @@ def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Note
         notes.error(codes.DEPENDENCY, message, path, key=True)
         return None
     if windows and made.window not in windows:
-        message = f"`window`: this level only takes {listed(sorted(windows))}"
-        notes.error(codes.DEPENDENCY, message, (*path, "window"))
+        message = "`window`: this level only takes {windows}"
+        notes.error(codes.DEPENDENCY, message, (*path, "window"), windows=listed(sorted(windows)))
     return made

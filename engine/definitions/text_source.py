@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.model.codes import definitions as codes
+from engine.model.message import Message
 
 if TYPE_CHECKING:
     from engine.definitions.document import SourceDocument
@@ -31,7 +32,9 @@ def parse(source: SourceFile) -> SourceDocument:
     unprintable = re.search(_UNPRINTABLE, text)
     if unprintable:
         what = "NUL" if unprintable[0] == "\0" else f"U+{ord(unprintable[0]):04X}"
-        return _unreadable(source, text[: unprintable.start()], f"the character {what} is not allowed")
+        return _unreadable(
+            source, text[: unprintable.start()], Message.of("the character {name} is not allowed", name=what)
+        )
     return _parsed(source.name, text)
 
 

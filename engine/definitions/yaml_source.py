@@ -11,6 +11,7 @@ from engine.definitions import scalars
 from engine.definitions.document import MAX_DEPTH, SourceDocument, build, failed
 from engine.definitions.yaml_words import wording
 from engine.model.codes import definitions as codes
+from engine.model.message import Message
 
 
 class _TooDeep(Exception):
@@ -50,7 +51,13 @@ def parse_yaml(name: str, text: str) -> SourceDocument:
         root = loader.get_single_node()
     except _TooDeep as problem:
         line, column = _place(problem.mark)
-        return failed(name, codes.NESTED_TOO_DEEP, f"more than {MAX_DEPTH} levels deep", line, column)
+        return failed(
+            name,
+            codes.NESTED_TOO_DEEP,
+            Message.of("more than {most} levels deep", most=MAX_DEPTH),
+            line,
+            column,
+        )
     except yaml.MarkedYAMLError as problem:
         return _syntax(name, text, problem)
     finally:
@@ -69,7 +76,9 @@ def _syntax(name: str, text: str, problem: yaml.MarkedYAMLError) -> SourceDocume
     if problem.context == "expected a single document in the stream":
         return failed(name, codes.SEVERAL_DOCUMENTS, "another document begins here", line, column)
     words = wording(problem, _at(text, line, column))
-    return failed(name, codes.YAML_SYNTAX, f"not valid YAML: {words}", line, column)
+    return failed(
+        name, codes.YAML_SYNTAX, Message.of("not valid YAML: {problem}", problem=words), line, column
+    )
 
 
 def _at(text: str, line: int, column: int) -> str:

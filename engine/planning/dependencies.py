@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engine.model.codes import planning as codes
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, error
+from engine.model.message import Message
 from engine.model.schedule import Schedule
 from engine.model.states import TaskState
 from engine.model.task import Task
@@ -20,13 +21,19 @@ _LATEST_ONLY = ("interval", "once")
 def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
     """An online task without a schedule; dependencies on tasks that are not there or cannot be matched."""
     if task.state is TaskState.ONLINE and task.schedule is None:
-        text = f"task '{task.id}' is online but has no schedule; write 'schedule: manual' if that is meant"
-        yield error(codes.NO_SCHEDULE, text, ("tasks", task.id, "state"))
+        text = "task '{task}' is online but has no schedule; write 'schedule: manual' if that is meant"
+        yield error(codes.NO_SCHEDULE, text, ("tasks", task.id, "state"), task=task.id)
     for index, dependency in enumerate(task.depends_on):
         where = ("tasks", task.id, "depends_on", index)
         if dependency.task is not None and dependency.task not in definitions.tasks:
             hint = did_you_mean(dependency.task, definitions.tasks)
-            yield error(codes.UNKNOWN_TASK, f"there is no task '{dependency.task}'{hint}", (*where, "task"))
+            yield error(
+                codes.UNKNOWN_TASK,
+                "there is no task '{task}'{hint}",
+                (*where, "task"),
+                task=dependency.task,
+                hint=hint,
+            )
         elif dependency.task is not None:
             problem = _unmatched(definitions.tasks[dependency.task], dependency.window)
             if problem:
@@ -41,14 +48,21 @@ def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
     }
     for cycle in cycles(parents):
         path = " -> ".join((*cycle, cycle[0]))
-        yield error(codes.TASKS_WAIT, f"tasks wait for each other: {path}", ("tasks", cycle[0], "depends_on"))
+        yield error(
+            codes.TASKS_WAIT,
+            "tasks wait for each other: {path}",
+            ("tasks", cycle[0], "depends_on"),
+            path=path,
+        )
 
 
-def _unmatched(upstream: Task, window: str) -> str | None:
+def _unmatched(upstream: Task, window: str) -> Message | None:
     schedule = upstream.schedule
     level = schedule.level if isinstance(schedule, Schedule) else None
     if level in _NOT_MATCHED:
-        return f"task '{upstream.id}' has the level {level}, which takes no part in dependencies"
+        template = "task '{task}' has the level {level}, which takes no part in dependencies"
+        return Message.of(template, task=upstream.id, level=level)
     if level in _LATEST_ONLY and window != "latest":
-        return f"task '{upstream.id}' has the level {level}, of which only the window latest can be used"
+        template = "task '{task}' has the level {level}, of which only the window latest can be used"
+        return Message.of(template, task=upstream.id, level=level)
     return None

@@ -18,6 +18,7 @@ from engine.model.expression import (
 )
 from engine.model.findings import Finding, Loc, warning
 from engine.model.job import Job, On, ParamSpec, ResourceRef, ResultSpec, Success
+from engine.model.message import Message
 from engine.model.resource import Resource
 from engine.model.task import Node, Task
 from engine.plugins.registry import JobTypes
@@ -63,17 +64,21 @@ def _references(site: ExpressionSite) -> tuple[Reference, ...]:
 
 
 def _as_letters(text: str, where: Loc) -> Finding:
-    message = f"'{text}' is compared letter by letter: between quotes no path is read"
-    return warning(PATH_AS_LETTERS, message, where)
+    message = "'{text}' is compared letter by letter: between quotes no path is read"
+    return warning(PATH_AS_LETTERS, message, where, text=text)
 
 
 def _finding(error: SkerryError, where: Loc) -> Finding:
-    text = f"{error.message}: {error.where}" if error.where else error.message
+    text = error.message
+    if error.where:
+        text = Message.of("{message}: {where}", message=text, where=error.where)
     return Finding("error", error.code, text, where)
 
 
 def _doubtful(why: str, text: str, where: Loc) -> Finding:
-    return warning(NO_CONDITION, f"this is a text, not a condition: {why}: {text}", where)
+    return warning(
+        NO_CONDITION, "this is a text, not a condition: {why}: {text}", where, why=Message.of(why), text=text
+    )
 
 
 def of_params(owner: Job | Task) -> Iterator[ExpressionSite]:

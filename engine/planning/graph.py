@@ -12,6 +12,7 @@ from engine.model.definitions import Definitions
 from engine.model.expression import looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ResourceRef
+from engine.model.message import Message
 from engine.model.task import Node, Task
 from engine.planning.dag import cycles, reach
 from engine.planning.names import did_you_mean
@@ -79,20 +80,34 @@ def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
     for cycle in cycles(graph.outline.parents) if len(graph.outline.sorts) < len(graph.task.nodes) else ():
         path = " -> ".join((*cycle, cycle[0]))
         where = node_path(graph.task, cycle[0], "after")
-        yield error(codes.CYCLE, f"the nodes of task '{graph.task.id}' wait for each other: {path}", where)
+        yield error(
+            codes.CYCLE,
+            "the nodes of task '{task}' wait for each other: {path}",
+            where,
+            task=graph.task.id,
+            path=path,
+        )
 
 
 def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterator[Finding]:
     task = graph.task
     if node.id not in graph.jobs:
         hint = did_you_mean(str(node.job), definitions.jobs)
-        yield error(codes.UNKNOWN_JOB, f"there is no job '{node.job}'{hint}", node_path(task, node.id, "job"))
+        yield error(
+            codes.UNKNOWN_JOB,
+            "there is no job '{job}'{hint}",
+            node_path(task, node.id, "job"),
+            job=node.job,
+            hint=hint,
+        )
     for index, parent in enumerate(node.after):
         where = node_path(task, node.id, "after", index)
         if parent not in task.nodes:
             yield _unknown_node(task, parent, where)
         elif parent in node.after[:index]:
-            yield warning(codes.NO_EFFECT, f"'{node.id}' is after '{parent}' twice", where)
+            yield warning(
+                codes.NO_EFFECT, "'{node}' is after '{parent}' twice", where, node=node.id, parent=parent
+            )
     if node.for_each is not None and isinstance(node.params, tuple):
         text = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
         yield error(CONFLICTING_KEYS, text, node_path(task, node.id, "for_each"))
@@ -100,7 +115,14 @@ def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterat
 
 def _unknown_node(task: Task, node: str, where: Loc) -> Finding:
     hint = did_you_mean(node, task.nodes)
-    return error(codes.UNKNOWN_NODE, f"task '{task.id}' has no node '{node}'{hint}", where)
+    return error(
+        codes.UNKNOWN_NODE,
+        "task '{task}' has no node '{node}'{hint}",
+        where,
+        task=task.id,
+        node=node,
+        hint=hint,
+    )
 
 
 def _branch_findings(graph: Graph) -> Iterator[Finding]:
@@ -117,11 +139,16 @@ def _branch_findings(graph: Graph) -> Iterator[Finding]:
         yield from _reach_findings(graph, condition, key, branch, where)
 
 
-def _twice(node: str, first: Key, then: Key) -> str:
+def _twice(node: str, first: Key, then: Key) -> Message:
     if first == then:
-        return f"node '{node}' is named twice in branch '{first[1]}' of '{first[0]}'"
-    places = [f"'{key}' of '{condition}'" for condition, key in (first, then)]
-    return f"node '{node}' is named in two branches: {places[0]} and {places[1]}"
+        template = "node '{node}' is named twice in branch '{branch}' of '{condition}'"
+        return Message.of(template, node=node, branch=first[1], condition=first[0])
+    one, other = (
+        Message.of("'{branch}' of '{condition}'", branch=key, condition=id) for id, key in (first, then)
+    )
+    return Message.of(
+        "node '{node}' is named in two branches: {first} and {second}", node=node, first=one, second=other
+    )
 
 
 def _loop_findings(graph: Graph, condition: str, branch: Branch, where: Loc) -> Iterator[Finding]:
@@ -131,21 +158,21 @@ def _loop_findings(graph: Graph, condition: str, branch: Branch, where: Loc) -> 
     if start not in graph.task.nodes:
         yield _unknown_node(graph.task, start, (*where, "from"))
     elif start not in reach([condition], graph.outline.parents):
-        text = f"the loop of '{condition}' goes back to '{start}', from which no way leads to '{condition}'"
-        yield error(codes.NOT_BEFORE, text, (*where, "from"))
+        text = "the loop of '{condition}' goes back to '{start}', from which no way leads to '{condition}'"
+        yield error(codes.NOT_BEFORE, text, (*where, "from"), condition=condition, start=start)
 
 
 def _reach_findings(graph: Graph, condition: str, key: str, branch: Branch, where: Loc) -> Iterator[Finding]:
     if not branch.run:
         return
     if not graph.task.nodes[condition].enabled:
-        text = f"'{condition}' is switched off, so its branch '{key}' is never taken"
-        yield warning(codes.UNREACHABLE, text, where)
+        text = "'{condition}' is switched off, so its branch '{name}' is never taken"
+        yield warning(codes.UNREACHABLE, text, where, condition=condition, name=key)
         return
     possible = _possible_keys(graph, condition)
     if possible and key not in possible:
-        text = f"branch '{key}' of '{condition}' can never be taken: its value is true or false"
-        yield error(codes.UNREACHABLE, text, where)
+        text = "branch '{name}' of '{condition}' can never be taken: its value is true or false"
+        yield error(codes.UNREACHABLE, text, where, name=key, condition=condition)
 
 
 def _possible_keys(graph: Graph, condition: str) -> set[str]:

@@ -10,6 +10,7 @@ from engine.model.control import ConditionKeys, WaitKeys
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ParamSpec, ResultSpec, Success
+from engine.model.message import Message
 from engine.model.names import near
 from engine.model.task import Task
 from engine.planning.expression_sites import resource_of
@@ -24,18 +25,30 @@ def job_findings(job: Job, where: Loc, definitions: Definitions) -> Iterator[Fin
         yield from _resource(resource, (*where, *rest), definitions)
     started = sub_task(job)
     if started is not None and started not in definitions.tasks:
-        text = f"there is no task '{started}'{did_you_mean(started, definitions.tasks)}"
-        yield error(codes.UNKNOWN_TASK, text, (*where, "task"))
+        text = "there is no task '{task}'{hint}"
+        yield error(
+            codes.UNKNOWN_TASK,
+            text,
+            (*where, "task"),
+            task=started,
+            hint=did_you_mean(started, definitions.tasks),
+        )
     for _, path, member in parts(job):
         if isinstance(member.job, str) and member.job not in definitions.jobs:
-            text = f"there is no job '{member.job}'{did_you_mean(member.job, definitions.jobs)}"
-            yield error(codes.UNKNOWN_JOB, text, (*where, *path, "job"))
+            text = "there is no job '{job}'{hint}"
+            yield error(
+                codes.UNKNOWN_JOB,
+                text,
+                (*where, *path, "job"),
+                job=member.job,
+                hint=did_you_mean(member.job, definitions.jobs),
+            )
 
 
 def _resource(id: str, where: Loc, definitions: Definitions) -> Iterator[Finding]:
     if id not in definitions.resources:
-        text = f"there is no resource '{id}'{did_you_mean(id, definitions.resources)}"
-        yield error(codes.UNKNOWN_RESOURCE, text, where)
+        text = "there is no resource '{id}'{hint}"
+        yield error(codes.UNKNOWN_RESOURCE, text, where, id=id, hint=did_you_mean(id, definitions.resources))
 
 
 def resources_of(job: Job) -> Iterator[tuple[Loc, str]]:
@@ -88,8 +101,8 @@ def param_findings(use: Use, task: Task, definitions: Definitions, job_types: Jo
         yield from (_not_known(use, name, where, job_types) for name in unknown)
         for name in required:
             if name not in given and name not in others and near(name, unknown) is None:
-                text = f"'{use.name}' gives the required parameter '{name}' no value"
-                yield error(codes.MISSING_PARAM, text, (*where, name))
+                text = "'{node}' gives the required parameter '{name}' no value"
+                yield error(codes.MISSING_PARAM, text, (*where, name), node=use.name, name=name)
 
 
 def _sets(use: Use) -> Iterator[tuple[Loc, Mapping[str, Any]]]:
@@ -120,7 +133,8 @@ def _may_have(use: Use, job_types: JobTypes) -> Mapping[str, ParamSpec]:
 
 
 def _not_known(use: Use, name: str, where: Loc, job_types: JobTypes) -> Finding:
-    text = f"'{use.job.id}' has no parameter '{name}'{did_you_mean(name, _may_have(use, job_types))}"
+    hint = did_you_mean(name, _may_have(use, job_types))
+    text = Message.of("'{job}' has no parameter '{name}'{hint}", job=use.job.id, name=name, hint=hint)
     tell = error if _is_fixed(use, job_types) else warning
     return tell(codes.UNKNOWN_PARAM, text, (*where, name))
 
@@ -139,12 +153,19 @@ def _of_sub_task(use: Use, task: Task, started: Task) -> Iterator[Finding]:
     everywhere = use.job.params.keys() | task.job_params.get(use.job.id, {}).keys()
     for where, given in _sets(use):
         for name in sorted((everywhere | given.keys()) - started.params.keys()):
-            text = f"task '{started.id}' has no parameter '{name}'{did_you_mean(name, started.params)}"
-            yield error(codes.UNKNOWN_PARAM, text, (*where, name))
+            text = "task '{task}' has no parameter '{name}'{hint}"
+            yield error(
+                codes.UNKNOWN_PARAM,
+                text,
+                (*where, name),
+                task=started.id,
+                name=name,
+                hint=did_you_mean(name, started.params),
+            )
         for name, spec in started.params.items():
             if _needs_value(spec) and name not in everywhere | given.keys() | use.handed:
-                text = f"task '{started.id}' requires the parameter '{name}', which gets no value here"
-                yield error(codes.MISSING_PARAM, text, where)
+                text = "task '{task}' requires the parameter '{name}', which gets no value here"
+                yield error(codes.MISSING_PARAM, text, where, task=started.id, name=name)
 
 
 def job_params_findings(task: Task, jobs: Mapping[str, Job], definitions: Definitions) -> Iterator[Finding]:
@@ -157,6 +178,8 @@ def job_params_findings(task: Task, jobs: Mapping[str, Job], definitions: Defini
         where = ("tasks", task.id, "job_params", id)
         if id not in used and id not in definitions.jobs:
             hint = did_you_mean(id, used)
-            yield error(codes.UNKNOWN_JOB, f"there is no job '{id}'{hint}", where)
+            yield error(codes.UNKNOWN_JOB, "there is no job '{id}'{hint}", where, id=id, hint=hint)
         elif id not in used:
-            yield warning(codes.NO_EFFECT, f"no node of task '{task.id}' uses the job '{id}'", where)
+            yield warning(
+                codes.NO_EFFECT, "no node of task '{task}' uses the job '{id}'", where, task=task.id, id=id
+            )

@@ -117,8 +117,10 @@ def deadlocks(graph: Graph, loops: Loops) -> Iterator[Finding]:
         path = " -> ".join((*names, names[0]))
         yield error(
             codes.LOOP_WAITS,
-            f"a loop of task '{graph.task.id}' waits for what comes only after it: {path}",
+            "a loop of task '{task}' waits for what comes only after it: {path}",
             node_path(graph.task, names[0]),
+            task=graph.task.id,
+            path=path,
         )
 
 

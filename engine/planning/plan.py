@@ -28,8 +28,19 @@ def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Plannin
     """The plan of one task, or None where something is an error; linear in nodes and arrows."""
     task = definitions.tasks.get(task_id)
     if task is None:
-        text = f"there is no task '{task_id}'{did_you_mean(task_id, definitions.tasks)}"
-        return Planning(None, (error(UNKNOWN_TASK, text, ("tasks", task_id)),))
+        text = "there is no task '{task}'{hint}"
+        return Planning(
+            None,
+            (
+                error(
+                    UNKNOWN_TASK,
+                    text,
+                    ("tasks", task_id),
+                    task=task_id,
+                    hint=did_you_mean(task_id, definitions.tasks),
+                ),
+            ),
+        )
     graph = graphs.read(task, definitions)
     whole = len(graph.outline.sorts) == len(task.nodes)
     loops = LoopFinder(graph).find() if whole else Loops({}, {}, {})
@@ -101,8 +112,8 @@ def _all_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Fin
     for task_id, task in definitions.tasks.items():
         yield from task_findings(task, definitions)
         if not task.nodes:
-            text = f"task '{task_id}' has no nodes: a run of it does nothing"
-            yield warning(NO_NODES, text, ("tasks", task_id))
+            text = "task '{task}' has no nodes: a run of it does nothing"
+            yield warning(NO_NODES, text, ("tasks", task_id), task=task_id)
         yield from plan(task_id, definitions, job_types).findings
     yield from waits_in_circles(definitions)
     yield from too_deep(definitions)

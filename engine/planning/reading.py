@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from engine.model.codes import planning as codes
@@ -10,6 +10,7 @@ from engine.model.codes.expressions import UNQUOTED
 from engine.model.definitions import Definitions
 from engine.model.expression import Members, Reference
 from engine.model.findings import Finding, Loc, error, warning
+from engine.model.message import Message
 from engine.model.names import near
 from engine.planning import expression_sites as sites
 from engine.planning.dag import Upstream
@@ -106,8 +107,8 @@ class Checker:
 
     def _reference(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reference.unquoted:
-            text = f"{reference.text}: a name belongs in quotes: ['{reference.unquoted}']"
-            yield warning(UNQUOTED, text, where)
+            text = "{path}: a name belongs in quotes: ['{name}']"
+            yield warning(UNQUOTED, text, where, path=reference.text, name=reference.unquoted)
         if reference.root == "TASK":
             yield from self._of_task(reference, where)
         elif reference.root in ("ITEM", "INDEX"):
@@ -119,21 +120,29 @@ class Checker:
         match reference.steps[1:3]:
             case ("PARAMS", str(name)) if name not in self._graph.task.params:
                 hint = did_you_mean(name, self._graph.task.params)
-                text = f"{reference.text}: task '{self._graph.task.id}' has no parameter '{name}'{hint}"
-                yield error(codes.UNKNOWN_FIELD, text, where)
+                text = "{path}: task '{task}' has no parameter '{name}'{hint}"
+                facts = {"path": reference.text, "task": self._graph.task.id, "name": name, "hint": hint}
+                yield error(codes.UNKNOWN_FIELD, text, where, **facts)
 
     def _of_item(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reader.use is None or not reader.use.several:
-            node = f" (node '{reader.node}' of task '{self._graph.task.id}')" if reader.node else ""
-            text = f"{reference.text} is known only in a node with for_each{node}"
-            yield error(codes.UNKNOWN_FIELD, text, where)
+            place = Message.of(
+                " (node '{node}' of task '{task}')", node=reader.node, task=self._graph.task.id
+            )
+            text = "{path} is known only in a node with for_each{node}"
+            yield error(
+                codes.UNKNOWN_FIELD, text, where, path=reference.text, node=place if reader.node else ""
+            )
 
     def _of_key(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         key = reference.key or ""
         running = reader.use is not None and key in (reader.use.name, reader.use.job.id)
         target = reader.use if running and not self._is_other_node(key, reader) else self._found(key, reader)
         if target is None:
-            yield error(codes.UNKNOWN_REFERENCE, f"{reference.text}: {self._missing(key)}", where)
+            problem = self._missing(key)
+            yield error(
+                codes.UNKNOWN_REFERENCE, "{path}: {problem}", where, path=reference.text, problem=problem
+            )
             return
         if target is not reader.use and not self._is_given(reference, target, reader):
             yield from self._order(reference, target, where, reader)
@@ -153,21 +162,25 @@ class Checker:
         """Whether a node of that id comes before the id of the running job."""
         return key in self._known.by_name and reader.use is not None and key != reader.use.name
 
-    def _missing(self, key: str) -> str:
+    def _missing(self, key: str) -> Message:
         users = [use.name for use in self._known.by_job.get(key, ())]
         if users:
-            return f"the job '{key}' is used by several nodes ({', '.join(users)}); name the node"
+            template = "the job '{job}' is used by several nodes ({nodes}); name the node"
+            return Message.of(template, job=key, nodes=", ".join(users))
         hint = did_you_mean(key, self._known.by_name)
-        return f"task '{self._graph.task.id}' has no node or job '{key}'{hint}"
+        template = "task '{task}' has no node or job '{name}'{hint}"
+        return Message.of(template, task=self._graph.task.id, name=key, hint=hint)
 
     def _order(self, reference: Reference, target: Use, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reader.ended or (reader.node is not None and self._is_before(target, reader)):
             return
         who = (
-            f"'{reader.use.name if reader.use else reader.node}'" if reader.node else "the task's parameters"
+            f"'{reader.use.name if reader.use else reader.node}'"
+            if reader.node
+            else Message.of("the task's parameters")
         )
-        text = f"{reference.text}: '{target.name}' is not upstream of {who} and may not have ended"
-        yield warning(codes.NOT_UPSTREAM, text, where)
+        text = "{path}: '{job}' is not upstream of {who} and may not have ended"
+        yield warning(codes.NOT_UPSTREAM, text, where, path=reference.text, job=target.name, who=who)
 
     def _is_before(self, target: Use, reader: Reader) -> bool:
         if target.node.id == reader.node:
@@ -183,16 +196,16 @@ class Checker:
         if not steps or (beside and not indexed):
             return
         if target.several and not indexed:
-            text = (
-                f"{reference.text}: '{target.name}' becomes several jobs; write ['{target.name}'][0] or [*]"
-            )
-            yield error(codes.INDEX, text, where)
+            text = "{path}: '{job}' becomes several jobs; write ['{job}'][0] or [*]"
+            yield error(codes.INDEX, text, where, path=reference.text, job=target.name)
         elif indexed and not target.several:
-            text = f"{reference.text}: '{target.name}' is a single job; leave the index out"
-            yield error(codes.INDEX, text, where)
+            text = "{path}: '{job}' is a single job; leave the index out"
+            yield error(codes.INDEX, text, where, path=reference.text, job=target.name)
         elif isinstance(steps[0], int) and not self._is_member(target, steps[0]):
-            text = f"{reference.text}: '{target.name}' has {len(target.given)} members; the first is [0]"
-            yield error(codes.INDEX, text, where)
+            text = "{path}: '{job}' has {count} members; the first is [0]"
+            yield error(
+                codes.INDEX, text, where, path=reference.text, job=target.name, count=len(target.given)
+            )
 
     def _is_member(self, target: Use, index: int) -> bool:
         return target.node.for_each is not None or -len(target.given) <= index < len(target.given)
@@ -207,14 +220,24 @@ class Checker:
     def _param(self, reference: Reference, target: Use, name: str, where: Loc) -> Iterator[Finding]:
         known = self._known.params_of(target)
         if name not in known:
-            text = f"{reference.text}: '{target.name}' has no parameter '{name}'{did_you_mean(name, known)}"
+            text = self._lacks(
+                "{path}: '{job}' has no parameter '{name}'{hint}", reference, target, name, known
+            )
             yield error(codes.UNKNOWN_FIELD, text, where)
+
+    def _lacks(
+        self, text: str, reference: Reference, target: Use, name: str, known: Iterable[str]
+    ) -> Message:
+        hint = did_you_mean(name, known)
+        return Message.of(text, path=reference.text, job=target.name, name=name, hint=hint)
 
     def _result(self, reference: Reference, target: Use, name: str, where: Loc) -> Iterator[Finding]:
         results = self._known.results_of(target.job)
         if name in results.names:
             return
-        text = f"{reference.text}: '{target.name}' has no result '{name}'{did_you_mean(name, results.names)}"
+        text = self._lacks(
+            "{path}: '{job}' has no result '{name}'{hint}", reference, target, name, results.names
+        )
         if results.certain and "." not in name:  # a file that a job leaves in outputs/ has a suffix
             yield error(codes.UNKNOWN_FIELD, text, where)
         elif near(name, results.names):

@@ -27,7 +27,13 @@ def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Find
     for cycle in cycles(turned(arrows)):
         after = cycle[1] if len(cycle) > 1 else cycle[0]
         where = ("tasks", cycle[0], "nodes", starts[cycle[0]][after])
-        yield error(STARTS_ITSELF, f"task '{cycle[0]}' would start itself: {_shown(cycle)}", where)
+        yield error(
+            STARTS_ITSELF,
+            "task '{name}' would start itself: {path}",
+            where,
+            name=cycle[0],
+            path=_shown(cycle),
+        )
 
 
 def too_deep(definitions: Definitions) -> Iterator[Finding]:
@@ -38,8 +44,8 @@ def too_deep(definitions: Definitions) -> Iterator[Finding]:
             starters.get(started, []).append(id)
     for id, level in distances(starters).items():
         if level == MAX_SUBTASKS + 2:
-            text = f"task '{id}' lies more than {MAX_SUBTASKS} sub-tasks below another one"
-            yield error(SUBTASKS_TOO_DEEP, text, ("tasks", id))
+            text = "task '{id}' lies more than {most} sub-tasks below another one"
+            yield error(SUBTASKS_TOO_DEEP, text, ("tasks", id), id=id, most=MAX_SUBTASKS)
 
 
 def endless_groups(definitions: Definitions) -> Iterator[Finding]:
@@ -50,7 +56,9 @@ def endless_groups(definitions: Definitions) -> Iterator[Finding]:
     arrows = {id: [other.id for other in inner if other.id in groups] for id, inner in groups.items()}
     for cycle in cycles(turned(arrows)):
         where = ("jobs", cycle[0], "jobs")
-        yield error(STARTS_ITSELF, f"group '{cycle[0]}' contains itself: {_shown(cycle)}", where)
+        yield error(
+            STARTS_ITSELF, "group '{name}' contains itself: {path}", where, name=cycle[0], path=_shown(cycle)
+        )
 
 
 def _shown(cycle: tuple[str, ...]) -> str:

@@ -135,8 +135,8 @@ def named_like_members(graph: Graph) -> Iterator[Finding]:
     for id, job in graph.jobs.items():
         for name in (f"{id}.{part.name}" for part in parts(job)):
             if name in graph.task.nodes:
-                text = f"'{name}' is already the name of a member of '{id}'"
-                yield error(codes.NODE_LIKE_MEMBER, text, node_path(graph.task, name))
+                text = "'{name}' is already the name of a member of '{id}'"
+                yield error(codes.NODE_LIKE_MEMBER, text, node_path(graph.task, name), name=name, id=id)
 
 
 def members(job: Job) -> tuple[Member, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from engine.model.codes.runtime import SETTINGS_INVALID
 from engine.model.disk import read_file
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
+from engine.model.message import Message
 from engine.planning.retention import Keep
 
 Places = Annotated[Int, Field(ge=1)]
@@ -73,7 +75,7 @@ def _read(name: str, data: bytes) -> Settings:
     if document.root is not None and isinstance(tree, dict):
         settings = fit(Settings, tree, (), notes)
     elif document.root is not None and tree is not None:
-        notes.error(SETTINGS_INVALID, f"expected a map of settings, found {shown(tree)}", ())
+        notes.error(SETTINGS_INVALID, "expected a map of settings, found {found}", (), found=shown(tree))
     for note in notes.all:
         findings.append(note.finding.at(name, *document.position(note.finding.path, key=note.key)))
     if findings:
@@ -82,10 +84,11 @@ def _read(name: str, data: bytes) -> Settings:
 
 
 def _invalid(findings: list[Finding]) -> Invalid:
-    messages = [f"{each.file}:{each.line}:{each.column}: {each.message}" for each in findings[:_SHOWN]]
+    messages = [
+        Message.of("{place}: {message}", place=each.place, message=each.message) for each in findings[:_SHOWN]
+    ]
     if len(findings) > _SHOWN:
-        messages.append(f"and {len(findings) - _SHOWN} more")
-    first = findings[0]
-    where = f"{first.file}:{first.line}:{first.column}"
+        messages.append(Message.of("and {count} more", count=len(findings) - _SHOWN))
+    message = reduce(lambda first, next: Message.of("{first}; {next}", first=first, next=next), messages)
     details: dict[str, Any] = {"findings": [finding_document(each) for each in findings]}
-    return Invalid(SETTINGS_INVALID, "; ".join(messages), where=where, details=details)
+    return Invalid(SETTINGS_INVALID, message, where=findings[0].place, details=details)

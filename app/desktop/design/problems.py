@@ -11,6 +11,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.plain_label import tip_text
 from engine.model.findings import Finding
@@ -85,10 +86,11 @@ class Problems(QWidget):
         error = finding.severity == "error"
         colours = self._console.theme.colours
         word = tr("Error") if error else tr("Warning")
-        item = QTreeWidgetItem([word, where(finding), finding.message, f"-{abs(finding.code)}"])
+        message = failure_line(finding.code, finding.message)
+        item = QTreeWidgetItem([word, where(finding), message, f"-{abs(finding.code)}"])
         icon = "problem" if error else "warning"
         item.setIcon(0, self._console.icons.get(icon, colours.danger if error else colours.warning))
-        item.setToolTip(2, tip_text(finding.message))
+        item.setToolTip(2, tip_text(message))
         item.setData(0, _FINDING, finding)
         return item
 

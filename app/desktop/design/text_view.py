@@ -24,6 +24,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Tree, get, put, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.theme import Colours
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
@@ -112,16 +113,14 @@ class TextView(QWidget):
         task = get(payload, ("tasks", document.task_id))
         errors = [finding for finding in findings if finding.severity == "error"]
         if not isinstance(task, dict) or not isinstance(task.get("nodes", {}), dict):
-            first = (
-                errors[0].message if errors else tr("The text must define the task {id}", id=document.task_id)
-            )
-            self._say(_at(errors[0], first) if errors else first)
+            undefined = tr("The text must define the task {id}", id=document.task_id)
+            self._say(_line(errors[0]) if errors else undefined)
             self._underline(errors)
             return
         self._mine = True
         document.edit(lambda tree: applied(tree, payload, document.task_id), tr("Edit of the text"), "text")
         self._mine = False
-        self._say(_at(errors[0], errors[0].message) if errors else "")
+        self._say(_line(errors[0]) if errors else "")
         self._underline(findings)
 
     def _say(self, text: str) -> None:
@@ -202,7 +201,8 @@ def applied(tree: Tree, typed: Tree, task: str) -> Tree:
     return put(tree, ("tasks", task), shared(old, typed["tasks"][task]))
 
 
-def _at(finding: Finding, message: str) -> str:
+def _line(finding: Finding) -> str:
+    message = failure_line(finding.code, finding.message)
     return tr("Line {line}: {message}", line=finding.line, message=message)
 
 

@@ -17,6 +17,7 @@ from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.tool_button import tool_button
 from engine.model.findings import Finding
@@ -75,7 +76,7 @@ class FieldRow(QWidget):
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show what is wrong; errors before warnings."""
         found = sorted(findings, key=lambda each: each.severity)
-        self._words(self.finding, "\n".join(each.message for each in found))
+        self._words(self.finding, "\n".join(failure_line(each.code, each.message) for each in found))
         self._mark.setVisible(bool(found))
         if not found:
             return

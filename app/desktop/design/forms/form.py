@@ -23,6 +23,7 @@ from app.desktop.design.forms.key_words import GROUPS, OPEN
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import dropped, vbox
 from app.desktop.widgets.pane_widgets import named
 from engine.model.findings import Finding
@@ -195,7 +196,7 @@ class Form(QScrollArea):
         for key, row in self.rows.items():
             row.show_findings(self.found.get(key, ()))
         rest = [each for each in rest if len(start) != 2 or each.path[2:3] != ("nodes",)]
-        self.rest.setText("\n".join(each.message for each in rest))
+        self.rest.setText("\n".join(failure_line(each.code, each.message) for each in rest))
         self.rest.setVisible(bool(rest))
         self._describe()
 

@@ -30,6 +30,7 @@ from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
@@ -194,7 +195,9 @@ class TaskTable(QWidget):
             colours = self.context.console.theme.colours
             icon = self.context.console.icons.get("problem", colours.danger)
             item.setData(Qt.ItemDataRole.DecorationRole, icon if found else None)
-            tip = "\n".join(each.message for each in found) or self.context.say(field.help)
+            tip = "\n".join(failure_line(each.code, each.message) for each in found) or self.context.say(
+                field.help
+            )
             item.setToolTip(tip_text(tip))
 
     def _filter(self, text: str) -> None:
