@@ -32,12 +32,8 @@ class InstanceChoice:
         """``12`` or ``12:node``; Invalid otherwise."""
         number, colon, node = text.partition(":")
         if not number.isascii() or not number.isdigit() or len(number) > 18 or (colon and not node):
-            raise Invalid(
-                codes.NOTHING_CHOSEN,
-                "{text} is neither INSTANCE nor INSTANCE:NODE",
-                where=text,
-                text=quoted(text),
-            )
+            message = "{text} is neither INSTANCE nor INSTANCE:NODE"
+            raise Invalid(codes.NOTHING_CHOSEN, message, where=text, text=quoted(text))
         return cls(int(number), frozenset((node,)) if node else None)
 
     def has(self, node: str) -> bool:

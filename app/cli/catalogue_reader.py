@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from app.wiring import catalogue
 from engine.model.errors import ErrorCode, SkerryError
 
 if TYPE_CHECKING:
-    from app.cli.cli_context import CliContext, Find
+    from app.cli.cli_context import Find
     from engine.api.service import Service
     from engine.model.catalogue import Catalogue
 
@@ -30,11 +30,3 @@ def finder(service: Service) -> Find:
         return known().find(code)
 
     return find
-
-
-def titles(cli: CliContext) -> Callable[[int], str]:
-    """``title：`` of a code, to go before an English message; empty where English is spoken."""
-    if cli.language != "zh":
-        return lambda _: ""
-    find = catalogue({}).find
-    return lambda code: f"{entry.zh.title}：" if (entry := find(code)) else ""

@@ -122,14 +122,8 @@ def _no_type(raw: Mapping[str, Any], path: Loc, notes: Notes, inline: bool) -> N
     for key in raw:
         nearest = near(key, naming_keys) if key not in COMMON else None
         if nearest:
-            notes.error(
-                codes.UNKNOWN_KEY,
-                "unknown key `{name}`; did you mean `{meant}`?",
-                (*path, key),
-                key=True,
-                name=key,
-                meant=nearest,
-            )
+            message = "unknown key `{name}`; did you mean `{meant}`?"
+            notes.error(codes.UNKNOWN_KEY, message, (*path, key), key=True, name=key, meant=nearest)
             return
     what = "`job` (an id) or `type` is required here" if inline else "`type` is required here"
     notes.error(codes.MISSING_KEY, what, path, key=True)
@@ -187,14 +181,8 @@ def _stage(name: str, key: str, raw: Any, path: Loc, bench: Bench) -> Stage | No
         return Stage(kind=kind, value=text)
     other = near(kind, _STAGE_KINDS) if kind else None
     hint = Message.of("; did you mean `{meant}`?", meant=other) if other and other != kind else ""
-    bench.notes.error(
-        codes.WRONG_STAGE,
-        "`{name}`: expected {forms}{hint}",
-        path,
-        name=key,
-        forms=Message.of(_STAGE_FORMS),
-        hint=hint,
-    )
+    message = "`{name}`: expected {forms}{hint}"
+    bench.notes.error(codes.WRONG_STAGE, message, path, name=key, forms=Message.of(_STAGE_FORMS), hint=hint)
     return None
 
 
@@ -218,14 +206,8 @@ def only_by_id(raw: Mapping[str, Any], allowed: frozenset[str], path: Loc, notes
     foreign = [key for key in raw if key not in allowed]
     misspelled = {key: other for key in foreign if key not in COMMON and (other := meant(key, allowed))}
     for key, other in misspelled.items():
-        notes.error(
-            codes.UNKNOWN_KEY,
-            "unknown key `{name}`; did you mean `{meant}`?",
-            (*path, key),
-            key=True,
-            name=key,
-            meant=other,
-        )
+        text = "unknown key `{name}`; did you mean `{meant}`?"
+        notes.error(codes.UNKNOWN_KEY, text, (*path, key), key=True, name=key, meant=other)
     inline = [key for key in foreign if key not in misspelled]
     if inline:
         keys = ", ".join(f"`{key}`" for key in inline)
@@ -244,11 +226,6 @@ def _named(job: Any, path: Loc, notes: Notes) -> str | Job:
         notes.error(codes.BAD_ID, problem, path)
     else:
         beside = Message.of(_BESIDE) if isinstance(job, dict) else ""
-        notes.error(
-            codes.WRONG_TYPE,
-            "`job`: expected the id of a job, found {found}{beside}",
-            path,
-            found=shown(job),
-            beside=beside,
-        )
+        message = "`job`: expected the id of a job, found {found}{beside}"
+        notes.error(codes.WRONG_TYPE, message, path, found=shown(job), beside=beside)
     return NO_JOB

@@ -60,13 +60,8 @@ def _check_keys(value: Mapping[str, Any], notes: Notes) -> None:
         notes.error(codes.UNKNOWN_KEY, message, (key,), key=True, name=key, hint=did_you_mean(key, KEYS))
     for key in (*SECTIONS, "errors"):
         if key in value and not isinstance(value[key], dict):
-            notes.error(
-                codes.WRONG_TYPE,
-                "`{name}`: expected a map, found {found}",
-                (key,),
-                name=key,
-                found=shown(value[key]),
-            )
+            text = "`{name}`: expected a map, found {found}"
+            notes.error(codes.WRONG_TYPE, text, (key,), name=key, found=shown(value[key]))
     if not isinstance(value.get("project", ""), str):
         message = "`project`: expected a text, found {found}"
         notes.error(codes.WRONG_TYPE, message, ("project",), found=shown(value["project"]))
@@ -155,14 +150,8 @@ def defined_twice(documents: tuple[SourceDocument, ...]) -> Iterator[Finding]:
             first, there = known.setdefault(name, (document, path))
             if first is not document:
                 line, _ = first.position(there, key=True)
-                finding = error(
-                    codes.DEFINED_TWICE,
-                    "`{name}` is also defined at {file}:{line}",
-                    path,
-                    name=name[-1],
-                    file=first.name,
-                    line=line,
-                )
+                message = "`{name}` is also defined at {file}:{line}"
+                finding = error(codes.DEFINED_TWICE, message, path, name=name[-1], file=first.name, line=line)
                 yield finding.at(document.name, *document.position(path, key=True))
 
 

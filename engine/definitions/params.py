@@ -83,13 +83,9 @@ def check_value(spec: ParamSpec, given: Any, path: Loc, notes: Notes, name: str)
 def _kind(kind: Kind | None, given: Any, path: Loc, notes: Notes, name: str) -> bool:
     if kind is None or given is None or _fits(kind, given):
         return True
+    message = "`{name}`: expected {expected}, found {found}"
     notes.error(
-        codes.PARAM_UNFIT,
-        "`{name}`: expected {expected}, found {found}",
-        path,
-        name=name,
-        expected=Message.of(_A_KIND[kind]),
-        found=shown(given),
+        codes.PARAM_UNFIT, message, path, name=name, expected=Message.of(_A_KIND[kind]), found=shown(given)
     )
     return False
 

@@ -17,6 +17,7 @@ from engine.model.codes import definitions as codes
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, Loc, finding_document
+from engine.model.message import Message
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 if TYPE_CHECKING:
@@ -96,14 +97,8 @@ def _owner(documents: tuple[SourceDocument, ...], path: Loc) -> SourceDocument |
 def _invalid(errors: Iterable[Finding], findings: list[object]) -> Invalid:
     first, *more = errors
     where = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
-    error = Invalid(
-        codes.INVALID,
-        "{place}: {message}",
-        place=where,
-        message=first.message,
-        where=where,
-        details={"findings": findings},
-    )
+    message = Message.of("{place}: {message}", place=where, message=first.message)
+    error = Invalid(codes.INVALID, message, where=where, details={"findings": findings})
     if more:
         error.reword("{message} (and {count} more)", count=len(more))
     return error

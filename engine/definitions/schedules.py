@@ -80,13 +80,8 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
     made = fit(Schedule, given, path, notes)
     if made is None or made.level is None:
         if raw.get("level") is None:
-            notes.error(
-                codes.SCHEDULE_KEYS,
-                "`level` is required here: {levels}",
-                path,
-                key=True,
-                levels=listed(LEVELS),
-            )
+            text = "`level` is required here: {levels}"
+            notes.error(codes.SCHEDULE_KEYS, text, path, key=True, levels=listed(LEVELS))
         return made
     _check_keys(made.level, given, path, notes)
     if notes.errors == before:
@@ -125,26 +120,17 @@ def _check_values(level: str, given: Mapping[str, Any], path: Loc, notes: Notes)
     for key, bounds in _RANGES.get(level, {}).items():
         _check_range(given[key], bounds, (*path, key), notes)
     for key, problem in _wrong_times(level, given):
+        message = "`{name}`: {problem}, found {found}"
         notes.error(
-            codes.SCHEDULE_TIME,
-            "`{name}`: {problem}, found {found}",
-            (*path, key),
-            name=key,
-            problem=problem,
-            found=shown(given[key]),
+            codes.SCHEDULE_TIME, message, (*path, key), name=key, problem=problem, found=shown(given[key])
         )
     if level == "crontab" and (wrong := cron_problem(given["cron"])):
         notes.error(codes.CRON_SYNTAX, "`cron`: {problem}", (*path, "cron"), problem=wrong)
     every = given.get("every")
     if isinstance(every, int) and every > 0 and _uneven(level, every):
         again = {"minute": "the full hour", "hour": "midnight", "day": "the 1st of the month"}[level]
-        notes.warning(
-            codes.UNEVEN_STEP,
-            "every {every} starts again at {time}",
-            (*path, "every"),
-            every=every,
-            time=again,
-        )
+        text = "every {every} starts again at {time}"
+        notes.warning(codes.UNEVEN_STEP, text, (*path, "every"), every=every, time=again)
 
 
 def _uneven(level: str, every: int) -> bool:
@@ -159,6 +145,7 @@ def _check_range(value: Any, bounds: tuple[int, int], path: Loc, notes: Notes) -
     for i, each in enumerate(value if many else [value]):
         if not isinstance(each, int) or isinstance(each, bool) or not low <= each <= high:
             message = "`{name}`: expected a whole number from {low} to {high}, found {found}"
+            found = shown(each)
             notes.error(
                 codes.SCHEDULE_TIME,
                 message,
@@ -166,7 +153,7 @@ def _check_range(value: Any, bounds: tuple[int, int], path: Loc, notes: Notes) -
                 name=path[-1],
                 low=low,
                 high=high,
-                found=shown(each),
+                found=found,
             )
     if value == []:
         notes.error(codes.SCHEDULE_TIME, "`{name}`: the list is empty", path, name=path[-1])

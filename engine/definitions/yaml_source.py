@@ -51,13 +51,8 @@ def parse_yaml(name: str, text: str) -> SourceDocument:
         root = loader.get_single_node()
     except _TooDeep as problem:
         line, column = _place(problem.mark)
-        return failed(
-            name,
-            codes.NESTED_TOO_DEEP,
-            Message.of("more than {most} levels deep", most=MAX_DEPTH),
-            line,
-            column,
-        )
+        message = Message.of("more than {most} levels deep", most=MAX_DEPTH)
+        return failed(name, codes.NESTED_TOO_DEEP, message, line, column)
     except yaml.MarkedYAMLError as problem:
         return _syntax(name, text, problem)
     finally:

@@ -27,13 +27,8 @@ def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
         where = ("tasks", task.id, "depends_on", index)
         if dependency.task is not None and dependency.task not in definitions.tasks:
             hint = did_you_mean(dependency.task, definitions.tasks)
-            yield error(
-                codes.UNKNOWN_TASK,
-                "there is no task '{task}'{hint}",
-                (*where, "task"),
-                task=dependency.task,
-                hint=hint,
-            )
+            message = "there is no task '{task}'{hint}"
+            yield error(codes.UNKNOWN_TASK, message, (*where, "task"), task=dependency.task, hint=hint)
         elif dependency.task is not None:
             problem = _unmatched(definitions.tasks[dependency.task], dependency.window)
             if problem:
@@ -48,12 +43,8 @@ def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
     }
     for cycle in cycles(parents):
         path = " -> ".join((*cycle, cycle[0]))
-        yield error(
-            codes.TASKS_WAIT,
-            "tasks wait for each other: {path}",
-            ("tasks", cycle[0], "depends_on"),
-            path=path,
-        )
+        message = "tasks wait for each other: {path}"
+        yield error(codes.TASKS_WAIT, message, ("tasks", cycle[0], "depends_on"), path=path)
 
 
 def _unmatched(upstream: Task, window: str) -> Message | None:

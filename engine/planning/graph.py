@@ -80,26 +80,16 @@ def findings(graph: Graph, definitions: Definitions) -> Iterator[Finding]:
     for cycle in cycles(graph.outline.parents) if len(graph.outline.sorts) < len(graph.task.nodes) else ():
         path = " -> ".join((*cycle, cycle[0]))
         where = node_path(graph.task, cycle[0], "after")
-        yield error(
-            codes.CYCLE,
-            "the nodes of task '{task}' wait for each other: {path}",
-            where,
-            task=graph.task.id,
-            path=path,
-        )
+        message = "the nodes of task '{task}' wait for each other: {path}"
+        yield error(codes.CYCLE, message, where, task=graph.task.id, path=path)
 
 
 def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterator[Finding]:
     task = graph.task
     if node.id not in graph.jobs:
         hint = did_you_mean(str(node.job), definitions.jobs)
-        yield error(
-            codes.UNKNOWN_JOB,
-            "there is no job '{job}'{hint}",
-            node_path(task, node.id, "job"),
-            job=node.job,
-            hint=hint,
-        )
+        message = "there is no job '{job}'{hint}"
+        yield error(codes.UNKNOWN_JOB, message, node_path(task, node.id, "job"), job=node.job, hint=hint)
     for index, parent in enumerate(node.after):
         where = node_path(task, node.id, "after", index)
         if parent not in task.nodes:
@@ -115,14 +105,8 @@ def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterat
 
 def _unknown_node(task: Task, node: str, where: Loc) -> Finding:
     hint = did_you_mean(node, task.nodes)
-    return error(
-        codes.UNKNOWN_NODE,
-        "task '{task}' has no node '{node}'{hint}",
-        where,
-        task=task.id,
-        node=node,
-        hint=hint,
-    )
+    message = "task '{task}' has no node '{node}'{hint}"
+    return error(codes.UNKNOWN_NODE, message, where, task=task.id, node=node, hint=hint)
 
 
 def _branch_findings(graph: Graph) -> Iterator[Finding]:

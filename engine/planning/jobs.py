@@ -26,13 +26,8 @@ def job_findings(job: Job, where: Loc, definitions: Definitions) -> Iterator[Fin
     started = sub_task(job)
     if started is not None and started not in definitions.tasks:
         text = "there is no task '{task}'{hint}"
-        yield error(
-            codes.UNKNOWN_TASK,
-            text,
-            (*where, "task"),
-            task=started,
-            hint=did_you_mean(started, definitions.tasks),
-        )
+        hint = did_you_mean(started, definitions.tasks)
+        yield error(codes.UNKNOWN_TASK, text, (*where, "task"), task=started, hint=hint)
     for _, path, member in parts(job):
         if isinstance(member.job, str) and member.job not in definitions.jobs:
             text = "there is no job '{job}'{hint}"
@@ -154,14 +149,8 @@ def _of_sub_task(use: Use, task: Task, started: Task) -> Iterator[Finding]:
     for where, given in _sets(use):
         for name in sorted((everywhere | given.keys()) - started.params.keys()):
             text = "task '{task}' has no parameter '{name}'{hint}"
-            yield error(
-                codes.UNKNOWN_PARAM,
-                text,
-                (*where, name),
-                task=started.id,
-                name=name,
-                hint=did_you_mean(name, started.params),
-            )
+            hint = did_you_mean(name, started.params)
+            yield error(codes.UNKNOWN_PARAM, text, (*where, name), task=started.id, name=name, hint=hint)
         for name, spec in started.params.items():
             if _needs_value(spec) and name not in everywhere | given.keys() | use.handed:
                 text = "task '{task}' requires the parameter '{name}', which gets no value here"

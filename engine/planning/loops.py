@@ -115,13 +115,8 @@ def deadlocks(graph: Graph, loops: Loops) -> Iterator[Finding]:
     for cycle in cycles(_waits(graph, loops)):
         names = [point if isinstance(point, str) else point[0] for point in cycle]
         path = " -> ".join((*names, names[0]))
-        yield error(
-            codes.LOOP_WAITS,
-            "a loop of task '{task}' waits for what comes only after it: {path}",
-            node_path(graph.task, names[0]),
-            task=graph.task.id,
-            path=path,
-        )
+        message = "a loop of task '{task}' waits for what comes only after it: {path}"
+        yield error(codes.LOOP_WAITS, message, node_path(graph.task, names[0]), task=graph.task.id, path=path)
 
 
 Point = str | Key

@@ -28,19 +28,8 @@ def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Plannin
     """The plan of one task, or None where something is an error; linear in nodes and arrows."""
     task = definitions.tasks.get(task_id)
     if task is None:
-        text = "there is no task '{task}'{hint}"
-        return Planning(
-            None,
-            (
-                error(
-                    UNKNOWN_TASK,
-                    text,
-                    ("tasks", task_id),
-                    task=task_id,
-                    hint=did_you_mean(task_id, definitions.tasks),
-                ),
-            ),
-        )
+        text, hint = "there is no task '{task}'{hint}", did_you_mean(task_id, definitions.tasks)
+        return Planning(None, (error(UNKNOWN_TASK, text, ("tasks", task_id), task=task_id, hint=hint),))
     graph = graphs.read(task, definitions)
     whole = len(graph.outline.sorts) == len(task.nodes)
     loops = LoopFinder(graph).find() if whole else Loops({}, {}, {})

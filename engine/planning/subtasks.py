@@ -27,13 +27,8 @@ def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Find
     for cycle in cycles(turned(arrows)):
         after = cycle[1] if len(cycle) > 1 else cycle[0]
         where = ("tasks", cycle[0], "nodes", starts[cycle[0]][after])
-        yield error(
-            STARTS_ITSELF,
-            "task '{name}' would start itself: {path}",
-            where,
-            name=cycle[0],
-            path=_shown(cycle),
-        )
+        message = "task '{name}' would start itself: {path}"
+        yield error(STARTS_ITSELF, message, where, name=cycle[0], path=_shown(cycle))
 
 
 def too_deep(definitions: Definitions) -> Iterator[Finding]:

@@ -33,12 +33,8 @@ def expand_manifest(stored: bytes, limit: int, where: str) -> bytes:
     try:
         declared = zstandard.get_frame_parameters(stored)
         if not 0 < declared.content_size <= limit or declared.dict_id:
-            raise hostile(
-                "{where} would have {size} bytes; at most {limit} are allowed",
-                where,
-                size=declared.content_size,
-                limit=limit,
-            )
+            message = "{where} would have {size} bytes; at most {limit} are allowed"
+            raise hostile(message, where, size=declared.content_size, limit=limit)
         data: bytes = zstandard.ZstdDecompressor(max_window_size=2 * limit).decompress(
             stored, max_output_size=declared.content_size, allow_extra_data=False
         )

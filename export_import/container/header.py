@@ -116,12 +116,8 @@ def _stored(tree: Any, name: str, limit: int) -> Stored:
     if not fits or type(tree["size"]) is not int or not form.is_digest(tree["sha256"]):
         raise form.hostile("{where} does not tell of {name} as it must", form.HEADER, name=name)
     if not 0 < tree["size"] <= limit:
-        raise form.hostile(
-            "{where} would have {size} bytes; at most {limit} are allowed",
-            name,
-            size=tree["size"],
-            limit=limit,
-        )
+        message = "{where} would have {size} bytes; at most {limit} are allowed"
+        raise form.hostile(message, name, size=tree["size"], limit=limit)
     return Stored(name, tree["size"], tree["sha256"])
 
 

@@ -30,13 +30,8 @@ class MediumPart:
     def read(self, limit: int) -> bytes:
         """Its bytes; Refused when they are more than ``limit``, or not there any more."""
         if self.size > limit:
-            raise hostile(
-                "{place} has {size} bytes; at most {limit} are allowed",
-                str(self.path),
-                place=self.path.name,
-                size=self.size,
-                limit=limit,
-            )
+            message = "{place} has {size} bytes; at most {limit} are allowed"
+            raise hostile(message, str(self.path), place=self.path.name, size=self.size, limit=limit)
         try:
             opened = open_plain(str(self.path))
             if opened is None:

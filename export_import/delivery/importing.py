@@ -182,12 +182,8 @@ def bring_in(
     if dry_run:
         return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
     if package["seen"] != found.seen:
-        raise Refused(
-            codes.NOT_AS_SHOWN,
-            "what would be applied now has the hash {hash}",
-            where=amendment.id,
-            hash=found.seen,
-        )
+        message = "what would be applied now has the hash {hash}"
+        raise Refused(codes.NOT_AS_SHOWN, message, where=amendment.id, hash=found.seen)
     _lay_down(found, root)
     return service.amend(package)
 

@@ -102,12 +102,8 @@ def pair(a: Evidence, b: Evidence, of_a: int | None = None, of_b: int | None = N
     for row in a.instances():
         if of_a in (None, row.id) and (of_b is not None or row.task in tasks):
             return row.id, of_b if of_b is not None else tasks[row.task]
-    raise Invalid(
-        NO_EVIDENCE,
-        "{first} and {second} have no task in common; name the instances",
-        first=a.root,
-        second=b.root,
-    )
+    message = "{first} and {second} have no task in common; name the instances"
+    raise Invalid(NO_EVIDENCE, message, first=a.root, second=b.root)
 
 
 def changes(a: Any, b: Any, name: str = "") -> Iterator[ChangedValue]:
