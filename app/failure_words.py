@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from app.texts import catalogue
 from engine.model.errors import ErrorCode
 from engine.model.message import Message
 from engine.model.reason import Reason
+
+if TYPE_CHECKING:
+    from export_import.desk.findings import Bilingual
 
 Find = Callable[[int], ErrorCode | None]
 
@@ -32,13 +36,23 @@ def failure_words(code: int | None, message: str, language: str, find: Find | No
 
 def _worded(message: Message, texts: Mapping[str, str], title: str) -> str:
     """Only templates of the catalogue are filled in: that of a message may come from another site."""
-    within = {
-        name: _worded(fact, texts, title) for name, fact in message.facts.items() if isinstance(fact, Message)
-    }
     if template := texts.get(message.template):
         with suppress(LookupError, TypeError, ValueError):  # facts that nobody of ours wrote
-            return template.format(**{**message.facts, **within}) if message.facts else template
+            return _filled(template, message.facts, texts, title)
     return f"{title}{message}"
+
+
+def _filled(template: str, facts: Mapping[str, Any], texts: Mapping[str, str], title: str) -> str:
+    within = {name: _worded(fact, texts, title) for name, fact in facts.items() if isinstance(fact, Message)}
+    return template.format(**{**facts, **within}) if facts else template
+
+
+def finding_words(text: Bilingual, language: str) -> str:
+    """What an analyzer says, with the messages that it quotes, in the reader's language."""
+    if not language.startswith("zh"):
+        return text.en
+    quoting = Message.of(text.zh)
+    return _filled(quoting.template, quoting.facts, catalogue(language, "failures*"), "")
 
 
 def with_failure_words(reason: Reason, language: str) -> Reason:

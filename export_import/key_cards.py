@@ -80,9 +80,8 @@ def card_bytes(path: Path) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except (OSError, ValueError) as error:
-        message = (
-            wording(error, "") if isinstance(error, OSError) else Message.of("no file can have this name")
-        )
+        text = (error.strerror or "") if isinstance(error, OSError) else "no file can have this name"
+        message = Message.of(text)
         raise Invalid.at(codes.KEY_TEXT, "{where}: {message}", path, message=message) from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

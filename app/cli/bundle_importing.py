@@ -43,9 +43,8 @@ def cases(cli: CliContext) -> None:
     """List the cases, the one imported last first."""
     found, unreadable = cases_at(cli.root)
     for each in unreadable:
-        cli.note(
-            visible(cli.tell("warning: {path}: {message}", path=each.folder, message=each.error.message))
-        )
+        message = cli.failure(each.error.code, each.error.message)
+        cli.note(visible(cli.tell("warning: {path}: {message}", path=each.folder, message=message)))
     document = {
         "cases": [_document(case) for case in found],
         "unreadable": [

@@ -53,15 +53,12 @@ def _cancel_all(cli: CliContext, service: Service) -> int:
     """All at once: each may take its grace. Status 1 when it cannot be verified that all of it is gone."""
     numbers = sorted(_at_work(service))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        answers = list(pool.map(lambda number: _stopped(service, number), numbers))
-    problems = [
-        {"instance": number, "message": answer.message}
-        for number, answer in zip(numbers, answers, strict=True)
-        if answer is not None
-    ]
-    status = max((answer.status for answer in answers if answer is not None), default=OK)
-    for each in problems:
-        cli.note(cli.tell("instance {n}: {message}", n=each["instance"], message=visible(each["message"])))
+        answers = list(pool.map(lambda number: _stopped(cli, service, number), numbers))
+    found = {number: answer for number, answer in zip(numbers, answers, strict=True) if answer is not None}
+    for number, each in found.items():
+        cli.note(cli.tell("instance {n}: {message}", n=number, message=visible(each.said)))
+    problems = [{"instance": number, "message": each.message} for number, each in found.items()]
+    status = max((each.status for each in found.values()), default=OK)
     message = "{n} instances are stopped" if numbers else "nothing runs or waits"
     cli.answer({"cancelled": numbers, "problems": problems}, [cli.tell(message, n=len(numbers))])
     return status
@@ -78,12 +75,15 @@ def _at_work(service: Service) -> set[int]:
 class _Problem(NamedTuple):
     status: int
     message: str
+    said: str  # in the reader's language
 
 
-def _stopped(service: Service, number: int) -> _Problem | None:
+def _stopped(cli: CliContext, service: Service, number: int) -> _Problem | None:
     """Why it could not be stopped; None when it was, or had ended by itself or with what started it."""
     try:
         done = service.cancel(number)
     except Refused as refused:
-        return None if refused.code == NOT_RUNNING.number else _Problem(NOT_NOW, refused.message)
-    return None if done["verified"] else _Problem(BAD, _UNVERIFIED.format(why=done["reason"]))
+        said = cli.failure(refused.code, refused.message)
+        return None if refused.code == NOT_RUNNING.number else _Problem(NOT_NOW, refused.message, said)
+    why, said = done["reason"], cli.tell(_UNVERIFIED, why=done["reason"])
+    return None if done["verified"] else _Problem(BAD, _UNVERIFIED.format(why=why), said)

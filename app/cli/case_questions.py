@@ -16,6 +16,7 @@ from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, INSTANCE, OK, CliCommand, Number
 from app.cli.terminal_text import columns, visible
 from app.durations import duration
+from app.failure_words import finding_words
 from engine.model.catalogue import codes_of
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -53,8 +54,8 @@ def findings(cli: CliContext, path: str, instance: int | None, lang: str | None)
 
 def _finding_lines(cli: CliContext, found: list[CaseFinding]) -> Iterator[str]:
     for each in found:
-        yield f"{cli.tell(each.severity)}: {visible(getattr(each.title, cli.language))}"
-        for line in getattr(each.detail, cli.language).splitlines():
+        yield f"{cli.tell(each.severity)}: {visible(finding_words(each.title, cli.language))}"
+        for line in finding_words(each.detail, cli.language).splitlines():
             yield f"  {visible(line)}"
     if not found:
         yield cli.tell("nothing stands out")

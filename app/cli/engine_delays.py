@@ -59,7 +59,7 @@ def _what_holds_it_up(cli: CliContext, service: Service) -> str:
         about = service.about()
     except SkerryError as error:
         if error.details.get("stopped"):
-            return visible(error.message)
+            return visible(cli.failure(error.code, error.message))
         raise
     if found := about.get("hold_up"):
         return held_up(cli, found)

@@ -22,6 +22,7 @@ from app.cli.shell import BAD, OK, CliCommand, CliGroup
 from app.cli.terminal_text import pairs, visible
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
+from engine.model.message import message_in
 from engine.runtime.clock import SystemClock
 from export_import.fix.applying import answer_to, apply, receipt, write_receipt
 from export_import.fix.checking import open_fix
@@ -73,11 +74,13 @@ def _preview_lines(cli: CliContext, shown: FixPreview) -> Iterator[str]:
         for node in (shown.reruns or {}).get(name, ()):
             yield f"  {visible(node)}: {cli.tell(what)}"
     if "error" in (shown.reruns or {}):
-        message = (shown.reruns or {})["error"]["message"]
+        error = (shown.reruns or {})["error"]
+        message = cli.failure(error["code"], message_in(error, "message"))
         yield cli.tell("what runs again is known when it is applied: {why}", why=visible(message))
     if shown.refused:
-        why = {"code": shown.refused["code"], "message": visible(shown.refused["message"])}
-        yield cli.tell("it cannot be applied: error {code}: {message}", **why)
+        code = shown.refused["code"]
+        message = visible(cli.failure(code, message_in(shown.refused, "message")))
+        yield cli.tell("it cannot be applied: error {code}: {message}", code=code, message=message)
     if shown.seen:
         yield cli.tell("to apply just this: --seen {hash}", hash=shown.seen)
 

@@ -45,6 +45,19 @@ class FailedRow:
         return Failure(self.error_code, self.error or Message.of("")) if self.error_code is not None else None
 
 
+class MessageRow:
+    """What the rows of an exception and of an alert say."""
+
+    __slots__ = ()
+    message: str
+    message_facts: dict[str, Any] | None
+
+    @property
+    def words(self) -> Message:
+        """Its message with its facts."""
+        return Message.read(self.message_facts, self.message)
+
+
 @dataclass(frozen=True, slots=True)
 class InstanceRow(FailedRow):
     """A TaskInstance: the occurrence of a task at one scheduled time, unique per (task, scheduled time)."""
@@ -198,7 +211,7 @@ class ScheduleRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ExceptionRow:
+class ExceptionRow(MessageRow):
     """The record of one failure."""
 
     id: int
@@ -223,7 +236,7 @@ class ExceptionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class AlertRow:
+class AlertRow(MessageRow):
     """Something that an operator should know; ``kind`` is what raised it."""
 
     id: int

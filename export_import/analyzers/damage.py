@@ -27,7 +27,8 @@ def look(study: Study) -> Iterator[CaseFinding]:
     if study.timeline.torn is not None:
         message = study.timeline.torn.message
         title = Bilingual("The last line of the context log is torn", "上下文日志的最后一行不完整")
-        yield CaseFinding("warning", title, Bilingual(message, message), study.where(file="ctx.log"))
+        detail = Bilingual.of("{message}", "{message}", message=message)
+        yield CaseFinding("warning", title, detail, study.where(file="ctx.log"))
 
 
 def _concerns(payload: Mapping[str, Any], study: Study) -> bool:

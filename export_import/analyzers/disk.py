@@ -21,7 +21,8 @@ def look(study: Study) -> Iterator[CaseFinding]:
             yield _little(study, free, total)
     for each in study.exceptions:
         if each.code in (DISK_FULL.number, DISK_ERROR.number) or any(sign in each.message for sign in _SIGNS):
-            title = Bilingual(f"The disk was in the way: {each.message}", f"磁盘出现问题：{each.message}")
+            en, zh = "The disk was in the way: {message}", "磁盘出现问题：{message}"
+            title = Bilingual.of(en, zh, message=each.words)
             detail = Bilingual(
                 "Make room on the device that the message names, then rerun.",
                 "请在消息所指的设备上腾出空间，然后重新执行。",

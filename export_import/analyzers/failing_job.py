@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engine.context import MISSING
 from engine.model.expression import compact_json
+from engine.model.message import Message
 from engine.model.states import JobState
 from engine.store.rows import JobRow
 from export_import.desk.findings import Bilingual, CaseFinding, Study
@@ -31,21 +32,27 @@ def look(study: Study) -> Iterator[CaseFinding]:
 
 def _finding(study: Study, job: JobRow) -> CaseFinding:
     name = job.node if job.index is None else f"{job.node}[{job.index}]"
-    message = job.error_message or job.status
+    message = job.error or Message.of(job.status)
     read, seq = _read(study, job)
     file = study.evidence.job_folder(study.row, job) / "job-error.log"
     last_lines = "".join(f"\n  {line}" for line in tail(file, _TAIL).strip().splitlines()[-_LINES:])
-    detail = Bilingual(
-        f"attempt {job.attempt}, error {job.error_code}: {message}"
-        + (f"\nIt read: {'; '.join(read)}" if read else "")
-        + (f"\nLast lines of job-error.log:{last_lines}" if last_lines else ""),
-        f"第 {job.attempt} 次尝试，错误 {job.error_code}：{message}"
-        + (f"\n它读取了：{'；'.join(read)}" if read else "")
-        + (f"\njob-error.log 的最后几行：{last_lines}" if last_lines else ""),
+    detail = Bilingual.of(
+        "attempt {attempt}, error {code}: {message}"
+        + ("\nIt read: {read}" if read else "")
+        + ("\nLast lines of job-error.log:{lines}" if last_lines else ""),
+        "第 {attempt} 次尝试，错误 {code}：{message}"
+        + ("\n它读取了：{read}" if read else "")
+        + ("\njob-error.log 的最后几行：{lines}" if last_lines else ""),
+        attempt=job.attempt,
+        code=job.error_code,
+        message=message,
+        read="; ".join(read),
+        lines=last_lines,
     )
     relative = str(file.relative_to(study.evidence.folder(study.row))) if last_lines else None
     ended = _ENDED.get(job.status, job.status)
-    title = Bilingual(f"Job {name!r} {job.status}: {message}", f"作业 {name!r} {ended}：{message}")
+    facts = {"name": name, "status": job.status, "ended": ended, "message": message}
+    title = Bilingual.of("Job {name!r} {status}: {message}", "作业 {name!r} {ended}：{message}", **facts)
     where = study.where(job, seq=seq, file=relative)
     return CaseFinding("error", title, detail, where, job.error_code)
 

@@ -27,7 +27,7 @@ def look(study: Study) -> Iterator[CaseFinding]:
     """From the failures of the latest run."""
     for each in study.exceptions:
         if entry_number(each.code) in _LIMITS:
-            title = Bilingual(f"A limit was reached: {each.message}", f"达到限制：{each.message}")
+            title = Bilingual.of("A limit was reached: {message}", "达到限制：{message}", message=each.words)
             detail = Bilingual(
                 "Either the job does more than its author thought, or the limit is too low: see 'limits' and "
                 "'timeout' of the job, and its monitor.csv.",

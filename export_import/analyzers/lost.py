@@ -16,11 +16,14 @@ def look(study: Study) -> Iterator[CaseFinding]:
             title = Bilingual(
                 f"{job.node!r} is lost: its outcome cannot be known", f"{job.node!r} 已丢失：结果无法得知"
             )
-            detail = Bilingual(
-                f"{job.error_message or ''}\nSee on the site what it did, then settle it by hand "
-                f"('skerry force {study.instance} {job.node} succeeded --reason …') or rerun it.",
-                f"{job.error_message or ''}\n请在现场确认其实际结果，然后手工设定"
-                f"（skerry force {study.instance} {job.node} succeeded --reason …）或重新执行。",
+            detail = Bilingual.of(
+                "{message}\nSee on the site what it did, then settle it by hand "
+                "('skerry force {instance} {node} succeeded --reason …') or rerun it.",
+                "{message}\n请在现场确认其实际结果，然后手工设定"
+                "（skerry force {instance} {node} succeeded --reason …）或重新执行。",
+                message=job.error or "",
+                instance=study.instance,
+                node=job.node,
             )
             yield CaseFinding("error", title, detail, study.where(job), job.error_code)
         elif not JobState(job.status).ended:

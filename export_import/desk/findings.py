@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, cast
 from engine.context.timeline import Timeline
 from engine.model.catalogue import Catalogue, engine_codes, own_codes
 from engine.model.errors import ErrorCode
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow, InstanceRow, JobRow
@@ -29,6 +30,11 @@ class Bilingual(NamedTuple):
 
     en: str
     zh: str
+
+    @classmethod
+    def of(cls, en: str, zh: str, **facts: object) -> Bilingual:
+        """Templates with their facts; a message among these is shown in the reader's language."""
+        return cls(en.format(**facts), Message.of(zh, **facts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,9 +78,15 @@ def _of_job(
             entry.get("EXIT_CODE"),
             rows[number].signal if number in rows else None,
             entry.get("ERROR_CODE"),
-            entry.get("ERROR_MESSAGE"),
+            _message(entry, rows.get(number)),
             place if place is not None and place.is_dir() else None,
         )
+
+
+def _message(entry: Mapping[str, Any], row: AttemptRow | None) -> str | None:
+    """The log has the text; the row of the attempt, if it says the same, what it is made from."""
+    text: str | None = entry.get("ERROR_MESSAGE")
+    return row.error if row is not None and row.error == text else text
 
 
 def _status(entry: Mapping[str, Any], row: AttemptRow | None) -> str:

@@ -159,7 +159,7 @@ def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> N
 def _tried(job: JobRow, book: Book) -> TriedJob:
     answer = book.answers.get((job.node, job.index, job.round, job.attempt))
     how, why = (answer.how, answer.why) if answer else (None, None)
-    outcome = job.error_code, job.error_message, job.because
+    outcome = job.error_code, job.error, job.because
     return TriedJob(job.node, job.round, job.index, job.status, how, why, *outcome)
 
 

@@ -10,6 +10,7 @@ from engine.api.documents import Rerun
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
+from engine.model.message import with_facts
 from engine.model.names import sections_of
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from export_import.fix.checking import amendment_for
@@ -84,7 +85,7 @@ def preview(opened: Opened, service: Service, store: Store, keys: Keys, clock: C
         amendment = amendment_for(opened, keys, store, clock)
         service.amend(fix_package(opened.paths), dry_run=True)
     except SkerryError as error:
-        return FixPreview(**facts, refused={"code": error.code, "message": error.message})
+        return FixPreview(**facts, refused=with_facts({"code": error.code, "message": error.message}))
     return FixPreview(
         **facts,
         definitions=tuple(diffs(amendment.definitions, store)),
@@ -104,7 +105,8 @@ def _again(
     try:
         planned = service.preview(rerun_of(plan, amendment.base.instance, amendment, current=False))
     except SkerryError as error:
-        return {"run": [], "keep": [], "skip": [], "error": {"code": error.code, "message": error.message}}
+        wrong = with_facts({"code": error.code, "message": error.message})
+        return {"run": [], "keep": [], "skip": [], "error": wrong}
     added = _added(plan, amendment, store)
     return {"run": [*planned["run"], *added], "keep": planned["keep"], "skip": planned["skip"]}
 

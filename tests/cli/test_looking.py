@@ -7,6 +7,7 @@ import pytest
 
 from app.cli.growing_file import Growing
 from engine.api.documents import InstanceQuery
+from engine.model.message import Message, with_facts
 from engine.model.missing_files import MissingFile, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
@@ -43,6 +44,21 @@ def test_show_speaks_chinese_where_that_is_set(
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
 
     assert "内部错误" in skerry("show", "4").out
+
+
+def test_a_failure_is_said_in_chinese_with_its_facts_and_in_english_in_json(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = Message.of("it took longer than its timeout of {seconds:g} s", seconds=2.5)
+    error = with_facts({"error_code": -11000003000, "error_message": message})
+    service.found[4] = instance(4, "failed", jobs=[job("load", "timed_out", **error)])
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+    shown, listed = skerry("show", "4").out, skerry("show", "4", "--json").document
+
+    assert "运行超过了超时时间 2.5 秒" in shown
+    assert "it took longer" not in shown
+    assert listed["jobs"][0]["error_message"] == "it took longer than its timeout of 2.5 s"
 
 
 def test_show_of_a_node_has_its_details(skerry: Skerry, service: FakeService) -> None:

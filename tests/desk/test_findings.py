@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from app import wiring
+from app.failure_words import finding_words
 from engine.api.documents import Rerun
 from engine.context.timeline import LineCause, Timeline
 from engine.model.catalogue import codes_of
@@ -68,6 +69,18 @@ def test_a_failed_run_is_explained(site: Site, evidence: Evidence) -> None:
     assert "处理" in known.detail.zh
     assert groups["since_success"][0].title.en.startswith("No earlier success")
     assert json.dumps([each.to_json() for each in found])
+
+
+def test_the_failure_that_a_finding_quotes_is_in_the_language_of_the_finding(
+    site: Site, evidence: Evidence
+) -> None:
+    seen = site.run(task({"a": shell("exit 3")}))
+
+    [failing] = by_analyzer(findings(study(evidence, seen.id)))["failing_job"]
+
+    assert finding_words(failing.title, "en") == "Job 'a' failed: exit status 3"
+    assert finding_words(failing.title, "zh_CN") == "作业 'a' 失败：退出状态 3"
+    assert finding_words(failing.detail, "zh").startswith("第 1 次尝试，错误 -11000001003：退出状态 3")
 
 
 def test_what_changed_since_the_last_success_is_told(site: Site, evidence: Evidence) -> None:

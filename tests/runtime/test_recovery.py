@@ -105,6 +105,25 @@ def test_a_lost_job_of_a_run_that_nobody_watches_is_tried_again(
     seen.assert_replays()
 
 
+def test_a_failure_an_alert_and_a_note_keep_what_they_are_made_from(site: Site, gate: Gate) -> None:
+    instance = lost(site, gate, Trigger.SCHEDULE, recovery=QUICK)
+    until_twice(gate)
+    gate.open()
+    site.end(instance)
+    failed = site.run(task({"a": shell("exit 3")}))
+
+    [exception], [alert] = exceptions(site, instance), alerts(site)
+    assert exception.note_facts == {
+        "template": "recovery {count} of {limit}: tried again in {seconds:g} s",
+        "facts": {"count": 1, "limit": 2, "seconds": 0.3},
+    }
+    assert alert.words.template == "{job}: {message}; {what}"
+    assert alert.words.facts["job"].facts == {"name": "a", "instance": instance}
+    assert failed["a"].error.to_json() == {"template": "exit status {n}", "facts": {"n": 3}}
+    whole = site.engine.store.instance(failed.id).error  # type: ignore[union-attr]
+    assert (whole, whole.facts["message"].facts) == ("job 'a': exit status 3", {"n": 3})
+
+
 def test_by_default_recovery_waits_two_minutes_and_says_until_when(site: Site, gate: Gate) -> None:
     instance = lost(site, gate, Trigger.SCHEDULE)
     row = until(lambda: (a := site.see(instance)["a"]).status == "retrying" and a)

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.model.message import Message
 from engine.secrets.mask_stream import MASK
 from engine.secrets.masking import MASKED, ValueMasker
 from engine.secrets.spellings import spellings
@@ -268,3 +269,13 @@ def test_dumps_of_a_secret_by_real_programs_are_masked(command: str, secret: str
     digits = re.sub(rb"[^0-9a-f]", b"", b"".join(line[8:] for line in done.splitlines(keepends=True)))
     assert secret[:6].encode().hex().encode() not in digits
     assert base64.b64encode(secret.encode())[:20] not in done
+
+
+def test_what_a_message_is_made_from_is_masked_too() -> None:
+    inner = Message.of("there is no worker {name!r}", name="hunter2222")
+
+    found = ValueMasker(["hunter2222"]).value({"error": Message.of("job 'a': {message}", message=inner)})
+
+    assert found["error"] == "job 'a': there is no worker '******'"
+    assert found["error"].facts["message"].facts == {"name": "******"}
+    assert "hunter2222" not in json.dumps(found["error"].to_json())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from engine.execution import files
 from engine.model.errors import SkerryError
@@ -26,8 +28,13 @@ def problems(text: str) -> list[str]:
         try:
             read_settings(file)
         except SkerryError as error:
-            return error.message.replace(f"{folder}/", "").split("; ")
+            found = error.details.get("findings")
+            return [_line(each) for each in found] if isinstance(found, list) else [error.message]
         return []
+
+
+def _line(finding: Mapping[str, Any]) -> str:
+    return f"workspace.yaml:{finding['line']}:{finding['column']}: {finding['message']}"
 
 
 def write(file: Path, text: str) -> None:

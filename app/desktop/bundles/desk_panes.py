@@ -18,11 +18,12 @@ from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
 from app.desktop.widgets.layouts import filled, hbox
 from app.desktop.widgets.pane_widgets import Tall, button, named, plain, tree
+from app.failure_words import finding_words
 from engine.model.catalogue import codes_of
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from export_import.desk.evidence import Evidence
-from export_import.desk.findings import Study, findings
+from export_import.desk.findings import Bilingual, Study, findings
 from export_import.desk.notes import add_note, notes_of
 from export_import.desk.reevaluation import reevaluate
 from export_import.desk.searching import search
@@ -216,5 +217,5 @@ class CheckPane(RowsPane):
         )
 
 
-def _in_language(console: Console, words: Any) -> str:
-    return str(words.zh if console.language.current.startswith("zh") else words.en)
+def _in_language(console: Console, words: Bilingual) -> str:
+    return finding_words(words, console.language.current)

@@ -19,6 +19,7 @@ from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.pane_widgets import tree
 from engine.api.service import Service
+from engine.model.message import message_in
 from export_import.fix.applying import answer_to, apply, receipt, write_receipt
 from export_import.fix.checking import open_fix
 from export_import.fix.preview import preview
@@ -78,9 +79,10 @@ class FixDialog(PackageDialog):
         self.show_effects(found.effects)
         self.apply_button.setEnabled(found.refused is None)
         if error := (found.reruns or {}).get("error"):
-            self.said.setText(code_text(int(error["code"]), str(error["message"]), self.console))
+            self.said.setText(code_text(int(error["code"]), message_in(error, "message"), self.console))
         if found.refused:
-            why = code_text(int(found.refused["code"]), str(found.refused["message"]), self.console)
+            refused = message_in(found.refused, "message")
+            why = code_text(int(found.refused["code"]), refused, self.console)
             self.said.setText(tr("It cannot be applied: {why}", why=why))
 
     def show_error(self, error: Exception) -> None:

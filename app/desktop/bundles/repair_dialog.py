@@ -16,7 +16,7 @@ from app import wiring
 from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, counts, keys_at, recipients
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.reasons import in_words
+from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.pane_widgets import (
@@ -224,7 +224,7 @@ def _why(job: TriedJob) -> str:
     """Why a job of a trial did what it did; what only its program said stays as it is."""
     if job.how == "unknown" and job.why is not None:
         return in_words(job.why)
-    return job.error_message or in_words(job.reason or job.why)
+    return failure_line(job.error_code, job.error_message) or in_words(job.reason or job.why)
 
 
 def _assignment(line: str) -> tuple[str, str]:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from app.desktop.kernel.console import Target
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.reasons import message_then, what_is_wrong
 from app.desktop.run.reading import RunLook
 from app.desktop.run.why import Why, why_instance, why_job
+from engine.model.message import Message, with_facts
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said, sentence
 from tests.api.fake_service import instance, job
@@ -186,3 +188,15 @@ def test_an_instance_in_which_nothing_runs_tells_the_reason_of_the_job_that_is_n
 
     assert _said(why_instance(around)) == "Tried again at 08:15 (attempt 2 of 3): exit status 3."
     assert "planned for" in _said(why_instance(_around(status="planned")))
+
+
+def test_a_failure_is_said_in_the_language_of_the_window(console: Console) -> None:
+    error = with_facts({"error_code": -11000001003, "error_message": Message.of("exit status {n}", n=3)})
+    failed = job("load", "failed", **error)
+    known = what_is_wrong(failed)
+
+    console.language.switch("zh_CN")
+
+    assert (known, what_is_wrong(failed)) == ("exit status 3", "退出状态 3")
+    assert message_then(failed, {"ERROR_MESSAGE": "exit status 3"}).facts == {"n": 3}
+    assert message_then(failed, {"ERROR_MESSAGE": "exit status 4"}).facts == {}
