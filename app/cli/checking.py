@@ -17,6 +17,7 @@ from app.cli.terminal_text import visible
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
 from engine.model.message import Message
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.documents import Source
@@ -68,5 +69,6 @@ def _findings(names: tuple[str, ...]) -> list[Finding]:
             unreadable.append(Finding("error", problem.code, problem.message, file=name, line=1, column=1))
     if not sources:
         return unreadable
-    found = examine(sources, wiring.job_types(), wiring.resource_types()).findings
+    now = SystemClock().now()
+    found = examine(sources, wiring.job_types(), wiring.resource_types(), now=now).findings
     return [*unreadable, *(each if each.line else replace(each, line=1, column=1) for each in found)]

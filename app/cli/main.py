@@ -24,6 +24,7 @@ COMMANDS = {
     "jobs": ("app.cli.definition_lists:jobs", "List, show and delete jobs."),
     "resources": ("app.cli.definition_lists:resources", "List, show and delete resources."),
     "calendars": ("app.cli.definition_lists:calendars", "List, show and delete calendars."),
+    "next": ("app.cli.fire_times:next_fires", "Show when a task or a cron expression fires next."),
     "online": ("app.cli.task_states:online", "Let a task start by its schedule."),
     "offline": ("app.cli.task_states:offline", "Keep a task from starting by its schedule."),
     "delete": ("app.cli.task_states:delete", "Delete a task."),

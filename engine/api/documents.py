@@ -155,6 +155,21 @@ class InstanceQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class FireQuery:
+    """Whose fire times, of a task or of a cron expression, strictly after ``since`` (None: now).
+
+    ``timezone``: another one than its own; ``dependencies``: with what each time waits for.
+    """
+
+    task: str | None = None
+    cron: str | None = None
+    since: str | None = None  # ISO 8601; without an offset in the zone of the schedule
+    count: Annotated[int, Must(ge=1, le=10_000)] = 20
+    timezone: str | None = None
+    dependencies: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionQuery:
     """Which exceptions; everything given must hold. A ``code`` that ends in zeros covers all below it."""
 

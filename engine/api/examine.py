@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import Source
@@ -33,10 +34,12 @@ def examine(
     job_types: JobTypes,
     resource_types: ResourceTypes,
     standing: Find | None = None,
+    now: datetime | None = None,
 ) -> ReadDefinitions:
     """Read files together and plan every task of them.
 
     ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
+    ``now``: schedules have to fire after it.
     """
     given = (
         reader.SourceFile(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources
@@ -46,7 +49,7 @@ def examine(
     if standing is not None:
         known = reader.read_raw(_referred(whole.raw, standing), job_types, resource_types)
         whole = _joined(known, whole)
-    planned = reader.locate(reading, check(whole, job_types))
+    planned = reader.locate(reading, check(whole, job_types, now))
     planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 
 from engine import __version__
 from engine.api import views
-from engine.api.documents import Document, InstanceQuery, Kind, LogFile, Rerun, RunDocument, Summary
+from engine.api.documents import (
+    Document,
+    FireQuery,
+    InstanceQuery,
+    Kind,
+    LogFile,
+    Rerun,
+    RunDocument,
+    Summary,
+)
 from engine.api.trouble_reading import TroubleReader, no_definition
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
@@ -69,6 +78,14 @@ class StoreReader(TroubleReader):
             for section in holders:
                 kept.setdefault(section, {})[id] = raw[section][id]
         return kept
+
+    def fire_times(self, query: FireQuery) -> Document:
+        from engine.api.next_fires import FireTimes
+        from engine.runtime.clock import SystemClock
+
+        if query.task is not None:
+            self.known("task", query.task)
+        return FireTimes(self._store, self._workspace.zone, SystemClock().now()).document(query)
 
     def own_errors(self) -> Document:
         return {row.id: row.content for row in self._store.definitions("error") if row.error is None}

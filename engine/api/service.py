@@ -17,6 +17,7 @@ from engine.api.documents import (
     ANSWERS,
     Document,
     ExceptionQuery,
+    FireQuery,
     InstanceQuery,
     Kind,
     Loaded,
@@ -162,6 +163,14 @@ class Service:
     @changes("POST /v1/amendments/take-back", "take it back")
     def take_back(self, id: str, reason: str) -> Document:
         """Restore what an amendment changed; its record as it is then."""
+
+    @reads("GET /v1/fire-times")
+    def fire_times(self, query: FireQuery) -> Document:
+        """``{"zone", "cron", "times": [{"time", "note", "why", "upstream"}]}``, the soonest first.
+
+        ``time`` is None of a fire that clock change or calendar leaves out; ``upstream``: ``[{"task",
+        "time"}]``, or None where it was not asked for.
+        """
 
     @reads("GET /v1/amendments")
     def amendments(self) -> list[Document]:

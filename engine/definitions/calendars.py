@@ -20,7 +20,11 @@ def read_calendar(name: str, raw: Any, path: Loc, notes: Notes) -> Calendar:
     """The calendar ``name``; dates that cannot be read are noted and left out."""
     if not isinstance(raw, dict):
         notes.error(
-            definitions.WRONG_TYPE, "expected a calendar (a map), found {found}", path, found=shown(raw)
+            definitions.WRONG_TYPE,
+            "expected a calendar (a map), found {found}",
+            path,
+            key=True,
+            found=shown(raw),
         )
         return _NO_CALENDAR
     check_id(name, path, notes, raw)

@@ -12,10 +12,13 @@ from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.notes import Notes, did_you_mean, listed, shown
 from engine.model.codes import definitions as codes
+from engine.model.codes import schedules
 from engine.model.cron import cron_problem
 from engine.model.findings import Loc
 from engine.model.message import Message
+from engine.model.quantities import seconds
 from engine.model.schedule import Dependency, Schedule
+from engine.planning.schedules.timetable import last_moment, moment
 
 
 class LevelKeys(NamedTuple):
@@ -86,6 +89,8 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
     _check_keys(made.level, given, path, notes)
     if notes.errors == before:
         _check_values(made.level, given, path, notes)
+    if notes.errors == before:
+        _check_meaning(made.level, given, path, notes)
     return made
 
 
@@ -131,6 +136,38 @@ def _check_values(level: str, given: Mapping[str, Any], path: Loc, notes: Notes)
         again = {"minute": "the full hour", "hour": "midnight", "day": "the 1st of the month"}[level]
         text = "every {every} starts again at {time}"
         notes.warning(codes.UNEVEN_STEP, text, (*path, "every"), every=every, time=again)
+
+
+def _check_meaning(level: str, given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    """What values that are right by themselves are together."""
+    _check_span(given, path, notes)
+    for key in ("interval", "every") if level in ("interval", "condition") else ():
+        if key in given and seconds(given[key]) < 1:
+            notes.error(
+                codes.SCHEDULE_TIME,
+                "`{name}`: expected 1 s at least, found {found}",
+                (*path, key),
+                name=key,
+                found=shown(given[key]),
+            )
+    for key, index in _rare_days(level, given):
+        message = "some months lack this day: they are left out"
+        notes.warning(schedules.DAY_LEFT_OUT, message, (*path, key, *index))
+
+
+def _check_span(given: Mapping[str, Any], path: Loc, notes: Notes) -> None:
+    start, end, zone = given.get("start"), given.get("end"), ZoneInfo(given.get("timezone") or "UTC")
+    if start and end and last_moment(end, zone) < moment(start, zone):
+        message = "`end`: {end} is before the start {start}"
+        notes.error(schedules.END_BEFORE_START, message, (*path, "end"), end=shown(end), start=shown(start))
+
+
+def _rare_days(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, Loc]]:
+    """Where a day of the month is named that some months lack."""
+    if level == "month" and given["day"] > 28:
+        yield "day", ()
+    if level == "custom_day":
+        yield from (("days", (index,)) for index, day in enumerate(given["days"]) if day > 28)
 
 
 def _uneven(level: str, every: int) -> bool:
@@ -211,7 +248,15 @@ def read_dependencies(
         notes.error(codes.DEPENDENCY, message, path, key=True, level=level)
         return ()
     made = [_dependency(each, windows, (*path, i), notes) for i, each in enumerate(raw)]
+    for i, each in enumerate(made):
+        if each and _upstream(each) in map(_upstream, filter(None, made[:i])):
+            message = "`{task}` is named twice: there is one entry for each task"
+            notes.error(codes.DEPENDENCY, message, (*path, i), key=True, task=each.task or "self")
     return tuple(each for each in made if each)
+
+
+def _upstream(dependency: Dependency) -> str | None:
+    return None if dependency.self_ else dependency.task
 
 
 def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Notes) -> Dependency | None:

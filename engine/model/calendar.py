@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from engine.model.base import Frozen, Id
+from engine.model.base import Frozen
 from engine.model.schedule import Weekday
 
 
@@ -15,10 +13,3 @@ class Calendar(Frozen):
     weekend: tuple[Weekday, ...] = ("sat", "sun")
     off: tuple[str, ...] = ()
     work: tuple[str, ...] = ()
-
-
-class CalendarUse(Frozen):
-    """The calendar of a schedule, and what happens to a fire on a day off."""
-
-    id: Id
-    on: Literal["skip", "next", "previous"] = "skip"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
+from engine.model.message import Message
 from engine.model.month_days import (
     DayRule,
     DaysOfMonth,
@@ -25,11 +26,16 @@ _EVERY_DAY = DaysOfMonth(tuple(range(1, 32)))
 _REAL_HOURS = re.compile(r"(?:\*|\d+-\d+)(?:/1)?|0?/1")
 
 
+_OUTSIDE = "`{text}`: expected a number from {low} to {high}"
 _Read = TypeVar("_Read")
 
 
 class CronSyntaxError(ValueError):
-    """What is wrong with an expression, in words."""
+    """What is wrong with an expression; ``message`` says it."""
+
+    def __init__(self, template: str, /, **facts: object) -> None:
+        self.message = Message.of(template, **facts)
+        super().__init__(str(self.message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +79,11 @@ class _Field(NamedTuple):
         number = self.number(text)
         if number is not None and self.low <= number <= self.high:
             return number
-        words = f", or {self.words[0]} to {self.words[-1]}" if self.words else ""
-        raise CronSyntaxError(f"`{text}`: expected a number from {self.low} to {self.high}{words}")
+        facts = {"text": text, "low": self.low, "high": self.high}
+        if not self.words:
+            raise CronSyntaxError(_OUTSIDE, **facts)
+        named = "`{text}`: expected a number from {low} to {high}, or {first} to {last}"
+        raise CronSyntaxError(named, **facts, first=self.words[0], last=self.words[-1])
 
 
 _SECONDS = _Field("seconds", 0, 59)
@@ -93,7 +102,7 @@ def read_cron(text: str) -> CronFields:
     if len(given) == 5:
         return _unix(given)
     if len(given) not in (6, 7):
-        raise CronSyntaxError(f"expected six or seven fields (seconds first), found {len(given)}")
+        raise CronSyntaxError("expected six or seven fields (seconds first), found {count}", count=len(given))
     days = _read(_DAY_OF_MONTH, given[3], _day_of_month)
     weekdays = _read(_DAY_OF_WEEK, given[5], _day_of_week)
     fields = CronFields(
@@ -110,12 +119,12 @@ def read_cron(text: str) -> CronFields:
     return fields
 
 
-def cron_problem(text: str) -> str | None:
+def cron_problem(text: str) -> Message | None:
     """What is wrong with it, in words; None when it can be read."""
     try:
         read_cron(text)
     except CronSyntaxError as problem:
-        return str(problem)
+        return problem.message
     return None
 
 
@@ -123,7 +132,7 @@ def _read(field: _Field, text: str, read: Callable[[_Field, str], _Read]) -> _Re
     try:
         return read(field, text)
     except CronSyntaxError as problem:
-        raise CronSyntaxError(f"{field.name}: {problem}") from None
+        raise CronSyntaxError("{field}: {message}", field=field.name, message=problem.message) from None
 
 
 def _values(field: _Field, text: str) -> tuple[int, ...]:
@@ -142,7 +151,7 @@ def _part(field: _Field, part: str) -> Iterable[int]:
     if start <= end:
         return range(start, end + 1, step)
     if field is _YEAR:
-        raise CronSyntaxError(f"`{part}`: the years end before they begin")
+        raise CronSyntaxError("`{text}`: the years end before they begin", text=part)
     span = field.high - field.low + 1
     return (field.low + (value - field.low) % span for value in range(start, end + span + 1, step))
 
@@ -150,7 +159,9 @@ def _part(field: _Field, part: str) -> Iterable[int]:
 def _step(field: _Field, part: str, text: str) -> int:
     step = field.number(text)
     if step is None or not 1 <= step <= field.high:
-        raise CronSyntaxError(f"`{part}`: expected a step from 1 to {field.high} after the /")
+        raise CronSyntaxError(
+            "`{text}`: expected a step from 1 to {high} after the /", text=part, high=field.high
+        )
     return step
 
 
@@ -176,14 +187,14 @@ def _day_of_week(field: _Field, text: str) -> DayRule | None:
         return NthWeekday(_weekday(field.value(day)), _between(text, nth, 1, 5))
     if match := re.fullmatch(r"(\w+)L", upper, re.ASCII):
         if field.number(match[1]) is None:
-            raise CronSyntaxError(f"`{text}`: expected a number from 1 to 7")
+            raise CronSyntaxError(_OUTSIDE, text=text, low=1, high=7)
         return LastWeekday(_weekday(_between(text, str(field.number(match[1])), 1, 7)))
     return Weekdays(tuple(sorted(map(_weekday, _values(field, text)))))
 
 
 def _between(text: str, number: str, low: int, high: int) -> int:
     if not (number.isascii() and number.isdecimal() and len(number) <= 4 and low <= int(number) <= high):
-        raise CronSyntaxError(f"`{text}`: expected a number from {low} to {high}")
+        raise CronSyntaxError(_OUTSIDE, text=text, low=low, high=high)
     return int(number)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from engine.model.base import Bool, Frozen, Id, Int, Seconds
 from engine.model.job import Condition, ResourceRef
@@ -22,6 +22,17 @@ class DstPolicy(Frozen):
 
     gap: Literal["shift", "skip"] = "shift"
     overlap: Literal["first", "last", "both"] = "first"
+
+
+class CalendarUse(Frozen):
+    """The calendar of a schedule, and what happens to a fire on a day off."""
+
+    id: Id
+    on: Literal["skip", "next", "previous"] = "skip"
+
+
+def _by_id_alone(value: Any) -> Any:
+    return {"id": value} if isinstance(value, (str, int)) else value
 
 
 class Schedule(Frozen):
@@ -50,7 +61,9 @@ class Schedule(Frozen):
     max: Annotated[Int, Field(ge=1)] | None = None
     overlap: Literal["skip", "wait", "parallel"] = "skip"
     dst: DstPolicy = DstPolicy()
-    calendar: Any = None
+    calendar: Annotated[
+        CalendarUse | None, BeforeValidator(_by_id_alone, json_schema_input_type=CalendarUse | Id | None)
+    ] = None
 
 
 class Dependency(Frozen):

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.model.codes import planning as codes
+from engine.model.codes.schedules import UPSTREAM_NOT_READY, WAITS_WITHOUT_TIMEOUT
 from engine.model.definitions import Definitions
-from engine.model.findings import Finding, error
-from engine.model.message import Message
-from engine.model.schedule import Schedule
+from engine.model.findings import Finding, Loc, error, warning
+from engine.model.schedule import Dependency
 from engine.model.states import TaskState
 from engine.model.task import Task
 from engine.planning.dag import cycles
 from engine.planning.names import did_you_mean
-
-_NOT_MATCHED = ("crontab", "condition")  # levels that take part in no dependencies
-_LATEST_ONLY = ("interval", "once")
+from engine.planning.schedules.pairing import Unpaired, level_of, pairing
 
 
 def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
@@ -30,9 +28,10 @@ def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
             message = "there is no task '{task}'{hint}"
             yield error(codes.UNKNOWN_TASK, message, (*where, "task"), task=dependency.task, hint=hint)
         elif dependency.task is not None:
-            problem = _unmatched(definitions.tasks[dependency.task], dependency.window)
-            if problem:
-                yield error(codes.DEPENDS_ON, problem, where)
+            yield from _unpaired(task, dependency, definitions.tasks[dependency.task], where)
+        if dependency.on_failure == "wait" and task.timeout is None and dependency.timeout is None:
+            text = "it waits for ever where this one fails: neither the task nor the dependency has a timeout"
+            yield warning(WAITS_WITHOUT_TIMEOUT, text, (*where, "on_failure"))
 
 
 def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
@@ -47,13 +46,12 @@ def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
         yield error(codes.TASKS_WAIT, message, ("tasks", cycle[0], "depends_on"), path=path)
 
 
-def _unmatched(upstream: Task, window: str) -> Message | None:
-    schedule = upstream.schedule
-    level = schedule.level if isinstance(schedule, Schedule) else None
-    if level in _NOT_MATCHED:
-        template = "task '{task}' has the level {level}, which takes no part in dependencies"
-        return Message.of(template, task=upstream.id, level=level)
-    if level in _LATEST_ONLY and window != "latest":
-        template = "task '{task}' has the level {level}, of which only the window latest can be used"
-        return Message.of(template, task=upstream.id, level=level)
-    return None
+def _unpaired(task: Task, dependency: Dependency, upstream: Task, where: Loc) -> Iterator[Finding]:
+    found = pairing(dependency, level_of(task.schedule), level_of(upstream.schedule))
+    if isinstance(found, Unpaired) and task.schedule is not None and upstream.schedule is not None:
+        yield error(
+            codes.DEPENDS_ON, "task '{task}': {message}", where, task=upstream.id, message=found.wording
+        )
+    if task.state is TaskState.ONLINE and upstream.state is TaskState.INIT:
+        text = "task '{task}' is init: what an online task waits for is online or offline"
+        yield error(UPSTREAM_NOT_READY, text, (*where, "task"), task=upstream.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from engine.model.codes.planning import NO_NODES, UNKNOWN_TASK
 from engine.model.definitions import Definitions
@@ -16,6 +17,7 @@ from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Key
 from engine.planning.reading import Checker, alone_findings
+from engine.planning.schedules.findings import schedule_findings
 from engine.planning.shape import BranchLoop, Plan, Planning, PlanNode
 from engine.planning.subtasks import endless_groups, self_starts, too_deep
 from engine.planning.uses import named_like_members, uses_of
@@ -92,13 +94,17 @@ def _once(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def check(definitions: Definitions, job_types: JobTypes) -> tuple[Finding, ...]:
-    """Everything that planning can find in a whole set of definitions; paths into the file's tree."""
-    return _once(_all_findings(definitions, job_types))
+def check(definitions: Definitions, job_types: JobTypes, now: datetime | None = None) -> tuple[Finding, ...]:
+    """Everything that planning can find in a whole set of definitions; paths into the file's tree.
+
+    ``now``: schedules that do not fire after it never fire; without it those that never would.
+    """
+    return _once(_all_findings(definitions, job_types, now))
 
 
-def _all_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
+def _all_findings(definitions: Definitions, job_types: JobTypes, now: datetime | None) -> Iterator[Finding]:
     for task_id, task in definitions.tasks.items():
+        yield from schedule_findings(task, definitions.calendars, now)
         yield from task_findings(task, definitions)
         if not task.nodes:
             text = "task '{task}' has no nodes: a run of it does nothing"

@@ -6,6 +6,7 @@ import pytest
 
 from engine.definitions.schedules import LEVELS
 from engine.model.codes import definitions as codes
+from engine.model.codes import schedules
 from engine.model.cron import cron_problem
 from engine.model.errors import ErrorCode
 from engine.model.schedule import Schedule
@@ -20,7 +21,7 @@ VALID = [
     "{level: month, day: 5}",
     '{level: year, month: 2, day: 29, at: "00:00"}',
     "{level: custom_hour, hours: [0, 23]}",
-    "{level: custom_day, days: [1, 31]}",
+    "{level: custom_day, days: [1, 28]}",
     "{level: custom_week, days: [mon, sun]}",
     '{level: custom_month, months: [1, 12], at: "06:00"}',
     '{level: crontab, cron: "0 0 10-18 * * ?"}',
@@ -33,6 +34,8 @@ VALID = [
     "{once: 2026-11-21}",
     "{level: condition, condition: '{$.TASK.ID} == 1', every: 30s}",
     "{level: day, every: 1, timezone: Europe/Berlin, start: 2026-01-01, end: 2027-01-01}",
+    "{level: day, every: 1, start: 2026-01-01, end: 2026-01-01}",
+    '{cron: "*/5 8-18 * * 1-5"}',
     "{level: day, every: 1, catchup: all, max: 3, overlap: wait, dst: {gap: skip, overlap: both}}",
     "manual",
 ]
@@ -76,6 +79,24 @@ def test_the_moment_of_a_single_start_has_one_name() -> None:
         ("{level: minute, every: ^7}", codes.UNEVEN_STEP, "starts again at the full hour"),
         ("{level: hour, every: ^5}", codes.UNEVEN_STEP, "starts again at midnight"),
         ("{level: day, every: ^3}", codes.UNEVEN_STEP, "starts again at the 1st"),
+        ("{level: month, day: ^31}", schedules.DAY_LEFT_OUT, "some months lack this day"),
+        ("{level: custom_day, days: [1, ^29]}", schedules.DAY_LEFT_OUT, "some months lack this day"),
+        ("{interval: ^500ms}", codes.SCHEDULE_TIME, "`interval`: expected 1 s at least"),
+        (
+            "{level: condition, condition: '1 == 1', every: ^0}",
+            codes.SCHEDULE_TIME,
+            "`every`: expected 1 s at least",
+        ),
+        (
+            "{level: minute, every: 5, start: 2026-02-01, end: ^2026-01-31}",
+            schedules.END_BEFORE_START,
+            "is before the start",
+        ),
+        (
+            "{level: minute, every: 5, start: 2026-02-01T10:00:00+08:00, end: ^2026-02-01T01:59, timezone: UTC}",
+            schedules.END_BEFORE_START,
+            "is before the start",
+        ),
         ("{level: day, every: 1, at: ^noon}", codes.SCHEDULE_TIME, "a time of day"),
         ("{level: day, every: 1, at: ^'25:00'}", codes.SCHEDULE_TIME, "a time of day"),
         ("{level: hour, every: 1, from: ^'8'}", codes.SCHEDULE_TIME, "a time of day"),
@@ -92,6 +113,8 @@ def test_the_moment_of_a_single_start_has_one_name() -> None:
         ("{level: custom_week, days: ^[1]}", codes.SCHEDULE_TIME, "expected mon, tue"),
         ("{level: custom_month, months: [^0]}", codes.SCHEDULE_TIME, "from 1 to 12"),
         ("{cron: ^0 0 * * ?}", codes.CRON_SYNTAX, "found 5"),
+        ("{cron: ^0 * * * ?}", codes.CRON_SYNTAX, "`?` belongs to Quartz"),
+        ("{cron: ^0 24 * * 1}", codes.CRON_SYNTAX, "hours: `24`"),
         ("{cron: ^0 0 0 * * *}", codes.CRON_SYNTAX, "exactly one"),
         ("{cron: ^0 0 0 ? * é}", codes.CRON_SYNTAX, "`é`"),
         ("{level: once, once: ^tomorrow}", codes.SCHEDULE_TIME, "expected a time such as"),
@@ -133,6 +156,16 @@ def test_a_schedule_names_its_level() -> None:
         ("depends_on: [^a]", codes.WRONG_TYPE, "{task: id} or {self: true}"),
         ("depends_on: [^{}]", codes.DEPENDENCY, "exactly one of `task` and `self: true`"),
         ("depends_on: [^{task: a, self: true}]", codes.DEPENDENCY, "exactly one"),
+        (
+            "depends_on: [{task: a}, ^{task: a, window: all_in_period}]",
+            codes.DEPENDENCY,
+            "`a` is named twice",
+        ),
+        (
+            "depends_on: [{self: true}, {task: a}, ^{self: true}]",
+            codes.DEPENDENCY,
+            "`self` is named twice",
+        ),
         ("depends_on: [{^tsk: a}]", codes.UNKNOWN_KEY, "did you mean `task`?"),
         ("depends_on: [{task: a, window: ^last}]", codes.WRONG_VALUE, "latest, same_period"),
         ("depends_on: [{task: a, period: ^previous_minute}]", codes.WRONG_VALUE, "has not the form"),
@@ -170,6 +203,7 @@ def test_dependencies_that_are_fine() -> None:
     [
         "0 0/5 * * * ?", "0 0 0 LW * ? 2026-2030", "0 0 0 L-3 * ?", "0 0 0 15W * ?", "0 0 0 L * ? *",
         "0 0 0 ? * 6#3", "0 0 0 ? * MON#2", "0 0 0 ? * 6L", "0 0 0 ? * friL", "0 0 0 ? * L", "0 0 0 ? * MON-FRI",
+        "0 0 0 L-3W * ?", "0 0 0 ? * 2#5 *", "0 0 0 ? * SAT-MON/2", "/10 0 0 * * ?", "0 0 0 lw jan ? 2027/2",
         "0 0 22-2 * * ?", "0 0 1,3,9,23 * * ?", "0 0 0 1 3,5,9 ?", "0 0 0 1 JAN-MAR/2 ?", "*/10 0 8-18/2 * * ?",
     ],
 )  # fmt: skip
@@ -202,6 +236,15 @@ def test_cron_that_quartz_takes_is_taken(cron: str) -> None:
         ("0 0 0 1, * ?", "day of month"),
         ("0 0 0 * * ? 1969", "year"),
         ("0 0 0 ? * ?", "exactly one"),
+        ("0 0 0 L,5 * ?", "day of month"),
+        ("0 0 0 ? * 2#1,3#2", "from 1 to 5"),
+        ("0 0 0 ? * 2#1#2", "from 1 to 5"),
+        ("0 0 0 L-0 * ?", "from 1 to 30"),
+        ("0 0 0 ?/2 * ?", "day of month"),
+        ("0 0 0 * * ? 2030-2020", "year: `2030-2020`: the years end before they begin"),
+        ("0 0 */24 * * ?", "a step from 1 to 23"),
+        ("0 0 1-2-3 * * ?", "hours: `2-3`"),
+        ("0 0 0 ٣ * ?", "day of month"),
     ],
 )
 def test_cron_that_quartz_refuses_is_found(cron: str, words: str) -> None:

@@ -276,7 +276,7 @@ def test_an_online_task_needs_a_schedule_and_dependencies_must_be_possible():
         task(
             shell("a"), id="b", state="online", schedule="manual", depends_on=[{"task": "zz"}, {"task": "c"}]
         ),
-        task(shell("a"), id="c", schedule={"level": "crontab", "cron": "0 0 * * * ?"}),
+        task(shell("a"), id="c", state="offline", schedule={"level": "crontab", "cron": "0 0 * * * ?"}),
         task(
             shell("a"),
             id="d",

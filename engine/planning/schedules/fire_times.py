@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby, takewhile
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.model.cron import CronFields
+from engine.model.fire_note import FireNote, NoteKind
 from engine.planning.schedules.clock_changes import REAL, firing
 from engine.planning.schedules.fire_dates import FireDate, fire_dates
 from engine.planning.schedules.timetable import IntervalRule, OnceRule, Timetable
@@ -17,17 +18,6 @@ from engine.planning.schedules.zones import LocalMoments, local_moments, steady_
 
 _DAY = timedelta(days=1)
 _INSTANT = timedelta(microseconds=1)
-
-
-NoteKind = Literal["shifted", "no_such_time", "first_of_two", "second_of_two", "day_off", "moved"]
-
-
-class FireNote(NamedTuple):
-    """What clock change or calendar did to a fire; ``days``: the days off whose fires moved here."""
-
-    kind: NoteKind
-    wall: datetime | None = None  # the local time that was meant, without a zone
-    days: tuple[date, ...] = ()
 
 
 class Fire(NamedTuple):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
-from engine.model.calendar import CalendarUse
 from engine.model.cron import CronFields, read_cron
-from engine.model.schedule import DstPolicy, Schedule
+from engine.model.schedule import CalendarUse, DstPolicy, Schedule
 from engine.planning.schedules.clock_changes import firing
 from engine.planning.schedules.levels import cron_text
 from engine.planning.schedules.working_days import WorkingDays
@@ -67,7 +66,7 @@ def read_timetable(
     if not isinstance(schedule, Schedule):
         return Timetable(None, zone)
     zone = ZoneInfo(schedule.timezone) if schedule.timezone else zone
-    use = calendar_use(schedule.calendar)
+    use = schedule.calendar
     return Timetable(
         _rule(schedule, zone, online_since),
         zone,
@@ -75,15 +74,13 @@ def read_timetable(
         calendars[use.id] if use else None,
         use.on if use else "skip",
         moment(schedule.start, zone) if schedule.start else None,
-        _last(schedule.end, zone) if schedule.end else None,
+        last_moment(schedule.end, zone) if schedule.end else None,
     )
 
 
-def calendar_use(given: Any) -> CalendarUse | None:
-    """A schedule's ``calendar``: an id by itself, or a map with ``id`` and ``on``."""
-    if given is None or isinstance(given, CalendarUse):
-        return given
-    return CalendarUse.model_validate(given if isinstance(given, Mapping) else {"id": given})
+def calendar_use(given: CalendarUse | None) -> CalendarUse | None:
+    """The calendar of a schedule and what happens on a day off."""
+    return given
 
 
 def moment(text: str, zone: ZoneInfo) -> datetime:
@@ -92,7 +89,7 @@ def moment(text: str, zone: ZoneInfo) -> datetime:
     return given.astimezone(UTC) if given.tzinfo else first_moment(given, zone)
 
 
-def _last(text: str, zone: ZoneInfo) -> datetime:
+def last_moment(text: str, zone: ZoneInfo) -> datetime:
     """The last moment that ``end`` includes: a date by itself means the whole day."""
     if len(text) > len("2026-11-21"):
         return moment(text, zone)

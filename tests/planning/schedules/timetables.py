@@ -16,10 +16,14 @@ from engine.planning.schedules.working_days import WorkingDays
 ONLINE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
+def model(schedule: Mapping[str, Any]) -> Schedule:
+    """A schedule by its keys; of ``cron`` alone the level is crontab."""
+    return Schedule.model_validate({"level": "crontab", **schedule} if "cron" in schedule else schedule)
+
+
 def timetable(zone: str, calendars: Mapping[str, WorkingDays] | None = None, **schedule: Any) -> Timetable:
-    """The timetable of a schedule's keys; ``from_`` for ``from``."""
-    given = {key.rstrip("_"): value for key, value in schedule.items()}
-    return read_timetable(Schedule.model_validate(given), ZoneInfo(zone), calendars or {}, ONLINE)
+    """The timetable of a schedule's keys."""
+    return read_timetable(model(schedule), ZoneInfo(zone), calendars or {}, ONLINE)
 
 
 def local(moment: datetime, zone: ZoneInfo) -> str:

@@ -1,0 +1,152 @@
+"""``skerry next`` and ``skerry calendars``, without an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Skerry
+
+DEFINITIONS = """
+skerry: 1
+calendars:
+  harbour: {name: Days of the harbour, off: ["2026-10-01..2026-10-07"], work: ["2026-10-10"]}
+tasks:
+  nightly:
+    schedule: {level: day, every: 1, at: "02:00", timezone: Asia/Shanghai}
+    depends_on: [{task: hourly, window: all_in_period}, {self: true}]
+    nodes: {a: {type: shell, process: "true"}}
+  hourly:
+    schedule: {level: hour, every: 1, timezone: Asia/Shanghai}
+    nodes: {a: {type: shell, process: "true"}}
+  closing:
+    schedule: {level: day, every: 1, at: "18:00", timezone: Asia/Shanghai, calendar: {id: harbour, on: next}}
+    nodes: {a: {type: shell, process: "true"}}
+  working:
+    schedule: {level: day, every: 1, at: "08:00", timezone: Asia/Shanghai, calendar: harbour}
+    nodes: {a: {type: shell, process: "true"}}
+  by_hand:
+    schedule: manual
+    nodes: {a: {type: shell, process: "true"}}
+"""
+
+
+@pytest.fixture
+def loaded(skerry: Skerry, tmp_path: Path) -> Skerry:
+    (tmp_path / "tasks.yaml").write_text(DEFINITIONS)
+    assert skerry("load", str(tmp_path / "tasks.yaml")).status == 0
+    return skerry
+
+
+def test_the_fire_times_strictly_after_a_moment(loaded: Skerry) -> None:
+    found = loaded("next", "nightly", "--from", "2026-11-24T02:00", "-n", "2", "--json")
+
+    assert found.status == 0
+    assert found.document == {
+        "zone": "Asia/Shanghai",
+        "cron": "0 0 2 1/1 * ?",
+        "times": [
+            {"time": f"2026-11-{day}T02:00:00.000000+08:00", "note": None, "why": None, "upstream": None}
+            for day in (25, 26)
+        ],
+    }
+
+
+def test_what_each_time_waits_for(loaded: Skerry) -> None:
+    found = loaded("next", "nightly", "--from", "2026-11-24", "-n", "1", "--dependencies", "--json")
+
+    hours = [{"task": "hourly", "time": f"2026-11-23T{hour:02}:00:00.000000+08:00"} for hour in range(24)]
+    [time] = found.document["times"]
+    assert time["upstream"] == [*hours, {"task": "nightly", "time": "2026-11-23T02:00:00.000000+08:00"}]
+
+
+def test_a_fire_that_the_calendar_leaves_out_has_no_time_and_is_not_counted(loaded: Skerry) -> None:
+    found = loaded("next", "working", "--from", "2026-10-07", "-n", "2", "--json")
+
+    assert [each["time"] for each in found.document["times"]] == [
+        None,
+        "2026-10-08T08:00:00.000000+08:00",
+        "2026-10-09T08:00:00.000000+08:00",
+    ]
+    assert found.document["times"][0]["note"] == "left out: harbour has a day off"
+    assert found.document["times"][0]["why"] == {"kind": "day_off", "calendar": "harbour"}
+
+
+def test_a_fire_that_the_calendar_moves_says_from_where(loaded: Skerry) -> None:
+    found = loaded("next", "closing", "--from", "2026-10-06T12:00", "-n", "3", "--json")
+
+    assert [(each["time"][:16], each["note"]) for each in found.document["times"]] == [
+        (
+            "2026-10-08T18:00",
+            f"also for days off of harbour: {', '.join(f'2026-10-0{day}' for day in range(1, 8))}",
+        ),
+        ("2026-10-09T18:00", None),
+        ("2026-10-10T18:00", None),
+    ]
+
+
+def test_an_expression_in_a_zone_with_its_clock_change(skerry: Skerry) -> None:
+    found = skerry(
+        "next", "--cron", "0 30 2 * * ?", "--timezone", "Europe/Berlin", "--from", "2026-03-29", "-n", "1"
+    )
+
+    assert found.out.splitlines() == [
+        "0 30 2 * * ? in Europe/Berlin",
+        "time                        note",
+        "2026-03-29 03:00:00 +02:00  clock change: 02:30 does not exist, so it fires at the first moment after it",
+    ]
+
+
+def test_the_note_is_chinese_for_readers_of_chinese(skerry: Skerry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+    found = skerry(
+        "next", "--cron", "0 30 2 * * ?", "--timezone", "Europe/Berlin", "--from", "2026-10-25", "-n", "1"
+    )
+
+    assert found.out.splitlines()[-1] == "2026-10-25 02:30:00 +02:00  时钟调整：02:30 出现两次，这是第一次"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--cron", "0 0 0 30 2 ?"), ("--cron", "0 0 0 1 1 ? 2020"), ("by_hand",)]
+)
+def test_what_never_fires_has_no_times_and_is_no_error(loaded: Skerry, arguments: tuple[str, ...]) -> None:
+    found = loaded("next", *arguments, "--json")
+
+    assert (found.status, found.document["times"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "name a task, or give --cron EXPR"),
+        (("nightly", "--cron", "0 * * * *"), "name a task, or give --cron EXPR"),
+        (("nobody",), "there is no task 'nobody'"),
+        (("--cron", "0 0 0 * * *"), "exactly one of day of month and day of week is `?`"),
+        (("--cron", "0 * * * ?"), "belongs to Quartz"),
+        (("nightly", "--from", "soon"), "'soon' is not a time"),
+        (("nightly", "--timezone", "Mars/Base"), "'Mars/Base' is not a time zone"),
+    ],
+)
+def test_what_cannot_be_answered_is_wrong_use(loaded: Skerry, arguments: tuple[str, ...], words: str) -> None:
+    found = loaded("next", *arguments)
+
+    assert found.status == 2
+    assert words in found.err
+
+
+def test_calendars_are_listed_shown_kept_and_deleted(loaded: Skerry) -> None:
+    listed = loaded("calendars", "list", "--json").document["calendars"]
+    assert [(each["id"], each["name"]) for each in listed] == [("harbour", "Days of the harbour")]
+
+    shown = loaded("calendars", "show", "harbour", "--json").document
+    assert shown["definition"]["work"] == ["2026-10-10"]
+
+    used = loaded("calendars", "delete", "harbour")
+    assert (used.status, "task closing, task working" in used.err) == (3, True)
+
+    assert "calendars:" in loaded("dump").out
+    assert [
+        each["revision"] for each in loaded("calendars", "history", "harbour", "--json").document["history"]
+    ] == [1]
