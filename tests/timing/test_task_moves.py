@@ -51,6 +51,32 @@ def test_several_tasks_change_together_or_not_at_all(site: TimedSite) -> None:
     assert site.engine.store.schedules() == []
 
 
+@pytest.mark.parametrize(
+    ("upstream", "window", "allowed"),
+    [
+        ({"level": "day", "every": 1}, "same_period", True),
+        ({"cron": "0 0 2 * * ?"}, "latest", False),
+        ({"level": "minute", "every": 5}, "same_period", False),
+    ],
+)
+def test_a_task_goes_online_only_with_dependencies_that_can_be_matched(
+    site: TimedSite, upstream: Any, window: str, allowed: bool
+) -> None:
+    site.define("up", upstream)
+    waits_for = [{"task": "up", "window": window}, {"self": True}]
+    site.define("t", {"level": "day", "every": 1}, depends_on=waits_for)
+
+    if allowed:
+        site.service.move_tasks(["t", "up"], "online")
+        assert {head.state for head in site.engine.store.task_heads()} == {"online"}
+        return
+    with pytest.raises(
+        Refused, match=r"task 't': up: (the level crontab takes no part|an upstream of the level minute)"
+    ):
+        site.service.move_tasks(["t", "up"], "online")
+    assert {head.state for head in site.engine.store.task_heads()} == {"init"}
+
+
 def test_going_online_keeps_level_cron_zone_and_the_next_time(site: TimedSite) -> None:
     site.online("t", {"level": "day", "every": 1, "at": "09:30", "timezone": "Asia/Shanghai"})
 
