@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.examine import Examiner
 from engine.api.reading import StoreReader
-from engine.definitions.notes import Notes
-from engine.definitions.schedules import read_dependencies, read_schedule
+from engine.definitions.online_tasks import check_online
 from engine.definitions.writer import dump
-from engine.model.codes.commands import DEFINITION_IN_USE, ONLINE_UNCHANGED
+from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
-from engine.model.message import Message, facts_of
+from engine.model.message import facts_of
 from engine.model.names import sections_of
-from engine.model.schedule import Schedule
 from engine.model.states import TaskState
 from engine.runtime.interventions.amending import verify
 from engine.runtime.library import references
-from engine.runtime.timing.kept_schedules import content_of
 from engine.runtime.timing.task_moves import decided, move_tasks
 
 if TYPE_CHECKING:
@@ -61,10 +58,7 @@ class DefinitionOperations(StoreReader):
             return self.set_state(id, TaskState.DELETED)
         self.known(kind, id)
         if users := sorted(self._users(kind, id)):
-            message = "{kind} {id!r} is used by {users}"
-            raise Refused(
-                DEFINITION_IN_USE, message, where=id, kind=Message.of(kind), id=id, users=", ".join(users)
-            )
+            raise Refused(DEFINITION_IN_USE, f"{kind} {id!r} is used by {', '.join(users)}", where=id)
         revision = self._store.delete_definition(kind, id, actor=self._actor)
         return {"kind": kind, "id": id, "revision": revision}
 
@@ -103,8 +97,7 @@ class DefinitionOperations(StoreReader):
             raise Refused(FIX_INVALID, "this engine was made without what verifies packages")
         amendment, seen = self._engine.packages.verified(package, self._store)
         if not dry_run and package.get("seen") != seen:
-            message = "what would be applied now has the hash {seen}"
-            raise Refused(NOT_AS_SHOWN, message, where=amendment.id, seen=seen)
+            raise Refused(NOT_AS_SHOWN, f"what would be applied now has the hash {seen}", where=amendment.id)
         return self.amend_verified(amendment, dry_run)
 
     def amend_verified(self, amendment: Amendment, dry_run: bool = False) -> Document:
@@ -132,22 +125,3 @@ class DefinitionOperations(StoreReader):
         undone = self._engine.take_back(id, reason, self._actor)
         self._engine.scheduler.look_soon()
         return undone
-
-
-def check_online(task: str, state: str | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Refused when a new definition changes schedule or dependencies of a task that is online."""
-    for key in ("schedule", "depends_on"):
-        if state == TaskState.ONLINE and _meaning(key, old) != _meaning(key, new):
-            message = "task {task!r} is online: its {key} cannot change"
-            raise Refused(ONLINE_UNCHANGED, message, where=task, task=task, key=key)
-
-
-def _meaning(key: str, tree: Mapping[str, Any]) -> Any:
-    """What it comes to, in whatever words; as it is where it cannot be read."""
-    notes = Notes()
-    schedule = read_schedule(tree.get("schedule"), (), notes)
-    if key == "schedule":
-        found: Any = content_of(schedule) if isinstance(schedule, Schedule) else schedule
-    else:
-        found = read_dependencies(tree.get("depends_on") or [], schedule, (), notes)
-    return tree.get(key) if notes.errors else found

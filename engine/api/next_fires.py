@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from engine.api.documents import Document
-from engine.definitions.schedules import ScheduledTask, read_scheduled
+from engine.definitions.notes import Notes
+from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.calendar import Calendar
 from engine.model.codes.commands import TIME_INVALID, WRONG_USE
 from engine.model.codes.definitions import CRON_SYNTAX
@@ -26,6 +27,16 @@ from engine.planning.schedules.working_days import WorkingDays, working_days
 if TYPE_CHECKING:
     from engine.api.documents import FireQuery
     from engine.store.sql_store import Store
+
+
+class _Scheduled:
+    """A task's schedule and dependencies, as far as they can be read."""
+
+    def __init__(self, id: str, tree: Mapping[str, Any]) -> None:
+        self.id = id
+        self.schedule = read_schedule(tree.get("schedule"), (), Notes())
+        listed = tree.get("depends_on") or []
+        self.dependencies: tuple[Dependency, ...] = read_dependencies(listed, self.schedule, (), Notes())
 
 
 class FireTimes:
@@ -52,20 +63,20 @@ class FireTimes:
         ]
         return {"zone": table.zone.key, "cron": cron, "times": times}
 
-    def _asked(self, query: FireQuery) -> ScheduledTask:
+    def _asked(self, query: FireQuery) -> _Scheduled:
         if (query.task is None) == (query.cron is None):
             raise Invalid(WRONG_USE, "name a task, or give --cron EXPR")
         if query.cron is not None:
             if problem := cron_problem(query.cron):
                 raise Invalid(CRON_SYNTAX, "`cron`: {problem}", where=query.cron, problem=problem)
-            return read_scheduled("", {"schedule": {"cron": query.cron}})
-        return self._task(str(query.task)) or read_scheduled("", None)
+            return _Scheduled("", {"schedule": {"cron": query.cron}})
+        return self._task(str(query.task)) or _Scheduled("", {})
 
-    def _task(self, id: str) -> ScheduledTask | None:
+    def _task(self, id: str) -> _Scheduled | None:
         row = self._store.definition("task", id)
-        return read_scheduled(id, row.content) if row else None
+        return _Scheduled(id, row.content) if row and isinstance(row.content, Mapping) else None
 
-    def _timetable(self, task: ScheduledTask, zone: str | None = None) -> Timetable:
+    def _timetable(self, task: _Scheduled, zone: str | None = None) -> Timetable:
         """Of a task that is online in the zone and since the moment at which it went online."""
         held = next((row for row in self._store.schedules() if row.task == task.id), None)
         schedule = task.schedule
@@ -92,14 +103,14 @@ class FireTimes:
             ) from problem
         return given if given.tzinfo else given.replace(tzinfo=zone)
 
-    def _upstream(self, task: ScheduledTask, table: Timetable, fire: Fire) -> list[Document]:
+    def _upstream(self, task: _Scheduled, table: Timetable, fire: Fire) -> list[Document]:
         """``{"task", "time"}`` of each instance that the one of this time waits for."""
         if fire.left_out:
             return []
         return [found for each in task.dependencies for found in self._waits_for(each, task, table, fire.at)]
 
     def _waits_for(
-        self, dependency: Dependency, task: ScheduledTask, table: Timetable, time: datetime
+        self, dependency: Dependency, task: _Scheduled, table: Timetable, time: datetime
     ) -> Iterator[Document]:
         other = task if dependency.self_ else self._task(str(dependency.task))
         paired = pairing(dependency, level_of(task.schedule), level_of(other.schedule)) if other else None

@@ -11,11 +11,8 @@ from engine.api.reading import StoreReader, rerun_request
 from engine.api.views import local_time
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
-from engine.model.message import Message
 from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import first_places
-from engine.planning.schedules.clock_jumps import ClockReading
-from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -50,9 +47,8 @@ class ReadOnlyService(StoreReader):
 
     def perform(self, operation: Operation, arguments: Arguments) -> Any:
         """Refused: what is not read from the store takes an engine."""
-        given = operation.request(arguments).items()
-        what = Message.of(operation.needs, **{k: value for k, value in given if f"{{{k}" in operation.needs})
-        raise Refused(ENGINE_NEEDED, "no engine runs, so nothing can {what}", what=what)
+        what = operation.needs.format(**operation.request(arguments))
+        raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
 
     def events(self, instance: int | None = None) -> NothingHappens:
         return NothingHappens()
@@ -63,6 +59,8 @@ class ReadOnlyService(StoreReader):
 
     def clock(self) -> Document:
         """See ``Service``; nothing fires."""
+        from engine.planning.schedules.clock_jumps import ClockReading
+        from engine.runtime.clock import SystemClock
         from engine.runtime.timing.clock_document import clock_document
         from engine.runtime.timing.clock_watch import SETTING
 
@@ -92,6 +90,7 @@ class ReadOnlyService(StoreReader):
 
     def clean(self, dry_run: bool = False) -> Document:
         """See ``Service``; Refused without ``dry_run``."""
+        from engine.runtime.clock import SystemClock
         from engine.runtime.upkeep.retention import Chooser
 
         if not dry_run:

@@ -23,7 +23,6 @@ from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.states import InstanceState, JobState
-from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow, JobRow
@@ -82,6 +81,7 @@ class StoreReader(TroubleReader):
 
     def fire_times(self, query: FireQuery) -> Document:
         from engine.api.next_fires import FireTimes
+        from engine.runtime.clock import SystemClock
 
         if query.task is not None:
             self.known("task", query.task)
@@ -117,13 +117,15 @@ class StoreReader(TroubleReader):
         jobs = self._jobs_of(self._instance(instance), node)
         files = [self._log_file(row, attempt) for row in jobs if _has_attempt(row, attempt)]
         if attempt is not None and not files:
-            message = "no job of instance {instance} has made attempt {attempt}"
-            message = message if node is None else "{node!r} has made no attempt {attempt}"
-            raise Invalid(NO_SUCH_ATTEMPT, message, instance=instance, node=node, attempt=attempt)
+            message = f"no job of instance {instance} has made attempt {attempt}"
+            raise Invalid(
+                NO_SUCH_ATTEMPT, message if node is None else f"{node!r} has made no attempt {attempt}"
+            )
         return files
 
     def context(self, instance: int, at: int | None = None) -> Document:
         from engine.context import TaskContext
+        from engine.runtime.clock import SystemClock
 
         self._instance(instance)
         lines = self._store.lines(instance, upto=at)
@@ -141,8 +143,7 @@ class StoreReader(TroubleReader):
     def _instance(self, instance: int) -> InstanceRow:
         row = self._store.instance(instance)
         if row is None:
-            message = "there is no instance {instance}"
-            raise Invalid(NO_SUCH_INSTANCE, message, where=str(instance), instance=instance)
+            raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
         return row
 
     def _jobs_of(self, row: InstanceRow, node: str | None) -> Iterable[JobRow]:
@@ -152,8 +153,8 @@ class StoreReader(TroubleReader):
             return latest
         whole = {job.id for job in latest if job.node == node}
         if not whole:
-            message = "instance {instance} has no node {node!r}"
-            raise Invalid(NO_SUCH_NODE, message, where=node, instance=row.id, node=node)
+            message = f"instance {row.id} has no node {node!r}"
+            raise Invalid(NO_SUCH_NODE, message, where=node)
         return [job for job in latest if job.id in whole or job.parent in whole]
 
     def _log_file(self, row: JobRow, attempt: int | None) -> LogFile:

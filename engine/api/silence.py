@@ -10,7 +10,6 @@ from pathlib import Path
 from engine.api.sockets import peer_of
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
-from engine.model.message import Message
 
 _LOOK = 1.5  # seconds; an engine that is stopped at two looks in succession is not waited for
 
@@ -32,9 +31,7 @@ def told_if_stopped(connection: socket.socket) -> str:
     pid = peer_of(connection).pid
     if not _is_stopped(pid):
         return ""
-    return Message.of(
-        "the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}", pid=pid
-    )
+    return f"the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}"
 
 
 def wants_body(connection: socket.socket) -> bool:

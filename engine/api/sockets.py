@@ -59,8 +59,7 @@ def listen(path: Path) -> socket.socket:
         bound.close()
         if problem.errno != errno.EADDRINUSE:
             raise
-        message = "{path}: it is in the way, and is no socket"
-        raise Refused(WORKSPACE_UNUSABLE, message, path=path) from problem
+        raise Refused(WORKSPACE_UNUSABLE, f"{path}: it is in the way, and is no socket") from problem
     return bound
 
 

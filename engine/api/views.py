@@ -78,7 +78,6 @@ def run_document(
 
 
 def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -> JobDocument:
-    handling = Handling.from_json(row.handling)
     return {
         "node": row.node,
         "job": row.job,
@@ -102,8 +101,7 @@ def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -
         "based_on_edit": row.based_on_edit,
         "directory": _absolute(row.directory, root),
         **said(reason),
-        "unverified": handling.unverified,
-        "unverified_facts": handling.unverified_facts,
+        "unverified": Handling.from_json(row.handling).unverified,
     }
 
 
@@ -252,5 +250,4 @@ def utc(text: str | None) -> str | None:
     try:
         return time_text(datetime.fromisoformat(text))
     except (ValueError, OverflowError) as problem:
-        message = "{text} is not a time in ISO 8601"
-        raise Invalid(TIME_INVALID, message, where=text, text=quoted(text)) from problem
+        raise Invalid(TIME_INVALID, f"{quoted(text)} is not a time in ISO 8601", where=text) from problem

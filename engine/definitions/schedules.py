@@ -255,22 +255,6 @@ def read_dependencies(
     return tuple(each for each in made if each)
 
 
-class ScheduledTask(NamedTuple):
-    """When a task starts by itself, and what it waits for."""
-
-    id: str
-    schedule: Schedule | str | None
-    dependencies: tuple[Dependency, ...]
-
-
-def read_scheduled(id: str, tree: Any) -> ScheduledTask:
-    """That of a task's stored definition, as far as it can be read."""
-    given = tree if isinstance(tree, Mapping) else {}
-    schedule = read_schedule(given.get("schedule"), (), Notes())
-    listed = given.get("depends_on") or []
-    return ScheduledTask(id, schedule, read_dependencies(listed, schedule, (), Notes()))
-
-
 def _upstream(dependency: Dependency) -> str | None:
     return None if dependency.self_ else dependency.task
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from engine.model.message import Message
@@ -136,7 +135,6 @@ def _read(field: _Field, text: str, read: Callable[[_Field, str], _Read]) -> _Re
         raise CronSyntaxError("{field}: {message}", field=field.name, message=problem.message) from None
 
 
-@lru_cache(maxsize=1024)  # fields repeat: to read them was half of the time of a day's fires
 def _values(field: _Field, text: str) -> tuple[int, ...]:
     """A list of ``*``, ``5``, ``5-9``, each also with ``/3``; a range may pass the end of its field."""
     return tuple(sorted({value for part in text.split(",") for value in _part(field, part)}))
@@ -167,7 +165,6 @@ def _step(field: _Field, part: str, text: str) -> int:
     return step
 
 
-@lru_cache(maxsize=1024)
 def _day_of_month(field: _Field, text: str) -> DayRule | None:
     """The rule of the field; None where it is ``?``."""
     upper = text.upper()
@@ -180,7 +177,6 @@ def _day_of_month(field: _Field, text: str) -> DayRule | None:
     return DaysOfMonth(_values(field, text))
 
 
-@lru_cache(maxsize=1024)
 def _day_of_week(field: _Field, text: str) -> DayRule | None:
     """The rule of the field; None where it is ``?``. Quartz counts from 1 = Sunday."""
     upper = text.upper()

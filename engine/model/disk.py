@@ -9,7 +9,6 @@ from contextlib import suppress
 
 from engine.model.codes.store import BUSY, DISK_ERROR, DISK_FULL
 from engine.model.errors import SkerryError
-from engine.model.message import Message
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
@@ -31,8 +30,7 @@ def may_pass(error: BaseException | None) -> bool:
 def full(error: OSError, path: str) -> SkerryError:
     """The coded form, also of a disk that failed; it names the disk."""
     entry = DISK_FULL if no_room(error) else DISK_ERROR
-    message = "{error}: {place} ({disk})"
-    return SkerryError(entry, message, error=error.strerror, place=path, disk=disk_of(path))
+    return SkerryError(entry, f"{error.strerror}: {path} ({disk_of(path)})", where=path)
 
 
 def disk_of(path: str) -> str:
@@ -46,8 +44,8 @@ def disk_of(path: str) -> str:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             lines = [line.split() for line in file]
         words = next(each for each in reversed(lines) if each[2] == number)
-        return Message.of("{device} at {folder}", device=words[words.index("-") + 2], folder=words[4])
-    return Message.of("its disk")
+        return f"{words[words.index('-') + 2]} at {words[4]}"
+    return "its disk"
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:

@@ -67,9 +67,8 @@ def _starts(
 ) -> tuple[str, ...]:
     for id in nodes:
         if id not in plan.nodes:
-            text = "task '{task}' has no node '{node}'{hint}"
-            hint = did_you_mean(id, plan.nodes)
-            raise Invalid(RERUN_NODE, text, where=id, task=plan.task.id, node=id, hint=hint)
+            text = f"task '{plan.task.id}' has no node '{id}'{did_you_mean(id, plan.nodes)}"
+            raise Invalid(RERUN_NODE, text, where=id)
     if mode == "failed":
         nodes = tuple(id for id in plan.nodes if (come := outcomes.get(id)) is None or come.failed)
     if not nodes and mode != "all":

@@ -34,6 +34,7 @@ class Ended:
     failed: bool = False  # failed, timed out or lost
     exported: bool = False
     size: int = 0
+    began: bool = True  # else it was skipped or taken offline: it pushes no run out
 
 
 class Leaving(NamedTuple):
@@ -57,7 +58,8 @@ def leaving(ended: Iterable[Ended], keep: Keep, tasks: Mapping[str, Keep], now: 
     for task, members in groups.items():
         rule = tasks.get(task, keep)
         newest = sorted(members, key=_age, reverse=True)
-        found |= _by_days_and_count(newest, rule, now)
+        for began in (True, False):
+            found |= _by_days_and_count([each for each in newest if each.began is began], rule, now)
         if task in tasks:
             found |= _by_size([each for each in newest if each.id not in found], rule)
         else:

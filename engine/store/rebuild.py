@@ -63,7 +63,9 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
     if path is None:
         store = open_store(url, clock=clock)
         try:
-            return rebuild(instances, store)
+            done = rebuild(instances, store)
+            _take_offline(store)
+            return done
         finally:
             store.close()
     new = fresh_beside(path)
@@ -72,6 +74,7 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
         rebuilt = rebuild(instances, store)
         if path.is_file() and no_plain_file(path) is None:
             rebuilt = replace(rebuilt, definitions=rebuilt.definitions + salvage(path, store))
+        _take_offline(store)
     finally:
         store.close()
     return replace(rebuilt, aside=take_place(new, path, clock.now()))
@@ -80,7 +83,7 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
 def rebuild(instances: Path, store: Store) -> Rebuilt:
     """Fill an empty store from ``instances/task-*``; NOT_EMPTY if it is not."""
     if store.instances(limit=1) or store.raw_definitions():
-        raise Refused(codes.NOT_EMPTY, "{place} has instances or definitions", place=store.url)
+        raise Refused(codes.NOT_EMPTY, f"{store.url} has instances or definitions", where=store.url)
     done = Rebuilt()
     for folder in sorted(_folders(instances), key=lambda each: each.id):
         done = _add(done, folder, store)
@@ -89,6 +92,16 @@ def rebuild(instances: Path, store: Store) -> Rebuilt:
     changes.act(ENGINE, "rebuild", "database", instances=done.instances)  # what was in the audit is gone
     store.commit(changes)
     return done
+
+
+def _take_offline(store: Store) -> None:
+    """Nobody knows which tasks were online: none with a schedule starts by itself before a person says so."""
+    changes = Changes()
+    for head in store.task_heads():
+        row = store.definition("task", head.task)
+        if row is not None and isinstance(row.content, Mapping) and row.content.get("schedule"):
+            changes.move_task(head.task, head.state, "offline")
+    store.commit(changes)
 
 
 def _folders(instances: Path) -> Iterator[InstanceFolder]:

@@ -113,7 +113,7 @@ class Store(StoreReading):
         """A revision for everything in a file's tree that is new or differs; one transaction.
 
         ``raw`` has the sections of a definition file. A file's ``project`` becomes its tasks'. A task's state
-        is what its definition says if it is a new revision, else it stays; a new task is ``init``.
+        is what its definition says if it is a new task (else ``init``); of one that is there it stays.
         """
         new_items, now = list(items(raw)), self._now()
 
@@ -206,7 +206,7 @@ class Store(StoreReading):
 
     def _write(self, work: Work) -> Any:
         if self.read_only:
-            raise Refused(codes.READ_ONLY, "{place} is open for reading only", place=self.url)
+            raise Refused(codes.READ_ONLY, f"{self.url} is open for reading only", where=self.url)
         return self._writer.run(work)
 
     def _now(self) -> str:
@@ -223,8 +223,8 @@ class Store(StoreReading):
     def _pay(self, cursor: Cursor, debt: Debt) -> None:
         """Reserve ids that were handed out already; never those that another engine reserved since."""
         if self._advance(cursor, debt.table, debt.end, debt.end - debt.first) != debt.end:
-            message = "ids of {table} from {first} on were given to another engine"
-            raise SkerryError(codes.CONFLICT, message, where=self.url, table=debt.table, first=debt.first)
+            message = f"ids of {debt.table} from {debt.first} on were given to another engine"
+            raise SkerryError(codes.CONFLICT, message, where=self.url)
 
     def _next_reserved(self, table: str) -> int:
         found = self._all(sa.select(schema.id_block.c.next).where(schema.id_block.c.name == table))

@@ -144,7 +144,9 @@ def _is_plain_query(statement: str) -> bool:
 
 
 def _engine(target: DatabaseTarget, intent: Intent) -> Engine:
-    from sqlalchemy import create_engine, exc, pool
+    from sqlalchemy import create_engine
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+    from sqlalchemy.pool import NullPool
 
     url = url_of(target)
     own: dict[str, Any] = {"connect_args": _connect_args(url, target.timeout)}
@@ -152,11 +154,11 @@ def _engine(target: DatabaseTarget, intent: Intent) -> Engine:
     if file is not None:
         own = {"creator": _sqlite(target, file, intent)}
     try:
-        return create_engine(url, poolclass=pool.NullPool, hide_parameters=True, **own)
-    except (ImportError, exc.NoSuchModuleError):
+        return create_engine(url, poolclass=NullPool, hide_parameters=True, **own)
+    except (ImportError, NoSuchModuleError):
         message = f"no driver for {url.drivername!r} is installed here"
         raise SkerryError(target.codes.driver, message) from None
-    except (exc.ArgumentError, TypeError, ValueError) as error:
+    except (ArgumentError, TypeError, ValueError) as error:
         raise SkerryError(target.codes.address, words(target, error)) from None
 
 

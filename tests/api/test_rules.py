@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from engine.api.definition_operations import check_online
 from engine.api.faults import error_document, error_of
 from engine.api.read_only import ReadOnlyService
+from engine.definitions.online_tasks import check_online
 from engine.model.catalogue import Catalogue, engine_codes, entry_number, unlisted
 from engine.model.codes.commands import ENGINE_NEEDED, NO_ANSWER, ONLINE_UNCHANGED
 from engine.model.errors import Invalid, Refused, SkerryError

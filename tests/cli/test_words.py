@@ -9,8 +9,7 @@ import pytest
 
 from app.cli import terminal_text, words
 from app.cli.cli_context import CliContext
-from app.cli.progress_picture import ProgressPicture
-from app.cli.run_progress import ProgressLines
+from app.cli.run_progress import ProgressLines, ProgressPicture
 from engine.model.states import InstanceState, JobState, Trigger
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry

@@ -33,6 +33,11 @@ def test_by_count_the_newest_of_each_task_stay() -> None:
     assert gone(all_, Keep(count=2)) == [(1, "count")]
 
 
+def test_what_never_began_pushes_no_run_out() -> None:
+    skipped = [ended(id, 0.1 * id, began=False) for id in range(1, 5)]
+    assert gone([*skipped, ended(8, 2), ended(9, 1)], Keep(count=2)) == [(4, "count"), (3, "count")]
+
+
 def test_by_size_of_all_together_without_holes() -> None:
     all_ = [ended(1, 4, size=1), ended(2, 3, "other", size=80), ended(3, 2, size=30), ended(4, 1, size=40)]
     assert gone(all_, Keep(size=100)) == [(1, "size"), (2, "size")]

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.model.codes.commands import STATE_REFUSED
+from engine.model.codes.commands import ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.errors import Refused
-from tests.timing.conftest import AN_HOUR, TimedSite
+from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from engine.store.rebuild import rebuild_database
+from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
 
 @pytest.mark.parametrize(
@@ -49,32 +51,6 @@ def test_several_tasks_change_together_or_not_at_all(site: TimedSite) -> None:
 
     assert {head.state for head in site.engine.store.task_heads()} == {"init"}
     assert site.engine.store.schedules() == []
-
-
-@pytest.mark.parametrize(
-    ("upstream", "window", "allowed"),
-    [
-        ({"level": "day", "every": 1}, "same_period", True),
-        ({"cron": "0 0 2 * * ?"}, "latest", False),
-        ({"level": "minute", "every": 5}, "same_period", False),
-    ],
-)
-def test_a_task_goes_online_only_with_dependencies_that_can_be_matched(
-    site: TimedSite, upstream: Any, window: str, allowed: bool
-) -> None:
-    site.define("up", upstream)
-    waits_for = [{"task": "up", "window": window}, {"self": True}]
-    site.define("t", {"level": "day", "every": 1}, depends_on=waits_for)
-
-    if allowed:
-        site.service.move_tasks(["t", "up"], "online")
-        assert {head.state for head in site.engine.store.task_heads()} == {"online"}
-        return
-    with pytest.raises(
-        Refused, match=r"task 't': up: (the level crontab takes no part|an upstream of the level minute)"
-    ):
-        site.service.move_tasks(["t", "up"], "online")
-    assert {head.state for head in site.engine.store.task_heads()} == {"init"}
 
 
 def test_going_online_keeps_level_cron_zone_and_the_next_time(site: TimedSite) -> None:
@@ -150,4 +126,53 @@ def test_a_task_that_is_loaded_online_fires_too(site: TimedSite) -> None:
 
     site.forward(hours=1)
 
+    assert site.times() == ["21 09:00"]
+
+
+def test_loading_a_file_moves_no_task_that_is_there(site: TimedSite) -> None:
+    site.online("t", {"level": "hour", "every": 1})
+
+    site.define("t", {"level": "hour", "every": 1}, {"type": "condition", "value": "2 == 2"}, state="offline")
+    site.forward(hours=1)
+
+    assert [head.state for head in site.engine.store.task_heads()] == ["online"]
+    assert site.times() == ["21 09:00"]
+
+
+@pytest.mark.parametrize(
+    "again", [None, {"schedule": {"level": "hour", "every": 2}, "nodes": {"a": AT_ONCE}}]
+)
+def test_taking_a_delivery_back_neither_deletes_nor_reschedules_an_online_task(
+    site: TimedSite, again: dict[str, Any] | None
+) -> None:
+    """``again``: what was there before the delivery; None: nothing was."""
+    operations = site.service.operations
+    if again is not None:
+        site.engine.store.save_definitions({"tasks": {"t": again}})
+    content = {"schedule": {"level": "hour", "every": 1}, "nodes": {"a": AT_ONCE}}
+    before = site.engine.store.definition("task", "t")
+    new = NewDefinition("task", "t", content, before.hash if before else None)
+    operations.amend_verified(Amendment("d1", "delivery", definitions=(new,)))
+    site.service.move_tasks(["t"], "online")
+
+    with pytest.raises(Refused) as refused:
+        operations.take_back("d1", "not wanted")
+
+    assert refused.value.entry is ONLINE_UNCHANGED
+    site.forward(hours=1)
+    assert site.times() == ["21 09:00"]
+
+
+def test_after_a_rebuild_every_task_with_a_schedule_is_offline(site: TimedSite) -> None:
+    site.online("t", {"level": "hour", "every": 1}, state="online")
+    site.define("by_hand", None)
+    site.forward(hours=1)
+    site.engine.close()
+
+    rebuild_database(site.engine.workspace.database_url, site.engine.workspace.instances, clock=site.clock)
+    site.engine = site._made()
+    site.start()
+
+    assert {head.task: head.state for head in site.engine.store.task_heads()}["t"] == "offline"
+    site.forward(hours=2)
     assert site.times() == ["21 09:00"]

@@ -11,7 +11,6 @@ from engine.model.codes.expressions import NOT_COMPARABLE, NULL_IN_TEXT, VALUE_T
 from engine.model.errors import SkerryError
 from engine.model.expression.limits import MAX_VALUE
 from engine.model.json_text import no_constant
-from engine.model.message import Message
 from engine.model.quantities import Kind
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -52,7 +51,7 @@ def compact_json(value: Any) -> str:
 def check_size(characters: int) -> None:
     """SkerryError when a text is longer than an expression may produce."""
     if characters > MAX_VALUE:
-        raise SkerryError(VALUE_TOO_BIG, "the text would have more than {most:,} characters", most=MAX_VALUE)
+        raise SkerryError(VALUE_TOO_BIG, f"the text would have more than {MAX_VALUE:,} characters")
 
 
 _FITS: Final[dict[str, Any]] = {"number": (int, float), "boolean": bool, "list": list, "map": dict}
@@ -92,7 +91,7 @@ def _as_path(value: Any, kind: str) -> str:
 
 
 def _does_not_fit(value: Any, kind: str) -> NoReturn:
-    raise SkerryError(WRONG_KIND, "{value} is not a {kind}", value=described(value), kind=Message.of(kind))
+    raise SkerryError(WRONG_KIND, f"{described(value)} is not a {kind}")
 
 
 def described(value: Any) -> str:
@@ -101,14 +100,9 @@ def described(value: Any) -> str:
     It is never cut: half a secret would escape the masking of the message.
     """
     if isinstance(value, str):
-        return (
-            repr(value)
-            if len(value) <= 60
-            else Message.of("a text of {count:,} characters", count=len(value))
-        )
+        return repr(value) if len(value) <= 60 else f"a text of {len(value):,} characters"
     if isinstance(value, (list, dict)):
-        template = "a list of {count:,} values" if isinstance(value, list) else "a map of {count:,} values"
-        return Message.of(template, count=len(value))
+        return f"a {'list' if isinstance(value, list) else 'map'} of {len(value):,} values"
     return "null" if value is None else as_text(value)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import MISSING, parse_path
 from engine.context.line import json_text
+from engine.definitions.online_tasks import check_online
 from engine.execution.files import replace as write_file
 from engine.model.codes import desk as codes
 from engine.model.codes.runtime import STILL_RUNNING
@@ -245,10 +246,13 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
     row = store.definition(kind, id)
     if row is None or row.revision != definition["made"]:
         raise Refused(codes.OVERTAKEN, f"{kind} {id!r} was changed since", where=id)
+    old = None if before is None else store.definition(kind, id, before)
+    if kind == "task":
+        content = old.content if old is not None else None
+        check_online(id, row.state, row.content or {}, content if before is not None else None)
     if before is None:
         gone = "deleted" if kind == "task" else None
         return Placed(kind, id, None, row.revision, row.project, row.position, gone)
-    old = store.definition(kind, id, before)
     if old is None:
         raise Refused(codes.OVERTAKEN, f"what {kind} {id!r} was before is not kept any more", where=id)
     return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)

@@ -39,10 +39,14 @@ class Conditions:
         self._kept = kept
         self._fire = fire
         self._timers: dict[int, Timer | None] = {}  # by schedule; None: it is looked at right now
+        self._followed = -1  # which version of what is kept
         self._wrong: dict[int, str] = {}  # what the latest look could not say
 
     def follow(self) -> None:
         """Look at those that are new; leave those that no longer hold."""
+        if self._followed == self._kept.version:
+            return
+        self._followed = self._kept.version
         wanted = {kept.row.id: kept for kept in self._kept if kept.row.level == "condition"}
         for id in self._timers.keys() - wanted.keys():
             self._leave(id)
@@ -51,6 +55,7 @@ class Conditions:
 
     def hold(self) -> None:
         """Look no more until ``follow``."""
+        self._followed = -1
         for id in tuple(self._timers):
             self._leave(id)
 

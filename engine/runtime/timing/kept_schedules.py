@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from engine.definitions.notes import Notes
+from engine.definitions.online_tasks import content_of
 from engine.definitions.schedules import read_schedule
 from engine.model.calendar import Calendar
 from engine.model.schedule import Schedule
@@ -78,6 +79,7 @@ class KeptSchedules:
         self._by_task: dict[str, OnlineSchedule] = {}
         self._by_hand: dict[str, int] = {}  # online without fire times of their own: the revision seen
         self._seen = -1  # how often definitions had been written at the last look
+        self.version = 0  # another one whenever a schedule begins to hold or holds no more
 
     def __getitem__(self, task: str) -> OnlineSchedule:
         return self._by_task[task]
@@ -96,6 +98,7 @@ class KeptSchedules:
         rows = self._services.store.schedules()
         self._by_task = {row.task: OnlineSchedule(row) for row in rows}
         self._seen = -1
+        self.version += 1
 
     @property
     def outdated(self) -> bool:
@@ -138,6 +141,7 @@ class KeptSchedules:
         """From now on it holds."""
         row = fresh_row(self._services, task, schedule, self._services.clock.now())
         kept = self._by_task[task] = OnlineSchedule(row)
+        self.version += 1
         found = next_fire(kept.timetable(self._services.store), kept.last)
         kept.row = replace(row, next_at=iso(found) if found else None)
         values = {name: getattr(kept.row, name) for name in ScheduleRow.__dataclass_fields__}
@@ -147,6 +151,7 @@ class KeptSchedules:
     def close(self, task: str) -> None:
         """From now on it holds no more."""
         kept = self._by_task.pop(task, None)
+        self.version += 1
         if kept is not None:
             self._services.changes.move("schedule", kept.row.id, None, self._services.now())
 
@@ -195,11 +200,6 @@ def fresh_row(services: EngineServices, task: str, schedule: Schedule, now: date
         content=content_of(schedule),
         last_at=iso(since - _INSTANT if interval else since),
     )
-
-
-def content_of(schedule: Schedule) -> dict[str, Any]:
-    """A schedule by its meaning: equal for definitions that say the same in other words."""
-    return schedule.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def schedule_of(store: Store, task: str) -> Schedule | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from engine.definitions.schedules import ScheduledTask, read_scheduled
 from engine.model.codes.commands import STATE_REFUSED
 from engine.model.codes.store import MISSING
 from engine.model.errors import Refused, SkerryError
@@ -17,7 +16,6 @@ from engine.model.schedule import Schedule
 from engine.model.states import InstanceState, TaskState
 from engine.planning.schedules.fire_times import next_fire
 from engine.planning.schedules.life_cycle import Command, Refusal, StateMove, TaskSituation, moved
-from engine.planning.schedules.pairing import Unpaired, level_of, pairing
 from engine.planning.schedules.timetable import read_timetable
 from engine.runtime.services import EngineServices
 from engine.runtime.timing.kept_schedules import calendars_of, schedule_of
@@ -68,10 +66,6 @@ def decided(services: EngineServices, tasks: Sequence[str], target: str) -> Task
         if task not in rows and not services.store.history("task", task):
             raise SkerryError(MISSING, f"there is no task {task!r}", where=task)
     found = {id: _situation(services, row, id in tasks) for id, row in rows.items()}
-    if target == TaskState.ONLINE:
-        found |= {
-            task: replace(found[task], problems=_problems(rows, task)) for task in tasks if task in rows
-        }
     gone = TaskSituation(TaskState.DELETED, scheduled=False, fires=False)
     found |= {task: gone for task in tasks if task not in found}
     moves = moved(found, dict.fromkeys(tasks, COMMANDS[target]))
@@ -94,25 +88,6 @@ def _situation(services: EngineServices, row: DefinitionRow, is_asked: bool) -> 
         fires=not is_asked or _fires(services, row.id),
         upstreams=tuple(dict.fromkeys(each for each in upstreams if each != row.id)),
     )
-
-
-def _problems(rows: Mapping[str, DefinitionRow], task: str) -> tuple[str, ...]:
-    """Its dependencies that cannot be matched on scheduled times, as definitions are now."""
-    own = read_scheduled(task, rows[task].content)
-    known = {id: read_scheduled(id, row.content) for id, row in rows.items() if id in _named(own)} | {
-        task: own
-    }
-    waits_for = ((str(each.task or task), each) for each in own.dependencies)
-    pairs = (
-        (id, pairing(each, level_of(own.schedule), level_of(known[id].schedule)))
-        for id, each in waits_for
-        if id in known
-    )
-    return tuple(f"{id}: {found.wording}" for id, found in pairs if isinstance(found, Unpaired))
-
-
-def _named(own: ScheduledTask) -> set[str]:
-    return {str(each.task) for each in own.dependencies}
 
 
 def _fires(services: EngineServices, task: str) -> bool:

@@ -94,7 +94,7 @@ class Chooser:
         exported = row.status in _FAILED and (self._folder / name_of(row) / EXPORTED).exists()
         ended = datetime.fromisoformat(row.ended_at or row.created_at)
         size = self._size(row) if rule.size is not None else 0
-        return Ended(row.id, row.task, ended, row.status in _FAILED, exported, size)
+        return Ended(row.id, row.task, ended, row.status in _FAILED, exported, size, row.run > 0)
 
     def _size(self, row: InstanceRow) -> int:
         key = row.id, row.run

@@ -1,0 +1,178 @@
+"""States, loads, the clock and kills in any order: never two of one time, never one that no schedule names."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from engine.model.codes.store import CONFLICT
+from engine.model.errors import Refused, SkerryError
+from engine.planning.schedules.fire_times import fires, next_fire
+from engine.runtime.timing.kept_schedules import OnlineSchedule
+from engine.store.changes import Changes
+from engine.store.rows import ScheduleRow, time_text
+from tests.timing.conftest import TimedSite
+
+INSTANT = timedelta(microseconds=1)
+SCHEDULES: dict[str, Any] = {
+    "all": {"level": "minute", "every": 20, "catchup": "all", "max": 1000, "overlap": "parallel"},
+    "latest": {"level": "hour", "every": 1},
+    "wait": {"interval": "47m", "catchup": "all", "max": 1000, "overlap": "wait"},
+    "none": {"cron": "0 0/30 8-20 * * ?", "catchup": "none", "timezone": "Europe/Berlin"},
+    "manual": "manual",
+}
+TASKS = st.sampled_from(sorted(SCHEDULES))
+
+
+class Workspace(RuleBasedStateMachine):
+    """A task for each schedule; what an operator, a clock and a power cut may do to them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.site = TimedSite(Path(self.folder.name) / "workspace").start()
+        self.was_set = False  # whether the clock ever was
+        self.latest = self.site.clock.now()
+        for task, schedule in SCHEDULES.items():
+            self.site.define(task, schedule)
+
+    def teardown(self) -> None:
+        self.site.engine.close()
+        self.folder.cleanup()
+
+    @rule(tasks=st.lists(TASKS, min_size=1, max_size=3), state=st.sampled_from(["online", "offline"]))
+    def change_states(self, tasks: list[str], state: str) -> None:
+        before = {head.task: head.state for head in self.site.engine.store.task_heads()}
+        try:
+            self.site.service.move_tasks(tasks, state)
+        except Refused:
+            after = {head.task: head.state for head in self.site.engine.store.task_heads()}
+            assert after == before
+        self.site.settle()
+
+    @rule(task=TASKS, value=st.integers(1, 3))
+    def load(self, task: str, value: int) -> None:
+        """Another node, the same schedule."""
+        text = {"skerry": 1, "tasks": {task: {"schedule": SCHEDULES[task], "nodes": {"a": _node(value)}}}}
+        self.site.service.load([{"name": "t.json", "text": json.dumps(text)}])
+        self.site.settle()
+
+    @rule(minutes=st.sampled_from([1, 20, 59, 60, 300]))
+    def let_time_pass(self, minutes: int) -> None:
+        self.site.forward(minutes=minutes)
+
+    @rule(hours=st.sampled_from([-26280, -30, -1, 1, 30, 26280]))
+    def set_the_clock(self, hours: int) -> None:
+        self.was_set = True
+        self.site.set_clock(hours=hours)
+
+    @precondition(lambda self: self.site.engine.scheduler.clock.is_held)
+    @rule()
+    def accept_the_clock(self) -> None:
+        self.site.service.accept_clock()
+        self.site.settle()
+
+    @rule(minutes=st.sampled_from([0, 90]))
+    def start_again(self, minutes: int) -> None:
+        self.site.engine.close()
+        self.site.clock.forward(minutes=minutes)
+        self._next_engine()
+
+    @rule(durable=st.booleans(), minutes=st.sampled_from([20, 60]))
+    def kill(self, durable: bool, minutes: int) -> None:
+        """While it fires: at the commit."""
+        store = self.site.engine.store
+        commit = store.commit
+
+        def killed(changes: Changes) -> None:
+            if durable:
+                commit(changes)
+            raise SkerryError(CONFLICT, "killed")
+
+        store.commit = killed  # type: ignore[method-assign]
+        self.site.clock.forward(minutes=minutes)
+        with suppress(SkerryError):
+            self.site.settle()
+        self.site.engine.close()
+        self._next_engine()
+
+    def _next_engine(self) -> None:
+        self.site.engine = self.site._made()
+        self.site.start().settle()
+
+    @invariant()
+    def the_engine_is_at_work(self) -> None:
+        assert self.site.engine.services.loop.fatal is None
+
+    @invariant()
+    def what_holds_is_what_is_online(self) -> None:
+        store = self.site.engine.store
+        online = {head.task for head in store.task_heads() if head.state == "online"} - {"manual"}
+        rows = store.schedules()
+        assert sorted(row.task for row in rows) == sorted(online)
+        for row in rows:
+            last = datetime.fromisoformat(row.last_at or "")
+            found = next_fire(OnlineSchedule(row).timetable(store), last)
+            assert row.next_at == (time_text(found) if found else None)
+
+    @invariant()
+    def no_two_instances_have_one_time_and_none_is_early(self) -> None:
+        self.latest = max(self.latest, self.site.clock.now())
+        rows = self.site.engine.store.instances(limit=10_000)
+        fired = [(row.task, row.scheduled_time) for row in rows]
+        assert len(set(fired)) == len(fired)
+        assert all(row.scheduled_time <= time_text(self.latest) for row in rows)
+
+    @invariant()
+    def each_is_a_fire_of_a_schedule_of_its_task(self) -> None:
+        for row in self.site.engine.store.instances(limit=10_000):
+            if row.task != "wait":  # an interval is counted from when it went online, which a set clock moves
+                at = datetime.fromisoformat(row.scheduled_time)
+                assert any(_fires_at(self.site, kept, at) for kept in self._rows(row.task))
+
+    @invariant()
+    def nothing_is_left_out_where_everything_is_caught_up(self) -> None:
+        if self.was_set:
+            return
+        now = self.site.clock.now()
+        for task in ("all", "wait"):
+            there = {row.scheduled_time for row in self.site.instances(task)}
+            for row in self._rows(task):
+                until = datetime.fromisoformat(row.until) if row.until else now
+                timetable = OnlineSchedule(row).timetable(self.site.engine.store)
+                since = datetime.fromisoformat(row.since) - (INSTANT if task == "wait" else timedelta())
+                assert {time_text(at) for at in fires(timetable, since, until)} <= there
+
+    def _rows(self, task: str) -> list[ScheduleRow]:
+        return self.site.engine.store.schedules_of(task)
+
+
+def _fires_at(site: TimedSite, row: ScheduleRow, at: datetime) -> bool:
+    timetable = OnlineSchedule(row).timetable(site.engine.store)
+    return at in fires(timetable, at - INSTANT, at)
+
+
+def _node(value: int) -> dict[str, str]:
+    return {"type": "condition", "value": f"{value} == 1"}
+
+
+TestWorkspace = Workspace.TestCase
+TestWorkspace.settings = settings(
+    max_examples=10,
+    stateful_step_count=12,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ),  # a step takes an engine: shrinking would take minutes
+)
