@@ -18,8 +18,10 @@ from engine.api.documents import Document
 from engine.api.service import Service
 from engine.model.codes.secrets import VAULT_ALTERED, VAULT_OLDER
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 
 COLUMNS = (TableColumn("Name", lambda row: str(row["name"]), 0),)
+_REMEDY = Message.of("put the latest file back, or accept this one with the button")
 
 
 class SecretsPage(QWidget):
@@ -112,8 +114,8 @@ class SecretsPage(QWidget):
 
     def _failed(self, error: SkerryError) -> None:
         if error.entry in (VAULT_ALTERED, VAULT_OLDER):
-            fact = error.message.partition(";")[0]  # what to do about it is the button
-            self._show_altered(code_text(error.code, fact, self._console))
+            said = Message.of(error.message.template, **{**error.message.facts, "remedy": _REMEDY})
+            self._show_altered(code_text(error.code, said, self._console))
         else:
             self._console.link.failed.emit(error)
 

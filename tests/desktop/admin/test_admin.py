@@ -91,6 +91,8 @@ def test_an_older_secret_file_is_accepted_with_its_names_shown(mode: AdminMode, 
     page.set.click()
     qtbot.waitUntil(lambda: not page.accept.isHidden(), timeout=10_000)
     assert "older" in page.altered.text()
+    assert "accept this one with the button" in page.altered.text()
+    assert "skerry" not in page.altered.text()
 
     # and when it is accepted, then it opens
     fill("Accept", "open sesame")
