@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
     from export_import.delivery.importing import Arrival
 
-_KINDS = ("task", "job", "resource", "rule", "error")
+_KINDS = ("task", "job", "resource", "calendar", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")
 _NAMES = ("secret", "worker", "resource", "job", "task")
 

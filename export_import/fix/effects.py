@@ -86,7 +86,7 @@ def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iter
     elif kind == "rule" and content != old:
         runs = [f"{name} {each}" for (name, each) in references("rule", content)]
         yield FixEffect("rule", where, ", ".join(runs) or _short(map_of(content).get("action")))
-    elif kind in ("job", "resource") and old is not None and content != old:
+    elif kind in ("job", "resource", "calendar") and old is not None and content != old:
         for user in _users(key, store, fresh):
             yield FixEffect("used", where, user)
 
@@ -128,7 +128,7 @@ def _closure(key: Key, find: Find) -> dict[Key, Any]:
     pending: list[Name] = [key]
     while pending:
         kind, id = pending.pop()
-        if (kind, id) in found or kind not in ("task", "job", "resource", "rule"):
+        if (kind, id) in found or kind not in ("task", "job", "resource", "calendar", "rule"):
             continue
         content = find(kind, id)
         if content is not None:

@@ -230,3 +230,27 @@ def test_names_are_found_and_rewritten_where_they_are_references_only() -> None:
     rule = {"id": "x", "match": {"task": "t"}, "action": {"run": {"task": "t"}}}
     assert rewritten("rule", rule, {("task", "t"): "T"}) == {**rule, "action": {"run": {"task": "T"}}}
     assert list(references("error", {"job": "a"})) == []
+
+
+def test_a_calendar_is_delivered_with_the_task_that_names_it(
+    places: tuple[Place, Place], tmp_path: Path
+) -> None:
+    author, site = places
+    harbour = (
+        'skerry: 1\ncalendars: {harbour: {off: ["2026-10-01"]}}\n'
+        "tasks: {closing: {schedule: {level: day, every: 1, calendar: harbour},"
+        ' nodes: {a: {type: shell, process: "true"}}}}\n'
+    )
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("skerry: 1\ncalendars: {harbour: {}}\n")
+    site("load", mine)
+    before = dumped(site)
+    bundle = delivered(author, tmp_path, harbour)
+
+    shown = site("delivery", "preview", bundle, status=1)
+    assert shown["conflicts"] == [{"kind": "calendar", "id": "harbour"}]
+    record = site("delivery", "import", bundle, "--take", "calendar:harbour")
+
+    assert site("calendars", "show", "harbour")["definition"]["off"] == ["2026-10-01"]
+    site("delivery", "rollback", record["id"], "--reason", "not yet")
+    assert dumped(site) == before
