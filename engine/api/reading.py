@@ -93,7 +93,7 @@ class StoreReader(TroubleReader):
     def instances(self, query: InstanceQuery) -> list[Summary]:
         statuses = (query.status,) if query.status else (str(InstanceState.PLANNED),) if query.planned else ()
         which = InstanceFilter(query.task, statuses, views.utc(query.since), views.utc(query.until))
-        rows = self._store.instances(which, limit=query.limit)
+        rows = self._store.instances(which, limit=query.limit, newest_first=not query.planned)
         running = any(row.status == InstanceState.RUNNING for row in rows)
         texts = views.progress(self._store.at_work()) if running else {}
         zone, root = self._workspace.zone, self._workspace.root

@@ -182,7 +182,7 @@ class Service:
 
     @reads("GET /v1/instances")
     def instances(self, query: InstanceQuery) -> list[Summary]:
-        """The instances that fit, the newest first."""
+        """The instances that fit, the newest first; those that are planned the soonest first."""
 
     @reads("GET /v1/instances/{instance}")
     def instance(self, instance: int) -> RunDocument:

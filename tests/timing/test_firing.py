@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.api.documents import InstanceQuery
 from engine.model.codes.timing import CANNOT_FIRE
 from engine.runtime.submission import Submission
+from engine.store.changes import Changes
 from tests.timing.conftest import AN_HOUR, TimedSite
 
 
@@ -220,3 +222,16 @@ def test_at_a_clock_change_a_fixed_time_fires_once(
 
     assert len(site.instances()) == 1
     site.engine.close()
+
+
+def test_what_is_planned_is_listed_the_soonest_first(site: TimedSite) -> None:
+    changes = Changes()
+    for id, hour in ((1, 11), (2, 9), (3, 10)):
+        at = f"2026-11-21T{hour:02}:00:00.000000+00:00"
+        row = {"id": id, "task": "t", "status": "planned", "trigger": "schedule", "scheduled_time": at}
+        changes.insert("instance", {**row, "created_at": at})
+    site.engine.store.commit(changes)
+
+    found = site.service.instances(InstanceQuery(planned=True))
+
+    assert [each["instance"] for each in found] == [2, 3, 1]

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from engine.model.codes.commands import STATE_REFUSED
 from engine.model.codes.store import MISSING
 from engine.model.errors import Refused, SkerryError
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.schedule import Schedule
 from engine.model.states import InstanceState, TaskState
@@ -61,7 +62,7 @@ def decided(services: EngineServices, tasks: Sequence[str], target: str) -> Task
     """What would become of them; MISSING when there is no such task."""
     rows = {row.id: row for row in services.store.definitions("task")}
     if target not in COMMANDS:
-        raise Refused(STATE_REFUSED, f"no task can be made {target}: load it", where=tasks[0])
+        raise Refused(STATE_REFUSED, "no task can be made {state}: load it", where=tasks[0], state=target)
     for task in tasks:
         if task not in rows and not services.store.history("task", task):
             raise SkerryError(MISSING, f"there is no task {task!r}", where=task)
@@ -163,25 +164,22 @@ def _schedule(services: EngineServices, scheduler: Scheduler, move: StateMove) -
         scheduler.kept.close(move.task)
 
 
-def said_refusal(move: StateMove) -> str:
+def said_refusal(move: StateMove) -> Message:
     """Why a task's state may not change, in a sentence."""
-    task, refusal = move.task, move.refused or Refusal("deleted")
-    names = ", ".join(refusal.names)
-    match refusal.kind:
-        case "deleted":
-            return f"task {task!r} is deleted: load it again"
-        case "never_online":
-            return f"task {task!r} is {move.before}, it cannot become offline"
-        case "offline_first":
-            return f"task {task!r} is {move.before}, it cannot become deleted: take it offline first"
-        case "depended_on":
-            return f"task {task!r} is waited for by tasks that are online: {names}"
-        case "no_schedule":
-            return f"task {task!r} has no schedule (or 'schedule: manual')"
-        case "never_fires":
-            return f"the schedule of task {task!r} never fires"
-        case "upstream":
-            return f"task {task!r} waits for tasks that are neither online nor offline: {names}"
-        case "cycle":
-            return f"task {task!r} waits for itself: {' -> '.join(refusal.names)}"
-    return f"task {task!r}: {names}"
+    refusal = move.refused or Refusal("deleted")
+    between = " -> " if refusal.kind == "cycle" else ", "
+    facts = {"task": move.task, "state": str(move.before), "names": between.join(refusal.names)}
+    template = _REFUSALS.get(refusal.kind, "task {task!r}: {names}")
+    return Message.of(template, **{name: fact for name, fact in facts.items() if f"{{{name}" in template})
+
+
+_REFUSALS = {
+    "deleted": "task {task!r} is deleted: load it again",
+    "never_online": "task {task!r} is {state}, it cannot become offline",
+    "offline_first": "task {task!r} is {state}, it cannot become deleted: take it offline first",
+    "depended_on": "task {task!r} is waited for by tasks that are online: {names}",
+    "no_schedule": "task {task!r} has no schedule (or 'schedule: manual')",
+    "never_fires": "the schedule of task {task!r} never fires",
+    "upstream": "task {task!r} waits for tasks that are neither online nor offline: {names}",
+    "cycle": "task {task!r} waits for itself: {names}",
+}
