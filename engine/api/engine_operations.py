@@ -33,7 +33,7 @@ class EngineOperations(DefinitionOperations):
         busy = int(services.loop.turn_lasts)
         problems = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
         fires = self._engine.scheduler.fires
-        online = None if fires else len(self._store.schedules())
+        online = None if fires else self._store.how_many_hold()
         firing = {"fires": fires, "online": online}
         return {**super().about(), **problems, "busy_for": busy if busy >= _LONG else None, **firing}
 

@@ -25,6 +25,7 @@ _HEADS = (
     .where(definition.c.kind == "task", definition.c.hash.is_not(None))
     .order_by(definition.c.id)
 )
+_HOLDING = sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS)
 
 
 class ScheduleReading(DefinitionReading):
@@ -34,6 +35,10 @@ class ScheduleReading(DefinitionReading):
         """Those that hold, of every task that is online."""
         query = self._select("schedule").where(schema.HOLDS).order_by(schedule.c.id)
         return self._rows(ScheduleRow, query)
+
+    def how_many_hold(self) -> int:
+        """The number of those that hold."""
+        return int(self._all(_HOLDING)[0][0])
 
     def schedules_of(self, task: str) -> list[ScheduleRow]:
         """All that a task has had, the first one first: each since its ``since``, until its ``until``."""

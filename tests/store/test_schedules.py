@@ -32,6 +32,7 @@ def test_a_schedule_holds_until_it_is_over(store: Store) -> None:
     store.commit(over)
 
     assert [row.id for row in store.schedules()] == [2, 3]
+    assert store.how_many_hold() == 2
     assert [(row.since, row.until) for row in store.schedules_of("a")] == [
         (at(), at(hours=1)),
         (at(hours=2), None),
