@@ -18,6 +18,7 @@ def exception(id: int, **changes: Any) -> Document:
         "id": id,
         "code": -11000001003,
         "message": "exit status 3",
+        "message_facts": {"template": "exit status {n}", "facts": {"n": 3}},
         "status": "open",
         "asks": False,
         "created_at": TIME,
