@@ -28,8 +28,10 @@ from engine.runtime.upkeep import reserve
 if TYPE_CHECKING:
     import subprocess
 
+    from engine.model.clock import Clock
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.engine import Engine
+    from engine.runtime.interventions.amendment import Amendment
     from engine.runtime.workspace import Workspace
     from engine.secrets.vault import Vault
     from engine.store.sql_store import Store
@@ -109,6 +111,21 @@ def own_process() -> Iterator[None]:
         gc.unfreeze()
 
 
+@dataclass(frozen=True)
+class SitePackages:
+    """The fixes and deliveries of a workspace, as its engine takes them."""
+
+    root: Path
+    clock: Clock
+    vault: Vault
+
+    def verified(self, package: Mapping[str, Any], store: Store) -> tuple[Amendment, str]:
+        """See ``engine.runtime.interventions.amendment.Packages``."""
+        from export_import.packages import verified
+
+        return verified(package, store, self.root, self.clock, self.vault)
+
+
 def open_engine(
     path: str | os.PathLike[str], *, resume: bool = True, tell: Callable[[str], None] | None = None
 ) -> Engine:
@@ -120,7 +137,6 @@ def open_engine(
     from engine.runtime.clock import SystemClock
     from engine.runtime.engine import Engine
     from engine.runtime.upkeep.database_opening import open_sound
-    from export_import.packages import SitePackages
 
     workspace = open_workspace(path)
     if reserve.release(workspace.root):

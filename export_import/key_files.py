@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyrage
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_ssh_private_key
 
 from engine.model.codes import bundles as codes
 from engine.model.disk import read_file
 from engine.model.errors import SkerryError
 from export_import.container.signature import public_text
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 SIGNING, AGE = "signing", "age.txt"
 
@@ -27,10 +29,6 @@ def read(path: Path) -> bytes:
 
 def load_signing(path: Path) -> Ed25519PrivateKey:
     """A key to sign with; SkerryError when it is none."""
-    from cryptography.exceptions import UnsupportedAlgorithm
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_ssh_private_key
-
     data = read(path)
     try:
         key = load_ssh_private_key(data, None)
@@ -56,8 +54,6 @@ def recipient_of(folder: Path) -> str:
 
 def load_age(path: Path) -> Any:
     """An age identity; SkerryError when it is none."""
-    import pyrage
-
     try:
         return pyrage.x25519.Identity.from_str(read(path).decode().strip())
     except (ValueError, pyrage.IdentityError) as error:
@@ -66,8 +62,6 @@ def load_age(path: Path) -> Any:
 
 def load_ssh_identity(path: Path) -> Any:
     """What opens a file that was encrypted to the key to sign with; SkerryError when it is none."""
-    import pyrage
-
     load_signing(path)
     try:
         return pyrage.ssh.Identity.from_buffer(read(path))

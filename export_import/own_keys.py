@@ -12,7 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyrage
 from cryptography.hazmat.primitives import serialization as form
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.execution.files import replace as replace_file
 from engine.model.codes import bundles as codes
@@ -35,8 +37,6 @@ from export_import.key_files import (
 )
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     from engine.model.clock import Clock
 
 TRUSTED = "trusted.json"  # the keys of others; its lock is that of the whole folder
@@ -207,9 +207,6 @@ class OwnKeys:
 
     def _make_pair(self, folder: Path) -> None:
         """A key to sign with and one to be written to."""
-        import pyrage
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
         plain = form.NoEncryption()
         pem = Ed25519PrivateKey.generate().private_bytes(form.Encoding.PEM, form.PrivateFormat.OpenSSH, plain)
         self._replace(folder / SIGNING, pem)

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Invalid
+from export_import.delivery.decisions import decisions_of
+from export_import.delivery.importing import amendment_of, arrival, known_here, open_delivery
+from export_import.fix.checking import amendment_for, open_fix
+from export_import.fix.shown import fix_seen
+from export_import.keys import Keys
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
@@ -16,35 +21,21 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 
-class SitePackages:
-    """See ``engine.runtime.interventions.amendment.Packages``: of the workspace in ``root``."""
-
-    def __init__(self, root: Path, clock: Clock, vault: Vault | None) -> None:
-        self._root, self._clock, self._vault = root, clock, vault
-
-    def verified(self, package: Mapping[str, Any], store: Store) -> tuple[Amendment, str]:
-        """What a package asks for, and the hash of what a person is shown of it. Refused: see its checks."""
-        from export_import.keys import Keys
-
-        keys, paths = Keys(self._root, self._clock), _paths(package)
-        if package.get("kind") == "fix":
-            from export_import.fix.checking import amendment_for, open_fix
-            from export_import.fix.shown import fix_seen
-
-            amendment = amendment_for(
-                open_fix(paths, keys, self._clock), keys, store, self._clock, self._vault
-            )
-            return amendment, fix_seen(amendment, store)
-        from export_import.delivery.decisions import decisions_of
-        from export_import.delivery.importing import amendment_of, arrival, known_here, open_delivery
-
-        decisions = decisions_of(package.get("decisions") or {})
-        bundle = open_delivery(paths, keys, self._clock)
-        found = arrival(
-            bundle, store, decisions, known_here(self._vault), now=self._clock.now(),
-            key=keys.trusted_key(bundle.signer or ""), paths=paths,
-        )  # fmt: skip
-        return amendment_of(found, decisions), found.seen
+def verified(
+    package: Mapping[str, Any], store: Store, root: Path, clock: Clock, vault: Vault | None
+) -> tuple[Amendment, str]:
+    """What a package asks for, and the hash of what a person is shown of it. Refused: see its checks."""
+    keys, paths = Keys(root, clock), _paths(package)
+    if package.get("kind") == "fix":
+        amendment = amendment_for(open_fix(paths, keys, clock), keys, store, clock, vault)
+        return amendment, fix_seen(amendment, store)
+    decisions = decisions_of(package.get("decisions") or {})
+    bundle = open_delivery(paths, keys, clock)
+    found = arrival(
+        bundle, store, decisions, known_here(vault), now=clock.now(),
+        key=keys.trusted_key(bundle.signer or ""), paths=paths,
+    )  # fmt: skip
+    return amendment_of(found, decisions), found.seen
 
 
 def _paths(package: Mapping[str, Any]) -> list[Path]:

@@ -23,6 +23,7 @@ from engine.model.errors import Invalid
 from engine.model.expression import compact_json
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
+from export_import.desk import searching
 from export_import.desk.comparing import compare, pair
 from export_import.desk.findings import Study
 from export_import.desk.findings import findings as look
@@ -68,10 +69,8 @@ def _finding_lines(cli: CliContext, found: list[CaseFinding]) -> Iterator[str]:
 @click.pass_obj
 def search(cli: CliContext, path: str, text: str, limit: int) -> int:
     """Look for a text in all logs, contexts, code, results and definitions of a case."""
-    from export_import.desk.searching import search as look
-
     with evidence_of(cli, path) as evidence:
-        hits = list(look(evidence, text, limit=limit))
+        hits = list(searching.search(evidence, text, limit=limit))
     lines = (f"{visible(hit.file)}:{hit.line}: {visible(hit.excerpt)}" for hit in hits)
     cli.answer({"hits": [asdict(hit) for hit in hits]}, lines)
     return OK

@@ -12,6 +12,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
 from app.cli.shell import NAME, CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs
+from engine.definitions.writer import dump
 from engine.model.names import SECTIONS
 
 if TYPE_CHECKING:
@@ -70,8 +71,6 @@ def _list(cli: CliContext, kind: Kind) -> None:
 
 def _shown(found: dict[str, Any]) -> Iterator[str]:
     """The facts, then the definition as YAML."""
-    from engine.definitions.writer import dump
-
     tree = {SECTIONS[found["kind"]]: {found["id"]: found["definition"]}}
     facts = [(name, found.get(name)) for name in ("name", "state", "revision", "actor")]
     yield from pairs([*facts, ("made", clock_time(found.get("created_at")))], "# ")

@@ -20,7 +20,6 @@ from app.cli.terminal_text import harmless, visible
 from engine.model.missing_files import missing_of
 from engine.model.states import JobState
 from export_import.case import is_case
-from export_import.packed_logs import packed_log
 
 if TYPE_CHECKING:
     from engine.api.documents import LogFile
@@ -151,8 +150,12 @@ def _path(file: LogFile, errors: bool) -> Path:
 
 def _content(path: Path) -> Iterable[bytes]:
     """What a log has, and what it gains until it is asked again; a case may hold it packed."""
-    log = packed_log(path)
-    return Growing(path) if log is None else log.chunks()
+    if not path.exists():
+        from export_import.packed_logs import packed_log
+
+        if log := packed_log(path):
+            return log.chunks()
+    return Growing(path)
 
 
 def _document(file: LogFile, errors: bool) -> dict[str, object]:

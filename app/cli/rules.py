@@ -11,6 +11,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
 from app.cli.shell import NAME, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns, pairs, visible
+from engine.definitions.writer import dump
 
 _HEADS = ("id", "priority", "action", "enabled", "revision", "made", "name")
 
@@ -41,8 +42,6 @@ def show(cli: CliContext, rule: str) -> None:
 
 
 def _shown(found: Mapping[str, Any]) -> Iterator[str]:
-    from engine.definitions.writer import dump
-
     facts = [(name, found.get(name)) for name in ("revision", "actor")]
     yield from pairs([*facts, ("made", clock_time(found.get("created_at")))], "# ")
     yield from dump({"rules": [found["definition"]]}).splitlines()

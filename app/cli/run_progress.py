@@ -1,36 +1,23 @@
-"""Progress of a run: plain lines where nobody watches, a living picture on a terminal."""
+"""Progress of a run in plain lines, for where nobody watches; and the words for it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.cli.following_runs import Display
-from app.cli.terminal_text import in_words, visible
+from app.cli.terminal_text import visible
 from app.cli.words import say
-from app.durations import duration
 from engine.execution.progress import ProgressLine
 from engine.model.message import message_in
 from engine.model.states import JobState
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from app.cli.cli_context import CliContext
-    from engine.api.documents import JobDocument, RunDocument
+    from engine.api.documents import RunDocument
 
 _SHOWN = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
 _AT_WORK = ("running", "checking")
-_COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skipped": "dim"}
-_MOST_LINES = 12  # nodes in the picture of a large task
-
-
-def display_for(cli: CliContext) -> Display:
-    """What suits standard output."""
-    if cli.json:
-        return Display()
-    return ProgressPicture(cli) if cli.terminal else ProgressLines(cli)
 
 
 def name_of(job: Mapping[str, Any], language: str = "en") -> str:
@@ -40,7 +27,7 @@ def name_of(job: Mapping[str, Any], language: str = "en") -> str:
     return f"{visible(job['node'])}{index}{round}"
 
 
-def _reported(event: Mapping[str, Any]) -> str:
+def reported(event: Mapping[str, Any]) -> str:
     """A line of progress that a job reported: ``40 % half of it``."""
     return visible(str(ProgressLine(event.get("percent"), event.get("text", ""))))
 
@@ -65,100 +52,18 @@ class ProgressLines(Display):
     def event(self, event: Mapping[str, Any]) -> None:
         if event["kind"] == "job":
             self._show(event)
-        elif event["kind"] == "progress" and (progress := _reported(event)):
+        elif event["kind"] == "progress" and (progress := reported(event)):
             self._cli.say(f"{name_of(event, self._cli.language)}: {progress}")
 
     def _show(self, job: Mapping[str, Any]) -> None:
         key = job.get("job_instance") or job.get("instance")
         status = str(job["status"])
-        if status in _SHOWN and self._known.get(key) != status and not _is_late(self._known.get(key), status):
+        if status in _SHOWN and self._known.get(key) != status and not is_late(self._known.get(key), status):
             self._known[key] = status
             why = f"  {self._cli.error(code, message_in(job))}" if (code := job.get("error_code")) else ""
             self._cli.say(f"{name_of(job, self._cli.language)}: {self._cli.state(status)}{why}")
 
 
-def _is_late(known: str | None, status: str) -> bool:
+def is_late(known: str | None, status: str) -> bool:
     """Whether an event is older than the look that showed that the job has ended."""
     return known is not None and JobState(known).ended and status in _AT_WORK
-
-
-class ProgressPicture(Display):
-    """A bar and the nodes at work; what has ended well makes room for what runs."""
-
-    def __init__(self, cli: CliContext) -> None:
-        from rich.console import Console
-        from rich.live import Live
-        from rich.spinner import Spinner
-
-        self._cli = cli
-        self._spinner = Spinner("dots")
-        self._jobs: dict[Any, dict[str, Any]] = {}
-        self._reports: dict[Any, str] = {}
-        self._since: dict[Any, float] = {}
-        self._title = ""
-        self._live = Live(
-            console=Console(highlight=False, markup=False),
-            get_renderable=self._render,
-            refresh_per_second=8,
-            transient=True,
-        )
-        self._live.start()
-
-    def state(self, document: RunDocument) -> None:
-        self._title = f"{self._cli.tell('instance')} {document['instance']}  {visible(document['task'])}"
-        for job in document["jobs"]:
-            self._note(job["instance"], job)
-
-    def event(self, event: Mapping[str, Any]) -> None:
-        """A job's change, or a line of progress that it reported."""
-        key = event.get("job_instance")
-        if event["kind"] == "job":
-            self._note(key, event)
-        elif event["kind"] == "progress":
-            self._reports[key] = _reported(event)
-
-    def close(self) -> None:
-        """Take the picture away; the result is printed after it."""
-        self._live.stop()
-
-    def _note(self, key: Any, job: JobDocument | Mapping[str, Any]) -> None:
-        if _is_late(self._jobs.get(key, {}).get("status"), job["status"]):
-            return
-        if job["status"] == "running" and self._jobs.get(key, {}).get("status") != "running":
-            self._since[key] = time.monotonic()
-        self._jobs[key] = {**self._jobs.get(key, {}), **job}
-
-    def _render(self) -> RenderableType:
-        from rich.console import Group
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
-        jobs = [*self._jobs.items()]
-        done = sum(JobState(job["status"]).ended for _, job in jobs)
-        head = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=max(len(jobs), 1), completed=done, width=30, complete_style="cyan")
-        head.add_row(self._spinner, Text(self._title), bar, Text(f"{done}/{len(jobs)}"))
-        table = Table.grid(padding=(0, 2))
-        for key, job in self._most_telling(jobs):
-            status = Text(self._cli.tell(job["status"]), style=_COLOURS.get(job["status"], ""))
-            if JobState(job["status"]).bad:
-                status.stylize("bold red")
-            table.add_row(Text("  " + name_of(job, self._cli.language)), status, Text(self._detail(key, job)))
-        return Group(head, table)
-
-    def _most_telling(self, jobs: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
-        """All of a small task; of a large one what is at work or went wrong."""
-        if len(jobs) <= _MOST_LINES:
-            return jobs
-        quiet = {"succeeded", "skipped", "pending", "queued"}
-        return [each for each in jobs if each[1]["status"] not in quiet][-_MOST_LINES:]
-
-    def _detail(self, key: Any, job: Mapping[str, Any]) -> str:
-        if job["status"] == "running":
-            now = time.monotonic()
-            spent = duration(now - self._since.get(key, now), self._cli.language)
-            return f"{spent}  {self._reports.get(key, '')}".rstrip()
-        if JobState(job["status"]).bad and job.get("error_code"):
-            return self._cli.error(job["error_code"], message_in(job))
-        return visible(in_words(job, self._cli.language))

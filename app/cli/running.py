@@ -16,9 +16,9 @@ from app.cli.checking import show_warnings
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import detached, working
 from app.cli.engine_delays import watching
-from app.cli.following_runs import follow_through, well
+from app.cli.following_runs import Display, follow_through, well
 from app.cli.interrupts import Interrupts, interruptible
-from app.cli.run_progress import display_for
+from app.cli.run_progress import ProgressLines
 from app.cli.shell import BAD, NAME, OK, CliCommand, key_option
 from app.cli.show_text import end_lines, instance_lines
 from app.cli.whole_values import whole
@@ -114,6 +114,15 @@ def cancelled_by_interrupts(cli: CliContext) -> AbstractContextManager[Interrupt
     return interruptible(lambda: cli.note(still))
 
 
+def _display(cli: CliContext) -> Display:
+    """What suits standard output."""
+    if not cli.terminal:
+        return Display() if cli.json else ProgressLines(cli)
+    from app.cli.progress_picture import ProgressPicture
+
+    return ProgressPicture(cli)
+
+
 def see_through(
     cli: CliContext,
     service: Service,
@@ -126,7 +135,7 @@ def see_through(
 
     Further ones change nothing: to leave now would leave it half stopped.
     """
-    display = display_for(cli)
+    display = _display(cli)
     try:
         interrupts.follow()
         first()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -75,8 +76,6 @@ def pairs(rows: Iterable[tuple[str, object]], indent: str = "  ", room: int | No
 def _wrapped(text: str, room: int | None) -> list[str]:
     if room is None or width(text) <= room:
         return [text]
-    import textwrap
-
     letters = room if text.isascii() else room * len(text) // width(text)
     return textwrap.wrap(text, max(letters, _NARROWEST))
 

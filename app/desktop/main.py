@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from pathlib import Path
@@ -31,11 +32,8 @@ def main(root: Path) -> int:
 
 def _look_for_libraries() -> None:
     """Raise where Qt itself would end the process without naming what is missing."""
-    import PySide6
-    from PySide6 import QtWidgets  # noqa: F401
+    from PySide6 import QtWidgets
 
     on_x11 = os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY")
     if on_x11 and os.environ.get("QT_QPA_PLATFORM", "") in _X11:
-        import ctypes
-
-        ctypes.CDLL(str(Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"))
+        ctypes.CDLL(str(Path(QtWidgets.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"))

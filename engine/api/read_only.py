@@ -13,6 +13,8 @@ from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import first_places
+from engine.planning.schedules.clock_jumps import ClockReading
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -59,8 +61,6 @@ class ReadOnlyService(StoreReader):
 
     def clock(self) -> Document:
         """See ``Service``; nothing fires."""
-        from engine.planning.schedules.clock_jumps import ClockReading
-        from engine.runtime.clock import SystemClock
         from engine.runtime.timing.clock_document import clock_document
         from engine.runtime.timing.clock_watch import SETTING
 
@@ -90,7 +90,6 @@ class ReadOnlyService(StoreReader):
 
     def clean(self, dry_run: bool = False) -> Document:
         """See ``Service``; Refused without ``dry_run``."""
-        from engine.runtime.clock import SystemClock
         from engine.runtime.upkeep.retention import Chooser
 
         if not dry_run:

@@ -23,6 +23,7 @@ from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.states import InstanceState, JobState
+from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow, JobRow
@@ -81,7 +82,6 @@ class StoreReader(TroubleReader):
 
     def fire_times(self, query: FireQuery) -> Document:
         from engine.api.next_fires import FireTimes
-        from engine.runtime.clock import SystemClock
 
         if query.task is not None:
             self.known("task", query.task)
@@ -125,7 +125,6 @@ class StoreReader(TroubleReader):
 
     def context(self, instance: int, at: int | None = None) -> Document:
         from engine.context import TaskContext
-        from engine.runtime.clock import SystemClock
 
         self._instance(instance)
         lines = self._store.lines(instance, upto=at)

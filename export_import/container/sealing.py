@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pyrage
+
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from export_import.container.form import damaged, hostile
@@ -14,8 +16,6 @@ _HEADER = 16 << 10  # an age header of ours has 200 bytes a recipient
 
 def recipient_of(text: str) -> Any:
     """A recipient from ``age1…`` or ``ssh-ed25519 …``; Invalid when it is neither."""
-    import pyrage
-
     made = pyrage.x25519.Recipient if text.startswith("age1") else pyrage.ssh.Recipient
     try:
         return made.from_str(text)
@@ -29,16 +29,12 @@ def seal(data: bytes, recipients: Sequence[Any]) -> bytes:
     """``data`` as an age file; as it is when there are no recipients."""
     if not recipients:
         return data
-    import pyrage
-
     sealed: bytes = pyrage.encrypt(data, list(recipients))
     return sealed
 
 
 def unseal(data: bytes, identities: Sequence[Any], where: str) -> bytes:
     """What an age file holds. Refused: encrypted to others, or not what was written."""
-    import pyrage
-
     if b"\n--- " not in data[:_HEADER]:
         raise hostile("{where} has an age header of more than {most} bytes, or none", where, most=_HEADER)
     if not identities:

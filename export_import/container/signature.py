@@ -6,10 +6,9 @@ import base64
 import binascii
 import struct
 from hashlib import sha256, sha512
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 _MAGIC, _HASH, _TYPE = b"SSHSIG", b"sha512", b"ssh-ed25519"
 _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
@@ -33,9 +32,6 @@ def sign(key: Ed25519PrivateKey, namespace: str, message: bytes) -> bytes:
 
 def verify(armoured: bytes, namespace: str, message: bytes) -> str:
     """The public key (``ssh-ed25519 AAAA…``) that signed ``message``; WrongSignature otherwise."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
     public, given, reserved, digest, proof = _parts(armoured)
     if (given, reserved, digest) != (namespace.encode(), b"", _HASH):
         raise WrongSignature("it was made for something else")

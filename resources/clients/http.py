@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException, responses
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin
 
+import urllib3  # first, by its own name: threads that enter it by different modules meet it half made
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
@@ -24,9 +25,6 @@ from resources.clients.breaking import breakable
 from resources.clients.checking import OnCancel
 from resources.clients.http_codes import HttpCodes
 from resources.clients.http_message import HttpMessage, onward, read_url, shown
-
-if TYPE_CHECKING:
-    from urllib3 import BaseHTTPResponse
 
 MAX_BODY = 64 * 1024 * 1024  # bytes
 _MAX_REDIRECTS = 10
@@ -142,7 +140,7 @@ class _HttpWire:
         headers = {name.lower(): value for name, value in response.headers.items()}
         return HttpAnswer(response.status, headers, body, perf_counter() - started)
 
-    def _ask(self, connection: HTTPConnection, message: HttpMessage) -> BaseHTTPResponse:
+    def _ask(self, connection: HTTPConnection, message: HttpMessage) -> urllib3.BaseHTTPResponse:
         connection.connect()
         self._socket = connection.sock
         connection.timeout = _SILENCE
@@ -151,7 +149,7 @@ class _HttpWire:
         connection.request(message.method, path, message.body, headers, preload_content=False)
         return connection.getresponse()
 
-    def _read(self, response: BaseHTTPResponse) -> bytes:
+    def _read(self, response: urllib3.BaseHTTPResponse) -> bytes:
         body = bytearray()
         for piece in response.stream(_PIECE, decode_content=True):
             body += piece

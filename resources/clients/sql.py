@@ -144,9 +144,7 @@ def _is_plain_query(statement: str) -> bool:
 
 
 def _engine(target: DatabaseTarget, intent: Intent) -> Engine:
-    from sqlalchemy import create_engine
-    from sqlalchemy.exc import ArgumentError, NoSuchModuleError
-    from sqlalchemy.pool import NullPool
+    from sqlalchemy import create_engine, exc, pool
 
     url = url_of(target)
     own: dict[str, Any] = {"connect_args": _connect_args(url, target.timeout)}
@@ -154,11 +152,11 @@ def _engine(target: DatabaseTarget, intent: Intent) -> Engine:
     if file is not None:
         own = {"creator": _sqlite(target, file, intent)}
     try:
-        return create_engine(url, poolclass=NullPool, hide_parameters=True, **own)
-    except (ImportError, NoSuchModuleError):
+        return create_engine(url, poolclass=pool.NullPool, hide_parameters=True, **own)
+    except (ImportError, exc.NoSuchModuleError):
         message = f"no driver for {url.drivername!r} is installed here"
         raise SkerryError(target.codes.driver, message) from None
-    except (ArgumentError, TypeError, ValueError) as error:
+    except (exc.ArgumentError, TypeError, ValueError) as error:
         raise SkerryError(target.codes.address, words(target, error)) from None
 
 

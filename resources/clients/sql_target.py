@@ -86,14 +86,13 @@ def sqlite_file(target: DatabaseTarget) -> Path | None:
 
 
 def url_of(target: DatabaseTarget) -> URL:
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import ArgumentError
+    from sqlalchemy import exc, make_url
 
     try:
         if "\0" in target.uri:
             raise ValueError
         url = make_url(target.uri)
-    except (ArgumentError, ValueError):
+    except (exc.ArgumentError, ValueError):
         message = "the uri is not the address of a database (kind://user@host:port/name)"
         raise SkerryError(target.codes.address, message) from None
     url = url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))

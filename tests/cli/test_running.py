@@ -11,7 +11,8 @@ import pytest
 
 from app.cli.cli_context import CliContext
 from app.cli.interrupts import Interrupts
-from app.cli.run_progress import ProgressLines, ProgressPicture, name_of
+from app.cli.progress_picture import ProgressPicture
+from app.cli.run_progress import ProgressLines, name_of
 from engine.model.codes.commands import PARAMS_FILE_INVALID
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry

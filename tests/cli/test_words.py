@@ -9,7 +9,8 @@ import pytest
 
 from app.cli import terminal_text, words
 from app.cli.cli_context import CliContext
-from app.cli.run_progress import ProgressLines, ProgressPicture
+from app.cli.progress_picture import ProgressPicture
+from app.cli.run_progress import ProgressLines
 from engine.model.states import InstanceState, JobState, Trigger
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry

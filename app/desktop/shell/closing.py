@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.widgets.questions import message_box
 from engine.model.states import INSTANCE_UNFINISHED
 
 
@@ -36,9 +37,6 @@ def at_work(snapshot: Snapshot) -> int:
 
 def ask(window: QWidget, snapshot: Snapshot | None) -> Choice:
     """Whether the work goes on without the window."""
-
-    from app.desktop.widgets.questions import message_box
-
     more = (
         "If the engine stops, programs that run now go on to their end; "
         "nothing new starts until it runs again."

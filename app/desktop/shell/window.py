@@ -21,6 +21,7 @@ from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.commands import COMMANDS, next_pane
 from app.desktop.shell.crash_report import report_now
+from app.desktop.shell.dialogs import about, save_as
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.shell.menus import Menus
 from app.desktop.shell.mode_bar import ModeBar
@@ -168,14 +169,10 @@ class MainWindow(QMainWindow):
         page.open()
 
     def show_about(self) -> None:
-        from app.desktop.shell.dialogs import about
-
         about(self, self.console.workspace)
 
     def save_report(self) -> None:
         """A report on the window for support, without a crash."""
-        from app.desktop.shell.dialogs import save_as
-
         saved = save_as(self, report_now(self.console.workspace / "logs"))
         if saved is not None:
             self.notify(tr("Saved: {path}", path=str(saved)))

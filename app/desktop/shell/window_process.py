@@ -17,6 +17,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.crash_report import CrashReports, machine_time
+from app.desktop.shell.dialogs import failed
 from app.desktop.shell.single_window import OneWindow
 from app.desktop.shell.startup import link_to, make_console, settings_file
 from app.desktop.shell.window import MainWindow
@@ -70,8 +71,6 @@ def watched(logs: Path) -> Iterator[Path | None]:
     showing: list[Path] = []
 
     def show(file: Path, summary: str) -> None:
-        from app.desktop.shell.dialogs import failed
-
         if not showing:  # one at a time: a failure that repeats shall not bury the window
             showing.append(file)
             failed(QApplication.activeWindow(), file, summary)
@@ -113,6 +112,4 @@ def signalled_to_end(window: MainWindow) -> Iterator[None]:
 
 
 def _show_earlier_report(window: MainWindow, report: Path) -> None:
-    from app.desktop.shell.dialogs import failed
-
     failed(window, report, tr("The window ended unexpectedly the last time."))

@@ -11,6 +11,7 @@ from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.picker.bindings import PathBinding, read_binding
 from app.desktop.design.picker.chip import BindingChip
+from app.desktop.design.picker.picker import Picker
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import dropped, hbox
@@ -61,8 +62,6 @@ class ValueBox(QWidget):
 
     def pick(self) -> None:
         """Open the picker; what is picked becomes the value, or a part of the text."""
-        from app.desktop.design.picker.picker import Picker
-
         picker = Picker(self.context, self.field, self.binding(), inside=self.mixes(), parent=self.window())
         picker.picked.connect(lambda binding: self._picked(binding, picker.inside))
         picker.open()

@@ -16,6 +16,8 @@ from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.picker import sources
 from app.desktop.design.picker.bindings import PathBinding, steps_of
+from app.desktop.design.picker.date_builder import DateBuilder
+from app.desktop.design.picker.regex_builder import RegexBuilder
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.design.picker.source_tree import SourceTree
 from app.desktop.design.picker.sources import ValueSource
@@ -143,16 +145,12 @@ class Picker(QDialog):
         self._changed()
 
     def _edit_pattern(self) -> None:
-        from app.desktop.design.picker.regex_builder import RegexBuilder
-
         if self.binding:
             builder = RegexBuilder(self._context, self.binding, self)
             builder.built.connect(self._do)
             builder.open()
 
     def _edit_date(self) -> None:
-        from app.desktop.design.picker.date_builder import DateBuilder
-
         if self.binding:
             builder = DateBuilder(self._context, self.binding, self)
             builder.built.connect(self._do)
