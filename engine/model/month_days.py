@@ -31,6 +31,8 @@ class DaysOfMonth:
     numbers: tuple[int, ...]
 
     def days(self, month: Month) -> Iterable[int]:
+        if self.numbers[-1] <= month.length:
+            return self.numbers
         return (day for day in self.numbers if day <= month.length)
 
 

@@ -65,5 +65,6 @@ def _cron_dates(fields: CronFields, first: date) -> Iterator[date]:
         for month in fields.months:
             if (year, month) >= (first.year, first.month):
                 weekday, length = monthrange(year, month)
+                begin = first.day if (year, month) == (first.year, first.month) else 1
                 days = fields.days.days(Month(length, weekday))
-                yield from (day for day in (date(year, month, each) for each in days) if day >= first)
+                yield from (date(year, month, day) for day in days if day >= begin)

@@ -18,6 +18,8 @@ from engine.planning.schedules.zones import LocalMoments, local_moments, steady_
 
 _DAY = timedelta(days=1)
 _INSTANT = timedelta(microseconds=1)
+_MIDNIGHT = time(tzinfo=UTC)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class Fire(NamedTuple):
@@ -50,21 +52,21 @@ def _between(
     after = after.astimezone(UTC)
     if timetable.start is not None:
         after = max(after, timetable.start - _INSTANT)
-    last = min((each for each in (until, timetable.end) if each is not None), default=None)
-    for fire in _endless(timetable, after, left_out=left_out):
-        if last is not None and fire.at > last:
+    last = min((each for each in (until, timetable.end) if each is not None), default=_NEVER)
+    for fire in _endless(timetable, after, last, left_out=left_out):
+        if fire.at > last:
             return
-        yield fire
+        if fire.at > after:
+            yield fire
 
 
-def _endless(timetable: Timetable, after: datetime, *, left_out: bool) -> Iterator[Fire]:
+def _endless(timetable: Timetable, after: datetime, last: datetime, *, left_out: bool) -> Iterator[Fire]:
+    """Some before and behind the two moments as well, in order."""
     rule = timetable.rule
     if isinstance(rule, IntervalRule) and timetable.days is None:
         yield from map(Fire, _each_interval(rule, after))
     elif rule is not None:
-        for fire in _merged(_by_day(timetable, after, left_out=left_out), timetable.zone):
-            if fire.at > after:
-                yield fire
+        yield from _merged(_by_day(timetable, after, last, left_out=left_out), timetable.zone)
 
 
 def _each_interval(rule: IntervalRule, after: datetime) -> Iterator[datetime]:
@@ -80,16 +82,21 @@ class _DayFires(NamedTuple):
     in_order: bool  # and none of them is due after the begin of the next day
 
 
-def _by_day(timetable: Timetable, after: datetime, *, left_out: bool) -> Iterator[_DayFires]:
-    first = (after.astimezone(timetable.zone) - _DAY).date()
+def _by_day(timetable: Timetable, after: datetime, last: datetime, *, left_out: bool) -> Iterator[_DayFires]:
+    first = after.astimezone(timetable.zone).date()
+    if steady_offset(first - _DAY, timetable.zone) is None:  # of that day something may be left
+        first -= _DAY
     dates = (each for each in fire_dates(timetable, first) if left_out or not each.off)
     for day, group in groupby(dates, attrgetter("day")):
-        origins = list(group)
-        steady = steady_offset(datetime.combine(day, time()), timetable.zone)
-        if isinstance(timetable.rule, CronFields) and steady is not None:
-            yield _DayFires(day, _steady_fires(timetable.rule, origins, steady, after), in_order=True)
-        else:
-            yield _DayFires(day, _day_fires(timetable, origins, after), in_order=False)
+        steady = steady_offset(day, timetable.zone)
+        if steady is None or not isinstance(timetable.rule, CronFields):
+            yield _DayFires(day, _day_fires(timetable, list(group), after), in_order=False)
+            continue
+        begin = datetime.combine(day, _MIDNIGHT) - steady
+        if begin > last:
+            return
+        if begin + _DAY > after:
+            yield _DayFires(day, _steady_fires(timetable.rule, list(group), begin, after), in_order=True)
 
 
 def _merged(days: Iterable[_DayFires], zone: ZoneInfo) -> Iterator[Fire]:
@@ -117,10 +124,9 @@ def _once_each(found: Iterable[Fire]) -> list[Fire]:
 
 
 def _steady_fires(
-    fields: CronFields, origins: list[FireDate], offset: timedelta, after: datetime
+    fields: CronFields, origins: list[FireDate], begin: datetime, after: datetime
 ) -> Iterator[Fire]:
     """Those of a day on which the clocks do not change; ``after`` only saves what comes before it."""
-    begin = datetime.combine(origins[0].day, time(), UTC) - offset
     note = _calendar_note(origins)
     start = max(0, int((after - begin).total_seconds()))
     for seconds in fields.times(start):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
-_SECOND = timedelta(seconds=1)
+_SECOND, _DAY = timedelta(seconds=1), timedelta(days=1)
+_MIDNIGHT, _LATER_MIDNIGHT = time(), time(fold=1)
 
 
 class LocalMoments(NamedTuple):
@@ -32,10 +33,10 @@ def first_moment(wall: datetime, zone: ZoneInfo) -> datetime:
     return local_moments(wall, zone).moments[0]
 
 
-def steady_offset(midnight: datetime, zone: ZoneInfo) -> timedelta | None:
-    """The offset from UTC all the day that begins at ``midnight`` (naive); None where it changes."""
-    offset = _offset(midnight, zone, 0)
-    return offset if offset == _offset(midnight + timedelta(days=1), zone, 1) else None
+def steady_offset(day: date, zone: ZoneInfo) -> timedelta | None:
+    """The offset from UTC all of a local day; None where it changes."""
+    offset = zone.utcoffset(datetime.combine(day, _MIDNIGHT))
+    return offset if offset == zone.utcoffset(datetime.combine(day + _DAY, _LATER_MIDNIGHT)) else None
 
 
 def exists(midnight: datetime, zone: ZoneInfo) -> bool:
@@ -45,7 +46,7 @@ def exists(midnight: datetime, zone: ZoneInfo) -> bool:
 
 
 def _offset(wall: datetime, zone: ZoneInfo, fold: int) -> timedelta:
-    return wall.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta(0)
+    return zone.utcoffset(wall.replace(fold=fold)) or timedelta(0)
 
 
 def _utc(wall: datetime, offset: timedelta) -> datetime:
