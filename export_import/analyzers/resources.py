@@ -15,7 +15,8 @@ def look(study: Study) -> Iterator[CaseFinding]:
         if isinstance(check, Mapping):
             where = Where(study.instance, each.node, job_instance=each.job_instance)
             yield _finding(str(each.details.get("resource")), str(check.get("message")), where, each.code)
-    for id, cause in resource_checks(study.timeline.causes()):
+    resources = study.evidence.resources(study.instance)
+    for id, cause in resource_checks(study.timeline.causes(), resources):
         if cause.value["ok"] is False:
             where = Where(study.instance, path=cause.path, seq=cause.seq)
             yield _finding(id, str(cause.value.get("message")), where, None)

@@ -88,6 +88,10 @@ class Evidence:
         row = self.instance(id)
         return self.store.snapshot(id, run or row.run) or {}
 
+    def resources(self, id: int) -> list[str]:
+        """The ids of those that its definitions have."""
+        return list(self.definitions(id).get("resources") or ())
+
     def environment(self, id: int, run: int | None = None) -> Mapping[str, Any]:
         """``environment.json`` as it was written at the start of a run; empty when it is not there."""
         row = self.instance(id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,6 @@ from engine.store.rows import AttemptRow, InstanceRow
 from export_import.desk.evidence import Evidence
 
 Notes = Mapping[str, Any]  # "argv.1", "resource db: uri" -> the value that was noted
-_CHECKED = re.compile(r"resource (\S+) checked after the job")  # all that Skerry 0.1.0 noted
 
 
 @dataclass(frozen=True)
@@ -97,13 +95,13 @@ def _status(entry: Mapping[str, Any], row: AttemptRow | None) -> str:
     return "failed" if state == "retrying" else state
 
 
-def resource_checks(causes: Iterable[LineCause]) -> Iterator[tuple[str, LineCause]]:
+def resource_checks(causes: Iterable[LineCause], resources: Iterable[str]) -> Iterator[tuple[str, LineCause]]:
     """The lines that note the check of a resource after a job, each with the resource's id."""
+    noted = {f"resource {id} checked after the job": id for id in resources}  # all that Skerry 0.1.0 wrote
     for cause in causes:
-        if isinstance(cause.value, Mapping) and "ok" in cause.value:
-            words = _CHECKED.fullmatch(cause.why or "")
-            if id := cause.value.get("resource") or (words and words[1]):
-                yield str(id), cause
+        is_check = isinstance(cause.value, Mapping) and "ok" in cause.value
+        if is_check and (id := cause.value.get("resource") or noted.get(cause.why or "")):
+            yield str(id), cause
 
 
 def _notes(causes: Iterator[LineCause]) -> dict[tuple[int, int], dict[str, Any]]:

@@ -219,6 +219,6 @@ def _without(folder: Path | None, name: str) -> Path | None:
 def _resource_answers(evidence: Evidence, instance: int) -> dict[str, list[bool]]:
     """The results of checks at the site, as far as they were recorded: by resource, in their order."""
     found: dict[str, list[bool]] = {}
-    for id, cause in resource_checks(evidence.timeline(instance).causes()):
+    for id, cause in resource_checks(evidence.timeline(instance).causes(), evidence.resources(instance)):
         found.setdefault(id, []).append(bool(cause.value["ok"]))
     return found

@@ -182,7 +182,7 @@ def test_a_check_names_its_resource_also_in_the_log_of_an_older_program() -> Non
     old = cause(why="resource db checked after the job", value={"ok": False})
     others = [cause(why="resource db: request", value={"method": "GET"}), cause(why="argv.1", value="ok")]
 
-    assert list(resource_checks([new, *others, old])) == [("db", new), ("db", old)]
+    assert list(resource_checks([new, *others, old], ["files", "db"])) == [("db", new), ("db", old)]
 
 
 def test_an_analyzer_that_breaks_stops_nobody(
