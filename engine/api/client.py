@@ -112,8 +112,9 @@ class Client(Closing, Service):
 
     def _silent(self, problem: Exception, *, unheard: bool = False) -> SkerryError:
         details: dict[str, object] = {"unheard": unheard}
+        message = "no engine answers: {problem}"
         return SkerryError(
-            NO_ANSWER, f"no engine answers: {_spoken(problem)}", where=str(self._path), details=details
+            NO_ANSWER, message, where=str(self._path), details=details, problem=_spoken(problem)
         )
 
 

@@ -14,7 +14,7 @@ from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
 from engine.model.errors import Refused
 from engine.model.findings import finding_document
-from engine.model.message import facts_of
+from engine.model.message import Message, facts_of
 from engine.model.names import sections_of
 from engine.model.states import TaskState
 from engine.runtime.interventions.amending import verify
@@ -58,7 +58,10 @@ class DefinitionOperations(StoreReader):
             return self.set_state(id, TaskState.DELETED)
         self.known(kind, id)
         if users := sorted(self._users(kind, id)):
-            raise Refused(DEFINITION_IN_USE, f"{kind} {id!r} is used by {', '.join(users)}", where=id)
+            message = "{kind} {id!r} is used by {users}"
+            raise Refused(
+                DEFINITION_IN_USE, message, where=id, kind=Message.of(kind), id=id, users=", ".join(users)
+            )
         revision = self._store.delete_definition(kind, id, actor=self._actor)
         return {"kind": kind, "id": id, "revision": revision}
 
@@ -97,7 +100,8 @@ class DefinitionOperations(StoreReader):
             raise Refused(FIX_INVALID, "this engine was made without what verifies packages")
         amendment, seen = self._engine.packages.verified(package, self._store)
         if not dry_run and package.get("seen") != seen:
-            raise Refused(NOT_AS_SHOWN, f"what would be applied now has the hash {seen}", where=amendment.id)
+            message = "what would be applied now has the hash {seen}"
+            raise Refused(NOT_AS_SHOWN, message, where=amendment.id, seen=seen)
         return self.amend_verified(amendment, dry_run)
 
     def amend_verified(self, amendment: Amendment, dry_run: bool = False) -> Document:

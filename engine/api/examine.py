@@ -152,8 +152,9 @@ def only_task(definitions: Definitions, asked: str | None) -> str:
     free = [id for id in definitions.tasks if id not in used]
     if len(free) == 1:
         return free[0]
-    which = f"there are several: {', '.join(free)}" if free else "there is none that no other one uses"
-    raise Invalid(TASK_NEEDED, f"name the task with --task ID; {which}")
+    message = "name the task with --task ID; there are several: {tasks}"
+    message = message if free else "name the task with --task ID; there is none that no other one uses"
+    raise Invalid(TASK_NEEDED, message, tasks=", ".join(free))
 
 
 def _in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:

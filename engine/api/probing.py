@@ -11,6 +11,7 @@ from engine.context import ContextScope, NodeNames, TaskContext
 from engine.definitions.reader import read_raw
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.expression import compile_value, render
+from engine.model.message import Message
 from engine.plugins.resource_type import ResolvedResource
 from engine.runtime.clock import SystemClock
 from engine.secrets.masking import ValueMasker
@@ -39,8 +40,8 @@ class Probe:
         except Refused:  # the secrets are locked
             raise
         except SkerryError as error:
-            message = f"resource {id!r}: {error.message}{_missing(tree, params)}"
-            raise Invalid(error.entry, message, where=error.where) from error
+            error.reword("resource {id!r}: {message}{hint}", id=id, hint=_missing(tree, params))
+            raise Invalid(error.entry, error.message, where=error.where) from error
         answer = self.types[resource.type].check(resource)
         masker = ValueMasker((resource.secret,) if resource.secret else ())
         masked: Document = masker.value(answer.as_map())
@@ -70,5 +71,5 @@ def task_params(tree: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _missing(tree: Mapping[str, Any], params: Mapping[str, str]) -> str:
     """A hint that names the parameters of the task which a dynamic resource is built from."""
-    missing = [name for name in task_params(tree) if name not in params]
-    return f"; give {' '.join(f'-p {name}=VALUE' for name in missing)}" if missing else ""
+    options = " ".join(f"-p {name}=VALUE" for name in task_params(tree) if name not in params)
+    return Message.of("; give {options}", options=options) if options else ""

@@ -11,6 +11,7 @@ from engine.api.reading import StoreReader, rerun_request
 from engine.api.views import local_time
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.model.states import JOB_IN_LINE, InstanceState
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
@@ -49,8 +50,9 @@ class ReadOnlyService(StoreReader):
 
     def perform(self, operation: Operation, arguments: Arguments) -> Any:
         """Refused: what is not read from the store takes an engine."""
-        what = operation.needs.format(**operation.request(arguments))
-        raise Refused(ENGINE_NEEDED, f"no engine runs, so nothing can {what}")
+        given = operation.request(arguments).items()
+        what = Message.of(operation.needs, **{k: value for k, value in given if f"{{{k}" in operation.needs})
+        raise Refused(ENGINE_NEEDED, "no engine runs, so nothing can {what}", what=what)
 
     def events(self, instance: int | None = None) -> NothingHappens:
         return NothingHappens()

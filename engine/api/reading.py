@@ -117,10 +117,9 @@ class StoreReader(TroubleReader):
         jobs = self._jobs_of(self._instance(instance), node)
         files = [self._log_file(row, attempt) for row in jobs if _has_attempt(row, attempt)]
         if attempt is not None and not files:
-            message = f"no job of instance {instance} has made attempt {attempt}"
-            raise Invalid(
-                NO_SUCH_ATTEMPT, message if node is None else f"{node!r} has made no attempt {attempt}"
-            )
+            message = "no job of instance {instance} has made attempt {attempt}"
+            message = message if node is None else "{node!r} has made no attempt {attempt}"
+            raise Invalid(NO_SUCH_ATTEMPT, message, instance=instance, node=node, attempt=attempt)
         return files
 
     def context(self, instance: int, at: int | None = None) -> Document:
@@ -142,7 +141,8 @@ class StoreReader(TroubleReader):
     def _instance(self, instance: int) -> InstanceRow:
         row = self._store.instance(instance)
         if row is None:
-            raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+            message = "there is no instance {instance}"
+            raise Invalid(NO_SUCH_INSTANCE, message, where=str(instance), instance=instance)
         return row
 
     def _jobs_of(self, row: InstanceRow, node: str | None) -> Iterable[JobRow]:
@@ -152,8 +152,8 @@ class StoreReader(TroubleReader):
             return latest
         whole = {job.id for job in latest if job.node == node}
         if not whole:
-            message = f"instance {row.id} has no node {node!r}"
-            raise Invalid(NO_SUCH_NODE, message, where=node)
+            message = "instance {instance} has no node {node!r}"
+            raise Invalid(NO_SUCH_NODE, message, where=node, instance=row.id, node=node)
         return [job for job in latest if job.id in whole or job.parent in whole]
 
     def _log_file(self, row: JobRow, attempt: int | None) -> LogFile:

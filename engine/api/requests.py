@@ -53,11 +53,12 @@ def read_json(data: bytes) -> Any:
     for match in _NESTING.finditer(data):
         levels += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(match[0], 0)
         if levels > MAX_LEVELS:
-            raise Invalid(WRONG_USE, f"body: more than {MAX_LEVELS} lists and maps within each other")
+            message = "body: more than {most} lists and maps within each other"
+            raise Invalid(WRONG_USE, message, most=MAX_LEVELS)
     try:
         return json.loads(data, parse_constant=no_constant, parse_float=_finite, parse_int=_whole)
     except ValueError as error:  # also more digits than an int may have, and what is no UTF-8
-        raise Invalid(WRONG_USE, f"body: {wording(error)}", where="body") from None
+        raise Invalid(WRONG_USE, "body: {error}", where="body", error=wording(error)) from None
 
 
 def _whole(text: str) -> int:
@@ -74,7 +75,7 @@ def _finite(text: str) -> float:
 
 
 def _too_big() -> Invalid:
-    return Invalid(BODY_TOO_BIG, f"a request has at most {MAX_BODY // 1024**2} MiB", where="body")
+    return Invalid(BODY_TOO_BIG, "a request has at most {size} MiB", where="body", size=MAX_BODY // 1024**2)
 
 
 def check_asked(route: APIRoute, request: Request) -> None:
@@ -83,7 +84,8 @@ def check_asked(route: APIRoute, request: Request) -> None:
     for key, text in request.query_params.multi_items():
         if key not in known:
             names = ", ".join(sorted(known)) or "none"
-            raise Invalid(WRONG_USE, f"query.{key}: there is no such filter; there are: {names}", where=key)
+            message = "query.{key}: there is no such filter; there are: {names}"
+            raise Invalid(WRONG_USE, message, where=key, key=key, names=names)
         _check_number(f"query.{key}", text)
     for key, given in request.path_params.items():
         _check_number(f"path.{key}", str(given))
@@ -91,4 +93,4 @@ def check_asked(route: APIRoute, request: Request) -> None:
 
 def _check_number(where: str, text: str) -> None:
     if _DIGITS.fullmatch(text) and (len(text) > 20 or abs(int(text)) > _BIGGEST):
-        raise Invalid(WRONG_USE, f"{where}: the number is too big", where=where)
+        raise Invalid(WRONG_USE, "{place}: the number is too big", place=where)

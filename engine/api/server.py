@@ -156,9 +156,9 @@ def _refusal(problem: Exception, request: Request) -> JsonAnswer:
     if isinstance(problem, RequestValidationError):
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        problem = Invalid(WRONG_USE, f"{where}: {first['msg']}", where=where)
+        problem = Invalid(WRONG_USE, "{place}: {problem}", place=where, problem=first["msg"])
     if isinstance(problem, HTTPException):
-        unread = Invalid(WRONG_USE, f"body: {problem.detail}", where="body")
+        unread = Invalid(WRONG_USE, "body: {problem}", where="body", problem=problem.detail)
         problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else unread
     if isinstance(problem, UnicodeEncodeError):  # half a surrogate, where a database is asked for it
         problem = Invalid(WRONG_USE, "body: a text in it is no valid Unicode", where="body")
@@ -176,7 +176,8 @@ def _status(error: SkerryError) -> int:
 
 
 async def _no_such_route(request: Request, problem: Exception) -> Response:
-    error = Invalid(WRONG_USE, f"{request.method} {request.url.path} is no operation of this engine")
+    message = "{method} {path} is no operation of this engine"
+    error = Invalid(WRONG_USE, message, method=request.method, path=request.url.path)
     return JsonAnswer(error_document(error), getattr(problem, "status_code", 404))
 
 

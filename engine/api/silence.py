@@ -10,6 +10,7 @@ from pathlib import Path
 from engine.api.sockets import peer_of
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 
 _LOOK = 1.5  # seconds; an engine that is stopped at two looks in succession is not waited for
 
@@ -31,7 +32,9 @@ def told_if_stopped(connection: socket.socket) -> str:
     pid = peer_of(connection).pid
     if not _is_stopped(pid):
         return ""
-    return f"the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}"
+    return Message.of(
+        "the engine (pid {pid}) does not answer: it is stopped (SIGSTOP); kill -CONT {pid}", pid=pid
+    )
 
 
 def wants_body(connection: socket.socket) -> bool:

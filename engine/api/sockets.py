@@ -59,7 +59,8 @@ def listen(path: Path) -> socket.socket:
         bound.close()
         if problem.errno != errno.EADDRINUSE:
             raise
-        raise Refused(WORKSPACE_UNUSABLE, f"{path}: it is in the way, and is no socket") from problem
+        message = "{path}: it is in the way, and is no socket"
+        raise Refused(WORKSPACE_UNUSABLE, message, path=path) from problem
     return bound
 
 

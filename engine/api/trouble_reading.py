@@ -12,6 +12,7 @@ from engine.api.views import utc
 from engine.model.codes.commands import NO_SUCH_DEFINITION, WRONG_USE
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
 from engine.model.errors import Invalid
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.planning.outline import Outline, outline_in
 from engine.store.filters import ExceptionFilter
@@ -41,7 +42,7 @@ class TroubleReader(Service):
 
         row = self._store.exception(id)
         if row is None:
-            raise Invalid(NO_SUCH_EXCEPTION, f"there is no exception {id}", where=str(id))
+            raise Invalid(NO_SUCH_EXCEPTION, "there is no exception {id}", where=str(id), id=id)
         job = self._store.job(row.job_instance) if row.job_instance is not None else None
         instance = self._store.instance(row.instance) if row.instance is not None else None
         found = views.FoundException(row, job, instance)
@@ -101,5 +102,6 @@ class TroubleReader(Service):
 
 
 def no_definition(kind: str, id: str, revision: int | None = None) -> Invalid:
-    which = f"{kind} {id!r}" if revision is None else f"revision {revision} of {kind} {id!r}"
-    return Invalid(NO_SUCH_DEFINITION, f"there is no {which} in the workspace", where=id)
+    message = "there is no revision {revision} of {kind} {id!r} in the workspace"
+    message = "there is no {kind} {id!r} in the workspace" if revision is None else message
+    return Invalid(NO_SUCH_DEFINITION, message, where=id, kind=Message.of(kind), id=id, revision=revision)

@@ -250,4 +250,5 @@ def utc(text: str | None) -> str | None:
     try:
         return time_text(datetime.fromisoformat(text))
     except (ValueError, OverflowError) as problem:
-        raise Invalid(TIME_INVALID, f"{quoted(text)} is not a time in ISO 8601", where=text) from problem
+        message = "{text} is not a time in ISO 8601"
+        raise Invalid(TIME_INVALID, message, where=text, text=quoted(text)) from problem

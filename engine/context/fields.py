@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 
 LOGS: Final = {"OUTPUT": "job.log", "LOG": "job.log", "ERROR_OUTPUT": "job-error.log"}
 ORDERED: Final = ("PARAMS", "RESULT")  # their values can be named by position
@@ -14,6 +15,8 @@ UNVERIFIED: Final = "not verified to be stopped: "  # begins the ``why`` of a jo
 WAITED: Final = "made at "  # begins the ``why`` of an entry whose job was made before, with the moment
 
 
-def missing(text: str, why: str, job: str | None = None) -> SkerryError:
+def missing(text: str, why: str, job: str | None = None, /, **facts: object) -> SkerryError:
     details: dict[str, object] = {"job": job} if job else {}
-    return SkerryError(MISSING_VALUE, f"{text}: {why}", where=text, details=details)
+    return SkerryError(
+        MISSING_VALUE, "{place}: {reason}", details=details, place=text, reason=Message.of(why, **facts)
+    )

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from engine.model.codes.expressions import UNREADABLE, VALUE_TOO_BIG
 from engine.model.errors import SkerryError
 from engine.model.expression import MAX_VALUE, as_kind
+from engine.model.message import Message
 from engine.model.missing_files import missing_of
 
 _KEYS: Final = frozenset({"$file", "size", "sha256"})
@@ -35,17 +36,18 @@ class DirectFiles:
 
     def read(self, root: str, name: str, limit: int = MAX_VALUE) -> bytes:
         """The content of a plain file, reached without links; not what a power cut left of one."""
-        if (lacks := missing_of(f"{root}/{name}")) is not None:
-            raise SkerryError(UNREADABLE, f"{root}/{name}: {lacks}", where=f"{root}/{name}")
+        path = f"{root}/{name}"
+        if (lacks := missing_of(path)) is not None:
+            raise SkerryError(UNREADABLE, "{place}: {error}", place=path, error=lacks.worded(Message.of))
         try:
             fd = _open_below(root, name)
             try:
-                return _content(fd, f"{root}/{name}", limit)
+                return _content(fd, path, limit)
             finally:
                 os.close(fd)
         except OSError as error:
-            message = f"{root}/{name}: {error.strerror or error}"
-            raise SkerryError(UNREADABLE, message, where=f"{root}/{name}") from None
+            message = Message.of(error.strerror or str(error))
+            raise SkerryError(UNREADABLE, "{place}: {error}", place=path, error=message) from None
 
 
 def _open_below(root: str, name: str) -> int:
@@ -70,8 +72,8 @@ def _content(fd: int, path: str, limit: int) -> bytes:
     if not stat.S_ISREG(facts.st_mode):
         raise OSError("it is not a plain file")
     if facts.st_size > limit:
-        message = f"{path} has {facts.st_size:,} bytes; an expression reads at most {limit:,}"
-        raise SkerryError(VALUE_TOO_BIG, message, where=path)
+        message = "{place} has {size:,} bytes; an expression reads at most {limit:,}"
+        raise SkerryError(VALUE_TOO_BIG, message, place=path, size=facts.st_size, limit=limit)
     with open(fd, "rb", closefd=False) as file:
         return file.read(limit)
 
@@ -103,5 +105,5 @@ def read_reference(value: Mapping[str, Any], root: str, files: FileReader, limit
     """The value that a reference stands for; SkerryError if the file is not what was recorded."""
     data = files.read(root, value["$file"], limit)
     if len(data) != value["size"] or _sha256(data) != value["sha256"]:
-        raise SkerryError(UNREADABLE, f"{value['$file']} is not what was recorded", where=value["$file"])
+        raise SkerryError(UNREADABLE, "{place} is not what was recorded", place=value["$file"])
     return as_kind(data.decode("utf-8", "replace"), value.get("kind"))

@@ -70,7 +70,7 @@ def body(seq: int, time: str, run: int, actor: str, path: Path) -> str:
     """The beginning of a line, up to its path; SkerryError for a path that no file can hold."""
     where = format_path(path)
     if not where.isascii() and where.encode("utf-8", "replace") != where.encode("utf-8", "surrogatepass"):
-        raise SkerryError(CANNOT_SET, f"{where!a} has half a surrogate pair in it")
+        raise SkerryError(CANNOT_SET, "{place!a} has half a surrogate pair in it", place=where)
     who = encode_basestring(actor) if actor.isascii() else json_text(actor)
     return f'{{"seq":{seq},"time":"{time}","run":{run},"actor":{who},"path":{encode_basestring(where)}'
 
@@ -109,26 +109,27 @@ class LineReader:
         """
         line = line.rstrip(b"\r\n") if isinstance(line, bytes) else line.rstrip("\r\n")
         if line and self.torn is not None:
-            raise SkerryError(LOG_ALTERED, f"the line after line {last} is not whole")
+            raise SkerryError(LOG_ALTERED, "the line after line {last} is not whole", last=last)
         if is_whole(line):
             return line
         if line:
-            self.torn = SkerryError(LOG_TORN, f"the line after line {last} is torn")
+            self.torn = SkerryError(LOG_TORN, "the line after line {last} is torn", last=last)
         return b""
 
 
 def check_next(record: Mapping[str, Any], last: int) -> None:
     """SkerryError unless a record has the number behind ``last``."""
     if record["seq"] != last + 1:
-        message = f"line {last + 1} is missing: line {record['seq']} follows line {last}"
-        raise SkerryError(LOG_GAP, message)
+        message = "line {missing} is missing: line {found} follows line {last}"
+        raise SkerryError(LOG_GAP, message, missing=last + 1, found=record["seq"], last=last)
 
 
 def read_line(line: str | bytes) -> dict[str, Any]:
     """The record of a line, with its sum verified; SkerryError if it is not what was written."""
     data = line.encode("utf-8", "replace") if isinstance(line, str) else line
     if not is_sound(data):
-        raise SkerryError(LOG_ALTERED, f"the checksum does not fit: {_head(data)}", where=_head(data))
+        message = "the checksum does not fit: {line}"
+        raise SkerryError(LOG_ALTERED, message, where=_head(data), line=_head(data))
     record: dict[str, Any] = json.loads(data)
     return record
 

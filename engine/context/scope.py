@@ -43,7 +43,7 @@ class Queries:
     def _name(self, path: ParsedPath, before: tuple[Step, ...], position: int) -> str:
         names = Walk(self._scope, ParsedPath(path.text, before)).found().value
         if not isinstance(names, dict):
-            raise missing(path.text, f"write the name instead of [{position}] after [*]")
+            raise missing(path.text, "write the name instead of [{position}] after [*]", position=position)
         node = "" if before[0] == "TASK" else self._scope.node(str(before[1]), path.text)
         return str(self._scope.name_at(node, before[-1], names, position))
 
@@ -54,7 +54,7 @@ class Queries:
         shorter = without_last_names(path.text)
         before = compile_query(shorter) if shorter != path.text else None
         if before is not None and before.values(self._tree(path.text), self._scope.patience):
-            raise missing(path.text, f"no match has {path.text[len(shorter) :]}")
+            raise missing(path.text, "no match has {rest}", rest=path.text[len(shorter) :])
         return []
 
     def _tree(self, text: str) -> LazyMap:

@@ -14,6 +14,7 @@ from engine.model.codes.context import CANNOT_SET, NOTHING_THERE
 from engine.model.codes.expressions import MISSING_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 
 MAX_INDEX: Final = 1_000_000  # a list is not filled beyond this
@@ -47,7 +48,8 @@ def _check(path: Path) -> None:
         raise SkerryError(CANNOT_SET, "a value is set below a name such as $.TASK or $.JOB")
     for step in path:
         if step.__class__ is int and not 0 <= step <= MAX_INDEX:
-            raise SkerryError(CANNOT_SET, f"{format_path(path)}: an index is from 0 to {MAX_INDEX:,}")
+            message = "{path}: an index is from 0 to {most:,}"
+            raise SkerryError(CANNOT_SET, message, path=format_path(path), most=MAX_INDEX)
 
 
 def _enter(parent: Any, path: Path, position: int) -> Any:
@@ -86,8 +88,9 @@ def _fill(items: list[Any], index: int) -> None:
 def _refuse(parent: Any, path: Path, position: int) -> NoReturn:
     where, step = format_path(path[:position]), path[position]
     kind = "map" if isinstance(parent, dict) else "list" if isinstance(parent, list) else "plain value"
+    message = "{place} is a {kind}: {step} cannot be set below it"
     raise SkerryError(
-        CANNOT_SET, f"{where} is a {kind}: {quoted(step)} cannot be set below it", where=format_path(path)
+        CANNOT_SET, message, where=format_path(path), place=where, kind=Message.of(kind), step=quoted(step)
     )
 
 
@@ -99,7 +102,8 @@ def drop(tree: dict[str, Any], path: Path) -> Any:
             parent = parent[step]
         return parent.pop(path[-1])
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise SkerryError(NOTHING_THERE, f"{format_path(path)}: there is nothing to remove") from None
+        message = "{path}: there is nothing to remove"
+        raise SkerryError(NOTHING_THERE, message, path=format_path(path)) from None
 
 
 def target(tree: Mapping[str, Any], path: Path) -> Path:
@@ -120,7 +124,8 @@ def target(tree: Mapping[str, Any], path: Path) -> Path:
 def _name(holder: Mapping[str, Any], position: int, path: Path) -> str:
     names = list(holder)
     if not -len(names) <= position < len(names):
-        raise SkerryError(MISSING_VALUE, f"{format_path(path)}: there are {len(names)} values")
+        message = "{path}: there are {count} values"
+        raise SkerryError(MISSING_VALUE, message, path=format_path(path), count=len(names))
     return names[position]
 
 

@@ -95,8 +95,11 @@ class VisibleContext:
         nodes = self._names.job_nodes.get(key, ())
         if len(nodes) == 1:
             return nodes[0]
-        why = f"it is used by the nodes {', '.join(nodes)}: name one" if nodes else "no node has this id"
-        raise SkerryError(UNKNOWN_JOB, f"{text}: job {key!r}: {why}", where=text, details={"job": key})
+        message = "{place}: job {job!r}: it is used by the nodes {nodes}: name one"
+        message = message if nodes else "{place}: job {job!r}: no node has this id"
+        raise SkerryError(
+            UNKNOWN_JOB, message, details={"job": key}, place=text, job=key, nodes=", ".join(nodes)
+        )
 
     def _inside(self, key: str) -> str | None:
         """The group that the running job is a member of, or another member of it, if ``key`` is one."""
@@ -129,15 +132,15 @@ class VisibleContext:
         """SkerryError unless a job has ended or is the one that asks."""
         status = entry.get("STATUS") if isinstance(entry, dict) else None
         if status not in JOB_ENDED and not self.is_running(entry):
-            state = f"it is {status}" if status else "it has not started"
-            message = f"{text}: job {key!r} has not ended: {state}"
-            raise SkerryError(NOT_ENDED, message, where=text, details={"job": key})
+            message = "{place}: job {job!r} has not ended: it is {status}"
+            message = message if status else "{place}: job {job!r} has not ended: it has not started"
+            raise SkerryError(NOT_ENDED, message, details={"job": key}, place=text, job=key, status=status)
 
     def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> FoundValue:
         """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and its reference in the log."""
         name, directory = LOGS[field], entry.get("DIRECTORY")
         if not isinstance(directory, str):
-            raise missing(text, f"job {key!r} never ran, so it has no {field}", key)
+            raise missing(text, "job {job!r} never ran, so it has no {field}", key, job=key, field=field)
         try:
             data = self._files.read(directory, name, self.patience.read)
         except SkerryError as error:
@@ -157,7 +160,7 @@ class VisibleContext:
         """The value that a reference stands for; its file may have ``limit`` bytes."""
         folder = self.tree.get("TASK", {}).get("DIRECTORY")
         if not isinstance(folder, str):
-            raise SkerryError(UNREADABLE, f"{text}: the folder of the instance is not known", where=text)
+            raise SkerryError(UNREADABLE, "{place}: the folder of the instance is not known", place=text)
         return read_reference(value, folder, self._files, limit or self.patience.read)
 
     def name_at(self, node: str, field: Step, names: Mapping[str, Any], position: int) -> str | None:

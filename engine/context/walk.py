@@ -14,6 +14,7 @@ from engine.model.codes.expressions import BATCH_INDEX
 from engine.model.errors import SkerryError
 from engine.model.expression import MAX_INLINE, FoundValue, Members, ParsedPath, compact_json
 from engine.model.expression.path import Step
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 
 
@@ -78,7 +79,7 @@ class Walk:
         self._job, self._node = key, self._scope.node(key, self._text)
         rounds = self._scope.rounds(self._node)
         if len(self._steps) > 2 and isinstance(self._steps[2], str):
-            self._needs_index("has rounds")
+            self._needs_index("{place}: job {job!r} has rounds: write [0] or [*] after it")
         if len(self._steps) == 2:
             return [self._members(each, 2) for each in rounds]
         return self._choose(rounds, 2, self._members)
@@ -91,7 +92,7 @@ class Walk:
         if at == len(self._steps) and (queried or self._steps[0] == "ROUNDS"):
             return [self._entry(each, at) for each in entry]
         if at == len(self._steps) or isinstance(self._steps[at], str):
-            self._needs_index("is a batch")
+            self._needs_index("{place}: job {job!r} is a batch: write [0] or [*] after it")
         return self._choose(entry, at, self._entry)
 
     def _choose(self, items: list[Any], at: int, below: Any) -> Any:
@@ -99,12 +100,12 @@ class Walk:
         if isinstance(step, Members):
             return [below(each, at + 1) for each in step.of(items)]
         if not isinstance(step, int) or not -len(items) <= step < len(items):
-            raise missing(self._text, f"job {self._job!r} has {len(items)} of them, not [{step}]", self._job)
+            message = "job {job!r} has {count} of them, not [{step}]"
+            raise missing(self._text, message, self._job, job=self._job, count=len(items), step=step)
         return below(items[step], at + 1)
 
-    def _needs_index(self, why: str) -> NoReturn:
-        message = f"{self._text}: job {self._job!r} {why}: write [0] or [*] after it"
-        raise SkerryError(BATCH_INDEX, message, where=self._text, details={"job": self._job})
+    def _needs_index(self, message: str) -> NoReturn:
+        raise SkerryError(BATCH_INDEX, message, details={"job": self._job}, place=self._text, job=self._job)
 
     def _entry(self, entry: Any, at: int) -> Any:
         """A job's value from its entry on."""
@@ -136,27 +137,26 @@ class Walk:
             name = self._name_at(value, step, position) if step.__class__ is int else step
             if name in value:
                 return value[name]
-            raise missing(
-                self._text,
-                f"{self._whose()}there is no {quoted(step)}; there are {_listed(value)}",
-                self._job,
-            )
+            message = "there is no {step}; there are {names}"
+            raise self._missing(message, step=quoted(step), names=_listed(value))
         if value.__class__ is list and isinstance(step, int):
             if -len(value) <= step < len(value):
                 return value[step]
-            raise missing(
-                self._text, f"{self._whose()}the list has {len(value)} values, not [{step}]", self._job
-            )
+            raise self._missing("the list has {count} values, not [{step}]", count=len(value), step=step)
         kind = "a list" if isinstance(value, list) else "null" if value is None else "a plain value"
-        raise missing(self._text, f"{self._whose()}{quoted(step)} cannot be taken from {kind}", self._job)
+        raise self._missing("{step} cannot be taken from {kind}", step=quoted(step), kind=Message.of(kind))
 
     def _name_at(self, value: dict[str, Any], step: Any, position: int) -> str | None:
         """``RESULT[0]``: the name at a position, for parameters and results only."""
         field = self._steps[position - 1]
         return self._scope.name_at(self._node, field, value, step) if field in ORDERED else None
 
-    def _whose(self) -> str:
-        return f"job {self._job!r}: " if self._job else ""
+    def _missing(self, template: str, **facts: object) -> SkerryError:
+        """What is not there, of the job that the path names if it names one."""
+        why = Message.of(template, **facts)
+        if self._job:
+            why = Message.of("job {name!r}: {message}", name=self._job, message=why)
+        return missing(self._text, why, self._job)
 
     def _whole(self, value: Any, depth: int) -> Any:
         """A map with the big values in it read from their files."""

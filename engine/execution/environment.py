@@ -78,7 +78,7 @@ def environment(
 
 def _add(found: dict[str, str], name: str, text: str, directory: str) -> None:
     if "\0" in text:
-        raise SkerryError(UNPASSABLE_VALUE, f"parameter {name!r} holds a NUL character", where=name)
+        raise SkerryError(UNPASSABLE_VALUE, "parameter {name!r} holds a NUL character", where=name, name=name)
     if len(text) * 4 > BIGGEST and (data := _encoded(name, text)) and len(data) > BIGGEST:
         found[f"{name}_FILE"] = _filed(f"{directory}/inputs/{name}", data)
     else:
@@ -97,4 +97,5 @@ def _encoded(name: str, text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        raise SkerryError(UNPASSABLE_VALUE, f"parameter {name!r}: {wording(error)}", where=name) from error
+        message = "parameter {name!r}: {error}"
+        raise SkerryError(UNPASSABLE_VALUE, message, where=name, name=name, error=wording(error)) from error

@@ -61,10 +61,11 @@ def read_text(directory: str, name: str, most: int) -> str:
     try:
         size = os.fstat(found).st_size
         if size > most:
-            raise SkerryError(OUTPUT_TOO_BIG, f"{size:,} bytes, {most:,} may be: {path}", where=path)
+            message = "{size:,} bytes, {most:,} may be: {place}"
+            raise SkerryError(OUTPUT_TOO_BIG, message, size=size, most=most, place=path)
         return read_up_to(found, most).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise SkerryError(OUTPUT_NOT_TEXT, f"not UTF-8: {path}", where=path) from error
+        raise SkerryError(OUTPUT_NOT_TEXT, "not UTF-8: {place}", place=path) from error
     finally:
         os.close(found)
 
@@ -108,7 +109,7 @@ def _opened(path: str) -> int:
     except OSError as error:
         raise trouble(error, path) from error
     if opened is None:
-        raise SkerryError(OUTPUT_NOT_A_FILE, f"not a plain file: {path}", where=path)
+        raise SkerryError(OUTPUT_NOT_A_FILE, "not a plain file: {place}", place=path)
     return opened[0]
 
 

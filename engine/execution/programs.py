@@ -31,9 +31,9 @@ def locate(name: str, env: Mapping[str, str], directory: str) -> str:
     there = [path for path in candidates if name and os.path.exists(path)]
     found = next((path for path in there if _may_run(path)), None)
     if found is None and there:
-        raise SkerryError(NOT_EXECUTABLE, f"it may not be executed: {there[0]}", where=there[0])
+        raise SkerryError(NOT_EXECUTABLE, "it may not be executed: {place}", place=there[0])
     if found is None:
-        raise SkerryError(NO_SUCH_PROGRAM, f"there is no program {quoted(name)}", where=name)
+        raise SkerryError(NO_SUCH_PROGRAM, "there is no program {name}", where=name, name=quoted(name))
     _check_interpreter(found, env, directory)
     return found
 
@@ -56,7 +56,8 @@ def _check_interpreter(path: str, env: Mapping[str, str], directory: str) -> Non
     through_env = len(words) == 2 and os.path.basename(words[0]) == "env"
     for name in words if through_env else words[:1]:
         if not any(os.path.exists(each) for each in _candidates(name, env, directory)):
-            raise SkerryError(NO_INTERPRETER, f"{path} wants {quoted(name)}, which is not there", where=path)
+            message = "{place} wants {name}, which is not there"
+            raise SkerryError(NO_INTERPRETER, message, place=path, name=quoted(name))
 
 
 def _first_line(path: str) -> bytes:
@@ -73,6 +74,5 @@ def _first_line(path: str) -> bytes:
 def _check_length(argument: str) -> None:
     size = len(argument.encode("utf-8", "surrogateescape"))
     if size > LONGEST_ARGUMENT:
-        raise SkerryError(
-            ARGUMENT_TOO_LONG, f"an argument has {size:,} bytes; {LONGEST_ARGUMENT:,} are allowed"
-        )
+        message = "an argument has {size:,} bytes; {most:,} are allowed"
+        raise SkerryError(ARGUMENT_TOO_LONG, message, size=size, most=LONGEST_ARGUMENT)

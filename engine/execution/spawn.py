@@ -109,9 +109,8 @@ def _masked(secrets: tuple[str, ...], logs: tuple[int, int, int], opened: list[i
     try:
         masked = masking.start(secrets, *logs)
     except OSError as error:
-        raise SkerryError(
-            codes.MASKING_FAILED, f"the masking process did not start: {error.strerror}"
-        ) from error
+        message = "the masking process did not start: {error}"
+        raise SkerryError(codes.MASKING_FAILED, message, error=error.strerror) from error
     opened += [masked.out, masked.err]
     return masked
 
@@ -169,4 +168,4 @@ def _refused(error: OSError) -> SkerryError:
             codes.ARGUMENTS_TOO_BIG, "arguments and parameters together are too big for the system"
         )
     entry = codes.NO_ROOM_FOR_PROCESS if error.errno in _FULL else codes.NOT_STARTED
-    return SkerryError(entry, f"no process could be started: {error.strerror}")
+    return SkerryError(entry, "no process could be started: {error}", error=error.strerror)

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from engine.model.codes.store import BUSY, DISK_ERROR, DISK_FULL
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
@@ -30,7 +31,8 @@ def may_pass(error: BaseException | None) -> bool:
 def full(error: OSError, path: str) -> SkerryError:
     """The coded form, also of a disk that failed; it names the disk."""
     entry = DISK_FULL if no_room(error) else DISK_ERROR
-    return SkerryError(entry, f"{error.strerror}: {path} ({disk_of(path)})", where=path)
+    message = "{error}: {place} ({disk})"
+    return SkerryError(entry, message, error=error.strerror, place=path, disk=disk_of(path))
 
 
 def disk_of(path: str) -> str:
@@ -44,8 +46,8 @@ def disk_of(path: str) -> str:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             lines = [line.split() for line in file]
         words = next(each for each in reversed(lines) if each[2] == number)
-        return f"{words[words.index('-') + 2]} at {words[4]}"
-    return "its disk"
+        return Message.of("{device} at {folder}", device=words[words.index("-") + 2], folder=words[4])
+    return Message.of("its disk")
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:

@@ -38,8 +38,9 @@ class SkerryError(Exception):
     """Something went wrong that the catalogue knows.
 
     ``code`` is the full number, ``message`` one line: a template with its ``facts``. ``where`` is the place
-    (an expression, a path, ``file:line:column``), ``details`` are further JSON-able facts. ``origin`` is the
-    part of the message that says what failed first, where others only pass that on.
+    (an expression, a path, ``file:line:column``), given as ``place`` where the template has it as a fact of
+    this name. ``details`` are further JSON-able facts. ``origin`` is the part of the message that says what
+    failed first, where others only pass that on.
     """
 
     def __init__(
@@ -49,11 +50,15 @@ class SkerryError(Exception):
         /,
         *,
         where: str | None = None,
+        place: object = None,
         extra: int = 0,
         details: dict[str, object] | None = None,
         origin: str | None = None,
         **facts: object,
     ) -> None:
+        if place is not None:
+            facts["place"] = place
+            where = str(place) if where is None else where
         self.message = Message.of(message, **facts)
         super().__init__(self.message)
         self.entry = entry

@@ -64,5 +64,5 @@ def unforeseen(problem: BaseException) -> SkerryError:
     frames = traceback.extract_tb(problem.__traceback__)
     where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
     exception_text = " ".join(f"{type(problem).__name__}: {problem}".split())
-    message = "a mistake of the program" + (f", at {where}" if where else "")
-    return SkerryError(INTERNAL, message, where=where, details={"exception": exception_text})
+    message = "a mistake of the program, at {place}" if where else "a mistake of the program"
+    return SkerryError(INTERNAL, message, place=where, details={"exception": exception_text})

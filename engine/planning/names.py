@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from engine.model.message import Message
 from engine.model.names import near
 
 
@@ -12,8 +13,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     meant = near(name, names)
     if meant:
-        return f"; did you mean '{meant}'?"
-    return f"; there are: {', '.join(names)}" if 0 < len(names) <= 12 else ""
+        return Message.of("; did you mean '{name}'?", name=meant)
+    return Message.of("; there are: {names}", names=", ".join(names)) if 0 < len(names) <= 12 else ""
 
 
 def is_within(name: str, nodes: Collection[str]) -> bool:

@@ -67,8 +67,9 @@ def _starts(
 ) -> tuple[str, ...]:
     for id in nodes:
         if id not in plan.nodes:
-            text = f"task '{plan.task.id}' has no node '{id}'{did_you_mean(id, plan.nodes)}"
-            raise Invalid(RERUN_NODE, text, where=id)
+            text = "task '{task}' has no node '{node}'{hint}"
+            hint = did_you_mean(id, plan.nodes)
+            raise Invalid(RERUN_NODE, text, where=id, task=plan.task.id, node=id, hint=hint)
     if mode == "failed":
         nodes = tuple(id for id in plan.nodes if (come := outcomes.get(id)) is None or come.failed)
     if not nodes and mode != "all":

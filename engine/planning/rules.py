@@ -10,6 +10,7 @@ from engine.model.codes.planning import NO_BRANCH
 from engine.model.control import ConditionKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import as_text
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.task import RunIf
 
@@ -80,6 +81,7 @@ def branch_key(keys: ConditionKeys, value: Any) -> str | None:
         return "default"
     if text in ("true", "false"):
         return None
-    known = ", ".join(f"'{key}'" for key in keys.branches) or "none"
+    known = ", ".join(f"'{key}'" for key in keys.branches) or Message.of("none")
     shown = "null" if text is None else f"'{text[:80]}'"
-    raise SkerryError(NO_BRANCH, f"no branch is for the value {shown}; there are: {known}")
+    message = "no branch is for the value {value}; there are: {known}"
+    raise SkerryError(NO_BRANCH, message, value=shown, known=known)

@@ -9,14 +9,15 @@ from typing import Any
 
 from engine.model.codes.jobs import PARAMETER
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.model.quantities import size_bytes
 from engine.plugins.job_type import Call
 
 
-def unfit(name: str, message: str) -> SkerryError:
+def unfit(name: str, message: str, /, **facts: object) -> SkerryError:
     """The error for a parameter that does not fit."""
-    return SkerryError(PARAMETER, f"{name}: {message}", where=name)
+    return SkerryError(PARAMETER, "{place}: {message}", place=name, message=Message.of(message, **facts))
 
 
 def given(call: Call, name: str) -> bool:
@@ -28,8 +29,10 @@ def text(call: Call, name: str, default: str | None = None) -> str:
     """A text; without a value ``default``, and without that an error."""
     value = call.params.get(name)
     value = default if value is None else value
+    if value is None:
+        raise unfit(name, "a text is needed")
     if not isinstance(value, str):
-        raise unfit(name, "a text is needed" if value is None else f"a text is needed, not {quoted(value)}")
+        raise unfit(name, "a text is needed, not {value}", value=quoted(value))
     return value
 
 
@@ -50,7 +53,7 @@ def paths(call: Call, name: str) -> list[Path]:
 def as_path(call: Call, name: str, value: Any) -> Path:
     """One path of the parameter ``name``."""
     if not isinstance(value, str) or not value or "\0" in value:
-        raise unfit(name, f"a path is needed, not {quoted(value)}")
+        raise unfit(name, "a path is needed, not {value}", value=quoted(value))
     return call.directory / value
 
 
@@ -63,7 +66,7 @@ def whole(call: Call, name: str, default: int | None = None) -> int:
         if number < 1 or (isinstance(value, float) and value != number):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise unfit(name, f"a whole number from 1 on is needed, not {quoted(value)}") from None
+        raise unfit(name, "a whole number from 1 on is needed, not {value}", value=quoted(value)) from None
     return number
 
 
@@ -75,7 +78,7 @@ def size(call: Call, name: str, default: str | None = None) -> int:
     try:
         number = size_bytes(value)
     except ValueError as error:
-        raise unfit(name, f"{error}, not {quoted(value)}") from None
+        raise unfit(name, "{error}, not {value}", error=Message.of(str(error)), value=quoted(value)) from None
     if number < 1:
         raise unfit(name, "a size from 1 byte on is needed")
     return number
@@ -89,5 +92,5 @@ def encoding(call: Call, name: str, default: str | None = None) -> str:
         with suppress(UnicodeError):
             b"00".decode(known)  # a LookupError for what makes no text, such as hex
     except (LookupError, ValueError):
-        raise unfit(name, f"no encoding is called {quoted(label)}") from None
+        raise unfit(name, "no encoding is called {label}", label=quoted(label)) from None
     return known

@@ -86,7 +86,7 @@ def arguments(argv: Iterable[Any]) -> tuple[str, ...]:
     for position, value in enumerate(argv):
         if value is None:
             where = f"argv[{position}]"
-            raise SkerryError(NULL_IN_TEXT, f"{where} is null, which has no text", where=where)
+            raise SkerryError(NULL_IN_TEXT, "{place} is null, which has no text", place=where)
         texts.append(as_text(value))
     return tuple(texts)
 

@@ -51,7 +51,7 @@ def _of_passphrase_file(path: Path) -> Credential:
     try:
         text = _read(path).decode()
     except UnicodeDecodeError as error:
-        raise Refused(codes.KEY_FILE, f"{path} is not text", where=str(path)) from error
+        raise Refused(codes.KEY_FILE, "{place} is not text", place=path) from error
     return of_passphrase(text.removesuffix("\n").removesuffix("\r"))
 
 
@@ -60,7 +60,7 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as stream:
             data = stream.read(_LARGEST + 1)
     except OSError as error:
-        raise Refused(codes.KEY_FILE, f"{path}: {error.strerror}", where=str(path)) from error
+        raise Refused(codes.KEY_FILE, "{place}: {error}", place=path, error=error.strerror) from error
     if not 0 < len(data) <= _LARGEST:
-        raise Refused(codes.KEY_FILE, f"{path} is empty or too long", where=str(path))
+        raise Refused(codes.KEY_FILE, "{place} is empty or too long", place=path)
     return data

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from engine.model.codes import secrets as codes
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.secrets.sealing import Unsealable, seal, unseal
 from engine.secrets.vault_file import Content, Record
 
-_ACCEPT = "put the latest file back, or take this one as it is: skerry secret accept"
+_ACCEPT = Message.of("put the latest file back, or take this one as it is: skerry secret accept")
 
 
 def record_label(content: Content, name: str, version: int) -> str:
@@ -34,18 +35,18 @@ def check_seal(content: Content, key: bytes) -> None:
     try:
         unseal(key, content.seal, content.sealed_text())
     except Unsealable as error:
-        message = f"the seal over the secret file is broken; {_ACCEPT}"
-        raise Refused(codes.VAULT_ALTERED, message) from error
+        message = "the seal over the secret file is broken; {remedy}"
+        raise Refused(codes.VAULT_ALTERED, message, remedy=_ACCEPT) from error
 
 
 def check_age(content: Content, known: int | None) -> None:
     """Refused when the file is older than the last change that was made here, or nothing says which was."""
     if known is None and content.counter:
-        message = f"the secret file has change {content.counter}, and which was the last is not known"
-        raise Refused(codes.VAULT_OLDER, f"{message}; {_ACCEPT}")
+        message = "the secret file has change {change}, and which was the last is not known; {remedy}"
+        raise Refused(codes.VAULT_OLDER, message, change=content.counter, remedy=_ACCEPT)
     if known is not None and content.counter < known:
-        message = f"the secret file has change {content.counter}, the last one was {known}"
-        raise Refused(codes.VAULT_OLDER, f"{message}; {_ACCEPT}")
+        message = "the secret file has change {change}, the last one was {last}; {remedy}"
+        raise Refused(codes.VAULT_OLDER, message, change=content.counter, last=known, remedy=_ACCEPT)
 
 
 def _moved(old: Content, new: Content, key: bytes) -> Iterator[tuple[str, Record]]:

@@ -11,6 +11,7 @@ from threading import Lock
 
 from engine.model.codes import secrets as codes
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 from engine.model.names import is_id
 from engine.secrets import credentials, vault_file
 from engine.secrets.credentials import Credential
@@ -19,7 +20,11 @@ from engine.secrets.sealing import Unsealable, derived_key, random_key, random_s
 from engine.secrets.vault_file import Content, KeySlot, Record
 
 _LARGEST = 64 * 1024
-_HOW = f"give the passphrase, or set {', '.join(credentials.VARIABLES[:-1])} or {credentials.VARIABLES[-1]}"
+_HOW = Message.of(
+    "give the passphrase, or set {variables} or {last}",
+    variables=", ".join(credentials.VARIABLES[:-1]),
+    last=credentials.VARIABLES[-1],
+)
 
 
 class Vault:
@@ -104,7 +109,7 @@ class Vault:
     def set(self, name: str, value: str) -> None:
         """Store or replace a secret; durable, and proven to be readable, when this returns."""
         if not is_id(name):
-            raise Invalid(codes.SECRET_NAME, f"'{name}' cannot be the name of a secret", where=name)
+            raise Invalid(codes.SECRET_NAME, "'{name}' cannot be the name of a secret", where=name, name=name)
         plain = _checked_value(value)
         self._open_by_itself()
         with vault_file.only_writer(self.path):
@@ -167,8 +172,9 @@ class Vault:
             self._open_by_itself()
             self._usable_key(content, known)  # it may have been taken out
         near = get_close_matches(name, content.records, 1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise Invalid(codes.SECRET_UNKNOWN, f"there is no secret '{name}'{hint}", where=name)
+        hint = Message.of("; did you mean '{name}'?", name=near[0]) if near else ""
+        message = "there is no secret '{name}'{hint}"
+        raise Invalid(codes.SECRET_UNKNOWN, message, where=name, name=name, hint=hint)
 
     def _usable_key(self, content: Content, known: int | None) -> bytes:
         """The key, when the file is what the last change left."""
@@ -179,9 +185,10 @@ class Vault:
 
     def _fitting_key(self, content: Content) -> bytes:
         if self._key is None:
-            raise Refused(codes.VAULT_LOCKED, f"the secrets are locked: {_HOW}")
+            raise Refused(codes.VAULT_LOCKED, "the secrets are locked: {remedy}", remedy=_HOW)
         if content.key_id != self._key_id:
-            raise Refused(codes.VAULT_LOCKED, f"another command has encrypted the secrets again: {_HOW}")
+            message = "another command has encrypted the secrets again: {remedy}"
+            raise Refused(codes.VAULT_LOCKED, message, remedy=_HOW)
         return self._key
 
     def _write(self, content: Content, key: bytes, values: Mapping[str, str]) -> None:
@@ -221,21 +228,23 @@ def _opened(content: Content, credential: Credential) -> bytes:
         except Unsealable:
             continue
     kind = credential.kind.replace("_", " ")
-    raise Refused(codes.WRONG_PASSPHRASE, f"this {kind} does not open the secrets")
+    raise Refused(codes.WRONG_PASSPHRASE, "this {kind} does not open the secrets", kind=Message.of(kind))
 
 
 def _value(key: bytes, content: Content, name: str, record: Record) -> str:
     try:
         return unseal(key, record.value, record_label(content, name, record.version)).decode()
     except Unsealable as error:
-        raise SkerryError(codes.VAULT_DAMAGED, f"the record of the secret '{name}' is damaged") from error
+        message = "the record of the secret '{name}' is damaged"
+        raise SkerryError(codes.VAULT_DAMAGED, message, name=name) from error
 
 
 def _check_written(key: bytes, written: Content, name: str, value: str) -> None:
     record = written.records[name]
     in_clear = len(value) > 3 and value.encode() in record.value.data
     if in_clear or _value(key, written, name, record) != value:
-        raise SkerryError(codes.VAULT_UNWRITTEN, f"the secret '{name}' was not sealed as it should be")
+        message = "the secret '{name}' was not sealed as it should be"
+        raise SkerryError(codes.VAULT_UNWRITTEN, message, name=name)
 
 
 def _checked_value(value: str) -> bytes:

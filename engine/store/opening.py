@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from engine.model.clock import Clock
 from engine.model.codes import store as codes
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.store import left_wal, schema
 from engine.store.audit import begin
@@ -91,25 +92,25 @@ def _parsed(url: str) -> sa.URL:
     try:
         return _usable(sa.make_url(url))
     except sa.exc.ArgumentError as error:
-        raise Invalid(codes.BAD_URL, f"{url!r} is no database URL", where=url) from error
+        raise Invalid(codes.BAD_URL, "{place!r} is no database URL", place=url) from error
 
 
 def _usable(parsed: sa.URL) -> sa.URL:
     known = parsed.get_backend_name() in ("sqlite", "postgresql")
     if not known or (parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:")):
         shown = parsed.render_as_string(hide_password=True)
-        raise Invalid(codes.BAD_URL, f"{shown} cannot be used as the database", where=shown)
+        raise Invalid(codes.BAD_URL, "{place} cannot be used as the database", place=shown)
     return parsed
 
 
 def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock) -> SqliteBackend:
     backend = SqliteBackend(path, durability, read_only)
     if (strange := no_plain_file(path)) is not None:  # SQLite would wait for a pipe for ever
-        raise SkerryError(codes.DAMAGED, f"{strange}: it is no plain file", where=str(path))
+        raise SkerryError(codes.DAMAGED, "{path}: it is no plain file", where=str(path), path=strange)
     try:
         unclean = closed_uncleanly(path)
         if read_only and not path.exists():
-            raise SkerryError(codes.MISSING, f"{path}: there is no database", where=str(path))
+            raise SkerryError(codes.MISSING, "{place}: there is no database", place=path)
         if not read_only and not path.exists():
             _make(backend)
         version = _file_version(backend, read_only, check=unclean and not read_only)
@@ -127,9 +128,11 @@ def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> in
     with closing(opened) as connection:
         wrong = quick_check(connection) if check else None
         if wrong:
-            raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place)
+            raise SkerryError(codes.DAMAGED, "{place}: {problem}", place=backend.place, problem=wrong)
         if backend.syncs_each and left_wal.lost_frames(connection, backend.path, before):
-            message = f"{backend.place}-wal: transactions in it cannot be read any more"
+            message = Message.of(
+                "{place}-wal: transactions in it cannot be read any more", place=backend.place
+            )
             mark_suspect(f"{_FILE}{backend.path}", message)  # the index is new now: nobody else will see it
             raise SkerryError(codes.DAMAGED, message, where=backend.place)
         return version_of(connection, backend.place)
@@ -185,7 +188,7 @@ def _upgrade(backend: SqliteBackend, version: int, clock: Clock) -> None:
     except SkerryError as error:
         if (wrong := _wrong_with(backend.path)) is None:
             raise
-        raise SkerryError(codes.DAMAGED, f"{backend.place}: {wrong}", where=backend.place) from error
+        raise SkerryError(codes.DAMAGED, "{place}: {problem}", place=backend.place, problem=wrong) from error
 
 
 def _wrong_with(path: Path) -> str | None:
@@ -210,25 +213,26 @@ def _alone(path: Path) -> Iterator[None]:
 def _allowed(version: int | None, read_only: bool, place: str) -> bool:
     """Whether something is to be done first; raises when it may not be."""
     if version is not None and version > schema.VERSION and not read_only:
-        message = f"{place} has schema {version}, this program knows {schema.VERSION}"
-        raise Refused(codes.NEWER, message, where=place)
+        message = "{place} has schema {version}, this program knows {known}"
+        raise Refused(codes.NEWER, message, place=place, version=version, known=schema.VERSION)
     behind = version is None or version < schema.VERSION
     if behind and read_only:
-        raise Refused(codes.OLDER, f"{place} has schema {version or 0}, not {schema.VERSION}", where=place)
+        message = "{place} has schema {version}, not {known}"
+        raise Refused(codes.OLDER, message, place=place, version=version or 0, known=schema.VERSION)
     return behind
 
 
 def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
     length = len(os.fsencode(backend.path))
     if length > _LONG_PATH and "unable to open" in str(error):
-        message = f"{backend.place}: SQLite opens no path as long as this ({length} bytes)"
-        return Invalid(codes.BAD_URL, message, where=backend.place)
+        message = "{place}: SQLite opens no path as long as this ({length} bytes)"
+        return Invalid(codes.BAD_URL, message, place=backend.place, length=length)
     if strange := out_of_reach(backend.path):
-        return SkerryError(codes.READ_ONLY, f"{strange} may not be read and written", where=str(strange))
+        return SkerryError(codes.READ_ONLY, "{place} may not be read and written", place=strange)
     if translated := backend.translated(error):
         return translated
     entry = _SYSTEMS.get(getattr(error, "errno", None) or 0, codes.READ_ONLY)
-    return SkerryError(entry, f"{backend.place}: {wording(error)}", where=backend.place)
+    return SkerryError(entry, "{place}: {error}", place=backend.place, error=wording(error))
 
 
 def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backend:
@@ -240,8 +244,8 @@ def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backen
         if _allowed(version, read_only, backend.place):
             _bring_server_up(backend, version)
     except ImportError as error:
-        message = f"no driver for {backend.place}: {wording(error)}"
-        raise Invalid(codes.BAD_URL, message, where=backend.place) from error
+        message = "no driver for {place}: {error}"
+        raise Invalid(codes.BAD_URL, message, place=backend.place, error=wording(error)) from error
     except Exception as error:
         raise backend.translated(error) or error from error
     return backend

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import Refused, SkerryError
+from engine.model.message import Message
 from engine.model.names import SECTIONS
 from engine.store.backend import Backend, Cursor
 from engine.store.changes import Placed
@@ -97,8 +98,8 @@ class Revisions:
             found = cursor.fetchone()
             head = _Head(*found) if found is not None else _Head(0, None, None)
             if (head.revision if head.hash else None) != each.expected:
-                message = f"{each.kind} {each.id} was changed by someone else meanwhile"
-                raise Refused(codes.CONFLICT, message, where=each.id)
+                message = "{kind} {id} was changed by someone else meanwhile"
+                raise Refused(codes.CONFLICT, message, where=each.id, kind=Message.of(each.kind), id=each.id)
             text = None if each.content is None else json_text(each.content)
             fresh = _Head(head.revision + 1, content_hash(text) if text is not None else None, each.state)
             item = LoadItem(each.kind, each.id, None, each.project, each.position)
@@ -117,14 +118,17 @@ class Revisions:
         self._backend.lock(cursor, "definitions")
         found = self._standing(cursor, "task", task).state
         if before is not None and found != before:
-            raise Refused(codes.CONFLICT, f"task {task!r} is {found}, no longer {before}", where=task)
+            message = "task {task!r} is {found}, no longer {before}"
+            raise Refused(codes.CONFLICT, message, where=task, task=task, found=found, before=before)
         self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
 
     def _standing(self, cursor: Cursor, kind: str, id_: str) -> _Head:
         self._head.run(cursor, {"of_kind": kind, "of_id": id_})
         found = cursor.fetchone()
         if found is None or found[1] is None:
-            raise SkerryError(codes.MISSING, f"there is no {kind} {id_}", where=id_)
+            raise SkerryError(
+                codes.MISSING, "there is no {kind} {id}", where=id_, kind=Message.of(kind), id=id_
+            )
         return _Head(*found)
 
     def _save(

@@ -41,7 +41,8 @@ def tree_of(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise SkerryError(codes.DAMAGED, f"a stored value is damaged: {wording(error)}") from error
+        message = "a stored value is damaged: {error}"
+        raise SkerryError(codes.DAMAGED, message, error=wording(error)) from error
 
 
 _TYPES: dict[str, Any] = {"int": BIG, "text": TEXT, "bool": sa.Boolean(), "json": JsonText()}

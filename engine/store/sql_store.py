@@ -206,7 +206,7 @@ class Store(StoreReading):
 
     def _write(self, work: Work) -> Any:
         if self.read_only:
-            raise Refused(codes.READ_ONLY, f"{self.url} is open for reading only", where=self.url)
+            raise Refused(codes.READ_ONLY, "{place} is open for reading only", place=self.url)
         return self._writer.run(work)
 
     def _now(self) -> str:
@@ -223,8 +223,8 @@ class Store(StoreReading):
     def _pay(self, cursor: Cursor, debt: Debt) -> None:
         """Reserve ids that were handed out already; never those that another engine reserved since."""
         if self._advance(cursor, debt.table, debt.end, debt.end - debt.first) != debt.end:
-            message = f"ids of {debt.table} from {debt.first} on were given to another engine"
-            raise SkerryError(codes.CONFLICT, message, where=self.url)
+            message = "ids of {table} from {first} on were given to another engine"
+            raise SkerryError(codes.CONFLICT, message, where=self.url, table=debt.table, first=debt.first)
 
     def _next_reserved(self, table: str) -> int:
         found = self._all(sa.select(schema.id_block.c.next).where(schema.id_block.c.name == table))

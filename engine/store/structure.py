@@ -35,13 +35,13 @@ def version_of(connection: sqlite3.Connection, place: str) -> int | None:
     if not tables:
         return None
     if not tables.intersection(("meta", "instance")):
-        raise Invalid(codes.BAD_URL, f"{place} is another program's database", where=place)
+        raise Invalid(codes.BAD_URL, "{place} is another program's database", place=place)
     recorded = _version_in_meta(connection) if "meta" in tables else None
     [mark] = connection.execute("PRAGMA user_version").fetchone()
     if schema.VERSION not in (recorded, mark) and recorded is not None:
         return recorded
     if missing := sorted(_missing(connection)):
-        raise SkerryError(codes.DAMAGED, f"{place}: there is no {missing[0]}", where=place)
+        raise SkerryError(codes.DAMAGED, "{place}: there is no {name}", place=place, name=missing[0])
     return schema.VERSION
 
 

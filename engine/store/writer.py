@@ -45,8 +45,7 @@ class Writer:
 
     def _hold(self, cursor: Cursor) -> None:
         if not self._backend.hold(cursor):
-            message = f"another engine works with {self._backend.place}"
-            raise Refused(codes.IN_USE, message, where=self._backend.place)
+            raise Refused(codes.IN_USE, "another engine works with {place}", place=self._backend.place)
 
     def close(self) -> None:
         """After the work that is under way; later work raises CLOSED."""
@@ -84,7 +83,7 @@ class Writer:
 
     def _open(self) -> tuple[Connection, Cursor]:
         if self._closed:
-            raise SkerryError(codes.CLOSED, f"{self._backend.place}: closed")
+            raise SkerryError(codes.CLOSED, "{place}: closed", place=self._backend.place)
         if self._connection is None:
             try:
                 self._connection = self._backend.writer()
@@ -141,9 +140,10 @@ class Statement(NamedTuple):
             cursor.executemany(self.sql, self.rows)
         if self.found and cursor.rowcount != len(self.rows):
             if self.moves:
-                message = f"a row of {self.found} is not there, or in another state than this engine gave it"
-                raise SkerryError(codes.OTHER_STATE, message)
-            raise SkerryError(codes.MISSING, f"a row of {self.found} that was to be changed is not there")
+                message = "a row of {table} is not there, or in another state than this engine gave it"
+                raise SkerryError(codes.OTHER_STATE, message, table=self.found)
+            message = "a row of {table} that was to be changed is not there"
+            raise SkerryError(codes.MISSING, message, table=self.found)
 
 
 def steps(changes: Changes, statements: Statements) -> list[Statement]:

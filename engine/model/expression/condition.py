@@ -20,6 +20,7 @@ from engine.model.expression.syntax import syntax_error
 from engine.model.expression.texts import Extraction, Whole
 from engine.model.expression.tokens import Constant, Token, read_tokens
 from engine.model.expression.values import contains, described, equal, less
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 
 _GRAMMAR: Final = """
@@ -111,7 +112,7 @@ def truth(value: Any) -> bool:
         return value
     word = value.strip() if isinstance(value, str) else ""
     if word not in ("true", "false"):
-        raise SkerryError(NOT_TRUE_OR_FALSE, f"{described(value)} is neither true nor false")
+        raise SkerryError(NOT_TRUE_OR_FALSE, "{value} is neither true nor false", value=described(value))
     return word == "true"
 
 
@@ -181,16 +182,16 @@ def _parse(tokens: list[Token], text: str) -> ConditionTerm:
     except UnexpectedToken as error:
         at = error.token.start_pos or 0
         if error.token.type == "$END":
-            raise syntax_error(text, len(text), f"more is missing at the end: {_expected(error)}") from None
-        raise syntax_error(
-            text, at, f"{quoted(text[at : at + 1])} is not allowed here: {_expected(error)}"
-        ) from None
+            message = "more is missing at the end: {hint}"
+            raise syntax_error(text, len(text), message, hint=_expected(error)) from None
+        sign, message = quoted(text[at : at + 1]), "{sign} is not allowed here: {hint}"
+        raise syntax_error(text, at, message, sign=sign, hint=_expected(error)) from None
 
 
 def _expected(error: Any) -> str:
     if "OPERAND" in error.expected:
-        return "expected a path, a text in '…', a number, true, false or null"
-    return "expected an operator or the end"
+        return Message.of("expected a path, a text in '…', a number, true, false or null")
+    return Message.of("expected an operator or the end")
 
 
 def _part(found: Any) -> ConditionTerm:

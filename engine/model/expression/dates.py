@@ -40,7 +40,8 @@ def parse_shift(text: str) -> Shift:
     """
     match = _SHIFT.fullmatch(text)
     if match is None:
-        raise Invalid(BAD_TIME, f"{described(text)} is not a shift such as -1d, +2h30m or 1mo", where=text)
+        message = "{value} is not a shift such as -1d, +2h30m or 1mo"
+        raise Invalid(BAD_TIME, message, where=text, value=described(text))
     sign = -1 if match["sign"] == "-" else 1
     parts = [(sign * int(number), unit) for number, unit in _PART.findall(match["parts"] or "")]
     return Shift(_sum(parts, _MONTHS), _sum(parts, _DAYS), _sum(parts, _EXACT))
@@ -55,7 +56,8 @@ def check_format(text: str) -> str:
     for match in _DIRECTIVE.finditer(text):
         flagged = match[1] in ("-", "_", "^") and match[2] in _LETTERS - {"%"}
         if match[1] not in _LETTERS and not flagged:
-            raise Invalid(BAD_TIME, f"{quoted(match[0])} is not a part of a time format", where=text)
+            message = "{part} is not a part of a time format"
+            raise Invalid(BAD_TIME, message, where=text, part=quoted(match[0]))
     return text
 
 
@@ -70,19 +72,18 @@ def format_shifted(value: Any, shift: Shift, form: str, zone: str) -> str:
         shifted = _shifted(local, shift)
         return shifted.strftime(form.replace("%s", str(int(shifted.timestamp()))))
     except (OverflowError, ValueError):
-        why = "it is no time in ISO 8601, or leaves the years 1 to 9999"
-        raise SkerryError(BAD_TIME, f"{described(value)} cannot be shifted: {why}") from None
+        message = "{value} cannot be shifted: it is no time in ISO 8601, or leaves the years 1 to 9999"
+        raise SkerryError(BAD_TIME, message, value=described(value)) from None
 
 
 def _moment(value: Any) -> datetime:
     if not isinstance(value, str):
-        raise SkerryError(BAD_TIME, f"{described(value)} is not a time")
+        raise SkerryError(BAD_TIME, "{value} is not a time", value=described(value))
     try:
         return datetime.fromisoformat(value.strip())
     except ValueError:
-        raise SkerryError(
-            BAD_TIME, f"{described(value)} is not a time such as 2026-11-21T08:00:00Z"
-        ) from None
+        message = "{value} is not a time such as 2026-11-21T08:00:00Z"
+        raise SkerryError(BAD_TIME, message, value=described(value)) from None
 
 
 def _shifted(local: datetime, shift: Shift) -> datetime:

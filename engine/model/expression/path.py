@@ -110,7 +110,8 @@ def parse_path(text: str) -> Path:
     steps, end = _steps(text)
     for found in _UNQUOTED.finditer(text):
         if found["name"]:
-            raise syntax_error(text, found.start("name"), f"a name belongs in quotes: ['{found['name']}']")
+            message = "a name belongs in quotes: ['{name}']"
+            raise syntax_error(text, found.start("name"), message, name=found["name"])
     plain = tuple(step for step in steps if not isinstance(step, Members))
     if end < len(text) or len(plain) < len(steps):
         raise syntax_error(text, end, "expected .name, ['name'] or [number]")
@@ -121,7 +122,8 @@ def parse_path(text: str) -> Path:
 def read_path(text: str) -> ParsedPath:
     """The path of an expression, with its names checked; Invalid if it cannot be one."""
     if len(text) > MAX_PATH:
-        raise Invalid(EXPRESSION_TOO_BIG, f"a path has at most {MAX_PATH} characters", where=text[:80])
+        message = "a path has at most {most} characters"
+        raise Invalid(EXPRESSION_TOO_BIG, message, where=text[:80], most=MAX_PATH)
     steps, end = _steps(text)
     path = ParsedPath(text, steps, text[end:])
     _check_names(path)
@@ -172,7 +174,8 @@ def _check_names(path: ParsedPath) -> None:
         _known(path, steps[1], TASK_FIELDS, "$.TASK.")
     if steps[0] in ("JOB", "ROUNDS") and len(steps) > 1:
         if not isinstance(steps[1], str):
-            raise syntax_error(path.text, 5, f"an id belongs in quotes: $.{steps[0]}['{steps[1]}']")
+            message = "an id belongs in quotes: $.{kind}['{id}']"
+            raise syntax_error(path.text, 5, message, kind=steps[0], id=steps[1])
         field = next((step for step in steps[2:] if isinstance(step, str)), None)
         if field is not None:
             _known(path, field, JOB_FIELDS, f"$.{steps[0]}['{steps[1]}'].")
@@ -181,7 +184,8 @@ def _check_names(path: ParsedPath) -> None:
 def _known(path: ParsedPath, step: Step, known: tuple[str, ...], before: str) -> None:
     if step not in known:
         names = ", ".join(known)
-        raise Invalid(UNKNOWN_NAME, f"there is no {before}{step}; there are {names}", where=path.text)
+        message = "there is no {before}{step}; there are {names}"
+        raise Invalid(UNKNOWN_NAME, message, where=path.text, before=before, step=step, names=names)
 
 
 def braced_end(text: str, start: int) -> int:

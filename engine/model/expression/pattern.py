@@ -21,6 +21,7 @@ from engine.model.expression.limits import (
     MAX_PATTERN_SIZE,
     PATTERN_SECONDS,
 )
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 
 _TOKEN = re.compile(
@@ -60,8 +61,8 @@ class Pattern:
         try:
             return run(*given, timeout=seconds, **more)
         except TimeoutError:
-            message = f"the pattern {shown(self.text)} ran longer than {seconds:g} s"
-            raise SkerryError(PATTERN_TOO_SLOW, message) from None
+            message = "the pattern {pattern} ran longer than {seconds:g} s"
+            raise SkerryError(PATTERN_TOO_SLOW, message, pattern=shown(self.text), seconds=seconds) from None
         except MemoryError:
             raise _too_big(self.text, "it needs too much memory") from None
 
@@ -75,25 +76,27 @@ def compile_pattern(text: str) -> Pattern:
     try:
         return Pattern(text, regex.compile(text, cache_pattern=False))
     except regex.error as error:
-        raise Invalid(BAD_PATTERN, f"the pattern {shown(text)} is not valid: {error}") from None
+        message = "the pattern {pattern} is not valid: {error}"
+        raise Invalid(BAD_PATTERN, message, pattern=shown(text), error=error) from None
     except (RecursionError, MemoryError, OverflowError, ValueError):
         raise _too_big(text, "it cannot be compiled") from None
 
 
 def shown(text: str) -> str:
     """A pattern for a message: whole when short, else its length."""
-    return quoted(text) if len(text) <= 80 else f"of {len(text):,} characters"
+    return quoted(text) if len(text) <= 80 else Message.of("of {count:,} characters", count=len(text))
 
 
-def _too_big(text: str, why: str) -> Invalid:
-    return Invalid(PATTERN_TOO_BIG, f"the pattern {shown(text)} is too big: {why}")
+def _too_big(text: str, why: str, most: int = MAX_PATTERN) -> Invalid:
+    message = "the pattern {pattern} is too big: {reason}"
+    return Invalid(PATTERN_TOO_BIG, message, pattern=shown(text), reason=Message.of(why, most=most))
 
 
 def _check_size(text: str) -> None:
     if len(text) > MAX_PATTERN:
-        raise _too_big(text, f"a pattern has at most {MAX_PATTERN} characters")
+        raise _too_big(text, "a pattern has at most {most} characters")
     if text.count("|") >= MAX_ALTERNATIVES:
-        raise _too_big(text, f"it has at most {MAX_ALTERNATIVES} alternatives")
+        raise _too_big(text, "it has at most {most} alternatives", MAX_ALTERNATIVES)
     size = _flat_size(text) if _VERBOSE.search(text) else _SizeEstimate().of(text)
     if size > MAX_PATTERN_SIZE:
         raise _too_big(text, "its counted repeats multiply to too much")
@@ -142,7 +145,7 @@ class _SizeEstimate:
 
     def _open(self, text: str) -> None:
         if len(self.done) > MAX_PATTERN_DEPTH:
-            raise _too_big(text, f"it has at most {MAX_PATTERN_DEPTH} groups within groups")
+            raise _too_big(text, "it has at most {most} groups within groups", MAX_PATTERN_DEPTH)
         self.done.append(0)
         self.atom.append(0)
 

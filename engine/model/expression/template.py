@@ -61,7 +61,8 @@ def _compile(tree: Any, references: list[Reference], depth: int) -> Any:
     if not isinstance(tree, (list, tuple, dict)):
         return tree
     if depth >= MAX_DEPTH:
-        raise Invalid(EXPRESSION_TOO_BIG, f"a value has at most {MAX_DEPTH} lists and maps within each other")
+        message = "a value has at most {most} lists and maps within each other"
+        raise Invalid(EXPRESSION_TOO_BIG, message, most=MAX_DEPTH)
     return _compile_parts(tree, references, depth + 1)
 
 

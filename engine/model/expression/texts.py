@@ -77,8 +77,8 @@ class Extraction(_OfOnePath):
             return None
         found = self.pattern.search(text_of(value, self.path), read.scope.patience.seconds)
         if found is None and not self.optional:
-            message = f"the pattern {shown(self.pattern.text)} was not found in {self.path.text}"
-            raise SkerryError(NO_MATCH, message)
+            message = "the pattern {pattern} was not found in {expression}"
+            raise SkerryError(NO_MATCH, message, pattern=shown(self.pattern.text), expression=self.path.text)
         return found
 
 

@@ -15,6 +15,7 @@ from engine.model.expression.pattern import compile_pattern
 from engine.model.expression.scope import PathReader
 from engine.model.expression.syntax import syntax_error
 from engine.model.expression.texts import Extraction, Whole
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 
 _TOKEN = re.compile(
@@ -69,7 +70,8 @@ def _tokens(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, position)
         if match is None:
             hint = _HINTS.get(text[position], "expected a path, a text in '…', a number or an operator")
-            raise syntax_error(text, position, f"{quoted(text[position])} is not allowed here: {hint}")
+            sign, message = quoted(text[position]), "{sign} is not allowed here: {hint}"
+            raise syntax_error(text, position, message, sign=sign, hint=Message.of(hint))
         token, end = _token(match, text)
         if token:
             yield token
@@ -90,7 +92,7 @@ def _word(match: re.Match[str], text: str) -> Token:
         return Token(_WORDS[word], word, at)
     constants = {"true": True, "false": False, "null": None}
     if word not in constants:
-        raise syntax_error(text, at, f"{quoted(word)} is not known here: texts belong in '…'")
+        raise syntax_error(text, at, "{word} is not known here: texts belong in '…'", word=quoted(word))
     return Token("OPERAND", Constant(constants[word]), at)
 
 
@@ -142,5 +144,6 @@ def _checked(tokens: Iterator[Token], text: str) -> Iterator[Token]:
 
 
 def _too_big(text: str) -> Invalid:
-    message = f"a condition has at most {MAX_CONDITION} characters, {MAX_TOKENS} parts and {MAX_DEPTH} levels"
-    return Invalid(EXPRESSION_TOO_BIG, message, where=text[:80])
+    most: dict[str, Any] = {"characters": MAX_CONDITION, "parts": MAX_TOKENS, "levels": MAX_DEPTH}
+    message = "a condition has at most {characters} characters, {parts} parts and {levels} levels"
+    return Invalid(EXPRESSION_TOO_BIG, message, where=text[:80], **most)

@@ -11,6 +11,7 @@ from engine.model.codes.expressions import NOT_COMPARABLE, NULL_IN_TEXT, VALUE_T
 from engine.model.errors import SkerryError
 from engine.model.expression.limits import MAX_VALUE
 from engine.model.json_text import no_constant
+from engine.model.message import Message
 from engine.model.quantities import Kind
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -51,7 +52,7 @@ def compact_json(value: Any) -> str:
 def check_size(characters: int) -> None:
     """SkerryError when a text is longer than an expression may produce."""
     if characters > MAX_VALUE:
-        raise SkerryError(VALUE_TOO_BIG, f"the text would have more than {MAX_VALUE:,} characters")
+        raise SkerryError(VALUE_TOO_BIG, "the text would have more than {most:,} characters", most=MAX_VALUE)
 
 
 _FITS: Final[dict[str, Any]] = {"number": (int, float), "boolean": bool, "list": list, "map": dict}
@@ -91,7 +92,7 @@ def _as_path(value: Any, kind: str) -> str:
 
 
 def _does_not_fit(value: Any, kind: str) -> NoReturn:
-    raise SkerryError(WRONG_KIND, f"{described(value)} is not a {kind}")
+    raise SkerryError(WRONG_KIND, "{value} is not a {kind}", value=described(value), kind=Message.of(kind))
 
 
 def described(value: Any) -> str:
@@ -100,9 +101,14 @@ def described(value: Any) -> str:
     It is never cut: half a secret would escape the masking of the message.
     """
     if isinstance(value, str):
-        return repr(value) if len(value) <= 60 else f"a text of {len(value):,} characters"
+        return (
+            repr(value)
+            if len(value) <= 60
+            else Message.of("a text of {count:,} characters", count=len(value))
+        )
     if isinstance(value, (list, dict)):
-        return f"a {'list' if isinstance(value, list) else 'map'} of {len(value):,} values"
+        template = "a list of {count:,} values" if isinstance(value, list) else "a map of {count:,} values"
+        return Message.of(template, count=len(value))
     return "null" if value is None else as_text(value)
 
 
