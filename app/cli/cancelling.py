@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from engine.api.documents import InstanceQuery
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Invalid, Refused
+from engine.model.message import message_in
 from engine.model.states import INSTANCE_UNFINISHED
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def cancel(cli: CliContext, instance: int | None, node: str | None, everything: 
     message = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
     lines = [cli.tell(message, n=instance, node=visible(node))]
     if not done["verified"]:
-        lines.append(cli.tell(_UNVERIFIED, why=visible(done["reason"])))
+        lines.append(_doubt(cli, done))
     cli.answer(done, lines)
     return OK if done["verified"] else BAD
 
@@ -85,5 +87,9 @@ def _stopped(cli: CliContext, service: Service, number: int) -> _Problem | None:
     except Refused as refused:
         said = cli.failure(refused.code, refused.message)
         return None if refused.code == NOT_RUNNING.number else _Problem(NOT_NOW, refused.message, said)
-    why, said = done["reason"], cli.tell(_UNVERIFIED, why=done["reason"])
-    return None if done["verified"] else _Problem(BAD, _UNVERIFIED.format(why=why), said)
+    message = _UNVERIFIED.format(why=done["reason"])
+    return None if done["verified"] else _Problem(BAD, message, _doubt(cli, done))
+
+
+def _doubt(cli: CliContext, done: Mapping[str, Any]) -> str:
+    return cli.tell(_UNVERIFIED, why=visible(cli.failure(None, message_in(done, "reason"))))

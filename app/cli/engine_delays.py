@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.terminal_text import clock_time, visible
 from engine.model.errors import SkerryError
+from engine.model.message import message_in
 
 if TYPE_CHECKING:
     from app.cli.cli_context import CliContext
@@ -73,6 +74,6 @@ def _what_holds_it_up(cli: CliContext, service: Service) -> str:
 
 def held_up(cli: CliContext, found: Mapping[str, Any]) -> str:
     """Since when, for how many, and why."""
-    since, why = clock_time(found["since"]), visible(found["reason"])
+    since, why = clock_time(found["since"]), visible(cli.failure(None, message_in(found, "reason")))
     message = "nothing can be written down since {since}, {n} instances wait: {why}"
     return cli.tell(message, since=since, n=found["instances"], why=why)

@@ -97,7 +97,7 @@ def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, o
     yield "results", _values(job["results"])
     yield "based on edit", cli.tell("yes") if job["based_on_edit"] else ""
     yield "reason", in_words(job, cli.language)
-    yield "stopped, unverified", job.get("unverified")
+    yield "stopped, unverified", cli.failure(None, message_in(job, "unverified"))
     yield "directory", job["directory"]
 
 
@@ -123,7 +123,7 @@ def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:
 
 def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
     """Why something that it started may still run although it was stopped."""
-    why = job.get("unverified")
+    why = cli.failure(None, message_in(job, "unverified"))
     return f"{cli.tell('cannot be verified to be stopped, because')} {visible(why)}" if why else ""
 
 

@@ -42,6 +42,7 @@ class JobDocument(TypedDict):
     reason: str | None
     why: dict[str, Any] | None  # the reason as data: its kind, and its facts by name
     unverified: str | None
+    unverified_facts: Mapping[str, Any] | None
 
 
 class Summary(TypedDict):

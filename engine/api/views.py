@@ -78,6 +78,7 @@ def run_document(
 
 
 def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -> JobDocument:
+    handling = Handling.from_json(row.handling)
     return {
         "node": row.node,
         "job": row.job,
@@ -101,7 +102,8 @@ def job_document(row: JobRow, reason: Reason | None, zone: tzinfo, root: Path) -
         "based_on_edit": row.based_on_edit,
         "directory": _absolute(row.directory, root),
         **said(reason),
-        "unverified": Handling.from_json(row.handling).unverified,
+        "unverified": handling.unverified,
+        "unverified_facts": handling.unverified_facts,
     }
 
 

@@ -21,6 +21,7 @@ from engine.execution.stage_file import StageRecord
 from engine.execution.supervisor import is_supervisor
 from engine.model.clock import Clock
 from engine.model.job import STAGES
+from engine.model.message import Message
 
 _LOOK_AGAIN = 0.1  # seconds; a process may start another one between two looks
 _KILL_SECONDS = 10.0  # how long KILL may take: longer hangs in the kernel
@@ -43,14 +44,21 @@ class Left:
         return not self.pids and self.doubt is None
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Message:
         """For people: what is not certain; empty when all is."""
-        named = f"these processes remain: {', '.join(map(str, self.pids))}" if self.pids else ""
-        return "; ".join(filter(None, (named, self.doubt)))
+        pids = ", ".join(map(str, self.pids))
+        named = Message.of("these processes remain: {pids}", pids=pids) if pids else None
+        return _joined(named, self.doubt) or Message.of("")
 
     def __add__(self, other: Left) -> Left:
-        doubts = dict.fromkeys(filter(None, (self.doubt, other.doubt)))
-        return Left(tuple(sorted({*self.pids, *other.pids})), "; ".join(doubts) or None)
+        return Left(tuple(sorted({*self.pids, *other.pids})), _joined(self.doubt, other.doubt))
+
+
+def _joined(first: str | None, second: str | None) -> Message | None:
+    """Both reasons as one."""
+    if not first or not second or first == second:
+        return Message.of(first or second or "") if first or second else None
+    return Message.of("{first}; {second}", first=Message.of(first), second=Message.of(second))
 
 
 class ProcessLook(NamedTuple):

@@ -20,6 +20,7 @@ class Handling:
     remedy: int | None = None  # the instance that repairs, by handling rule ``rule``
     rule: str | None = None
     unverified: str | None = None  # why something of it may live on although it was stopped
+    unverified_facts: Mapping[str, Any] | None = None  # what that is made from
 
     def to_json(self) -> dict[str, Any]:
         return {

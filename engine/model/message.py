@@ -74,7 +74,7 @@ def with_facts(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def message_in(document: Mapping[str, Any], name: str = "error_message") -> Message:
     """The message of a document under this name; empty where it has none."""
-    return Message.read(document.get(FACTS[name]), document.get(name) or "")
+    return Message.read(document.get(FACTS.get(name, f"{name}_facts")), document.get(name) or "")
 
 
 def _kept(value: Any) -> Any:

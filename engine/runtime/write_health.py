@@ -11,6 +11,8 @@ from engine.context import Line, TaskContext
 from engine.model.clock import Clock
 from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
+from engine.model.message import Message, facts_of
+from engine.model.plain_words import wording
 from engine.runtime.elapsed import iso
 from engine.runtime.events import Events
 from engine.runtime.instance_facts import InstanceFacts
@@ -23,12 +25,12 @@ class WriteStall:
     """A disk that is full or fails, or a database that does not answer."""
 
     since: str  # ISO 8601, UTC
-    reason: str  # the error, which names the disk or the server
+    reason: Message  # the error, which names the disk or the server
     instances: int  # that run and whose outcomes or files wait for it
 
     def to_json(self) -> dict[str, Any]:
         """For ``about`` and events."""
-        return asdict(self)
+        return {**asdict(self), "reason_facts": facts_of(self.reason)}
 
 
 class LiveRun(Protocol):
@@ -68,7 +70,7 @@ class WriteHealth:
         self._say = say
         self._runs = runs
         self._root = root
-        self.full_disk: str | None = None  # why files cannot be written, as it was reported
+        self.full_disk: Message | None = None  # why files cannot be written, as it was reported
         self.trouble: SkerryError | None = None  # what keeps the store from writing
         self._since: str | None = None  # when the first of the two began
 
@@ -103,7 +105,7 @@ class WriteHealth:
         """Report it, once until there is room again."""
         if self.full_disk is None:
             message = full(error, error.filename or self._root) if isinstance(error, OSError) else error
-            self.full_disk = str(message)
+            self.full_disk = wording(message)
             self._stalled()
             self._say(f"{message}; tried again until it works", logging.ERROR)
 
@@ -143,9 +145,9 @@ class WriteHealth:
         self._events.tell({"kind": "hold_up", "hold_up": stall and stall.to_json()})
 
     @property
-    def reason(self) -> str | None:
+    def reason(self) -> Message | None:
         """What keeps things from being written down, for people; from any thread."""
-        return self.full_disk if self.trouble is None else str(self.trouble)
+        return self.full_disk if self.trouble is None else self.trouble.message
 
     @property
     def stall(self) -> WriteStall | None:

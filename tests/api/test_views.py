@@ -22,7 +22,8 @@ ROOT = Path("/w")
 JOB_KEYS = [
     "node", "job", "instance", "run", "round", "index", "status", "attempt", "worker", "pid", "exit_code",
     "error_code", "error_message", "error_facts", "created_at", "started_at", "ended_at", "params",
-    "results", "based_on_edit", "directory", "reason", "unverified", "why",
+    "results", "based_on_edit", "directory", "reason", "unverified",
+    "unverified_facts", "why",
 ]  # fmt: skip
 RUN_KEYS = [
     "instance", "task", "run", "trigger", "status", "error_code", "error_message", "created_at",

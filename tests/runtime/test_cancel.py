@@ -42,7 +42,7 @@ def test_a_running_instance(site: Site, gate: Gate) -> None:
     answer = site.engine.cancel(instance, actor="me")
 
     seen = site.see(instance)
-    certain = {"verified": True, "reason": None, "pids": []}
+    certain = {"verified": True, "reason": None, "reason_facts": None, "pids": []}
     assert answer == {"instance": instance, "node": None, "cancelled": True, **certain}
     assert (seen.status, seen.row.error_code) == ("cancelled", CANCELLED.number)
     assert seen.states == {"a": "cancelled", "b": "skipped", "c": "skipped"}

@@ -93,8 +93,9 @@ def _engine(words: str | None, silent: bool) -> Iterator[Item]:
 def _hold_up(found: Row | None) -> Iterator[Item]:
     if found is not None:
         note = "Nothing can be written down; instances that wait for it: {n}. It goes on by itself."
-        yield Item(Section.NEEDS, "disk", "", str(found["reason"]), note, {"n": found["instances"]},
-                   found["since"], Target("mode", "admin"), rank=-1)  # fmt: skip
+        why, values = message_in(found, "reason"), {"n": found["instances"]}
+        yield Item(Section.NEEDS, "disk", "", why, note, values, found["since"], Target("mode", "admin"),
+                   rank=-1)  # fmt: skip
 
 
 def _disk(snapshot: Snapshot) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import error_line, in_words, reason_of
+from app.desktop.kernel.reasons import error_line, failure_fact, in_words, reason_of
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.reading import RunLook
@@ -18,6 +18,7 @@ from app.desktop.run.session import Session
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError
+from engine.model.message import message_in
 from engine.model.pausing import PAUSES, holder
 from engine.model.states import INSTANCE_UNFINISHED, JOB_IN_LINE
 from engine.planning.dag import reach
@@ -163,7 +164,8 @@ def _stopped(message: str) -> Callable[[Any], str]:
     """What a cancel says: that it is over, and what nobody can be certain of."""
 
     def text(done: Any) -> str:
-        doubt = tr("That nothing of it lives cannot be verified: {why}", why=visible(done["reason"] or ""))
+        why = failure_fact(None, message_in(done, "reason"))
+        doubt = tr("That nothing of it lives cannot be verified: {why}", why=visible(why))
         return message if done["verified"] else f"{message} {doubt}"
 
     return text

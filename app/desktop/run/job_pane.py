@@ -174,7 +174,7 @@ class JobPane(QWidget):
 
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
         self.why.show_why(None if self._session.replaying else why_job(job, look))
-        doubt = job.get("unverified") or ""
+        doubt = failure_fact(None, message_in(job, "unverified"))
         self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
         self.doubt.setVisible(bool(doubt))
         found = self._explained(job["error_code"])

@@ -17,6 +17,7 @@ from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row
 from engine.api.documents import JobDocument
+from engine.model.message import message_in
 
 
 def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
@@ -36,7 +37,7 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
         (tr("Branch taken"), job["results"].get("branch") if keys.get("type") == "condition" else None),
         (tr("Runs on edited values"), tr("yes") if job["based_on_edit"] else None),
         (tr("Reason"), _reason(job, look)),
-        (tr("Stopped, but not verified"), job.get("unverified")),
+        (tr("Stopped, but not verified"), failure_line(None, message_in(job, "unverified"))),
         (tr("Run"), job["run"]),
         (tr("Job instance"), job["instance"]),
         (tr("Folder"), job["directory"]),

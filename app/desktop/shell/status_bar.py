@@ -9,12 +9,14 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.overview import NEWEST, Overview, Snapshot
+from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
 from app.desktop.kernel.visible_text import visible
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import beginning, tip_text
+from engine.model.message import message_in
 
 _SHOWN = 300  # characters; the tool tip has more
 _ICON = 16
@@ -130,4 +132,4 @@ class StatusBar(QStatusBar):
         if found is not None:
             words = tr("Nothing is written down since {time}", time=local(found["since"]))
             self.held.show_words(self._console, "disk", self._console.theme.colours.danger, words)
-            self.held.setToolTip(tip_text(str(found["reason"])))
+            self.held.setToolTip(tip_text(failure_line(None, message_in(found, "reason"))))

@@ -15,6 +15,7 @@ from engine.model.codes.runtime import (
     STILL_RUNNING,
 )
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import facts_of
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
@@ -47,6 +48,7 @@ def cancel(control: RunControl, instance: int, node: str | None, actor: str) -> 
         "cancelled": True,
         "verified": left.verified,
         "reason": left.reason or None,
+        "reason_facts": facts_of(left.reason),
         "pids": list(left.pids),
     }
 

@@ -10,7 +10,7 @@ from engine.context.fields import UNVERIFIED
 from engine.execution.kill import Left
 from engine.model.errors import Failure
 from engine.model.handling import Handling
-from engine.model.message import Message
+from engine.model.message import Message, facts_of
 from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.jobs.job_entry import JobEntry
@@ -112,5 +112,5 @@ class JobFailures:
         """Something of it was stopped: what is not certain about that stays with the job."""
         self.run.left += left
         if not left.verified:
-            self.change(unverified=left.reason)
+            self.change(unverified=str(left.reason), unverified_facts=facts_of(left.reason))
             self.entry.remark(UNVERIFIED + left.reason)

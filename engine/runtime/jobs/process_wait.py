@@ -9,6 +9,7 @@ from engine.execution.kill import Left
 from engine.execution.outcomes import Exit, Lost
 from engine.execution.spawn import Launch
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.runtime.fibers import Awaited, Coroutine, Fiber, ShieldedOffload, Stopped
 from engine.runtime.jobs.job_entry import JobEntry
@@ -83,7 +84,8 @@ class Process(Awaited):
         if error is not None:
             self._fiber.loop.on_error(error)
         # The wrapper's own end is seen in a moment.
-        self._stopped.left = left or Left(doubt=f"it could not be looked at: {wording(error)}")
+        doubt = Message.of("it could not be looked at: {error}", error=wording(error))
+        self._stopped.left = left or Left(doubt=doubt)
         self._fiber.fail(self._stopped)
 
 
