@@ -17,6 +17,7 @@ from engine.context.tree import MISSING, at_path, drop, put
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 from engine.model.plain_words import wording
+from engine.model.states import INSTANCE_ENDED, InstanceState
 from engine.planning.names import is_within
 
 _IDENTITY = ("INSTANCE", "ATTEMPT", "RUN")
@@ -25,10 +26,16 @@ Entry = dict[str, Any]
 
 @dataclass(slots=True)
 class SeenRun:
-    """One run: the ``$.TASK`` entry as it was last, and the time of its first line."""
+    """One run: the ``$.TASK`` entry as it was last, and the time of its first line.
+
+    ``status`` is how it ended; the entry's may be another one, which a job that was settled later made of
+    the instance: then ``settled`` says why.
+    """
 
     number: int
     began: str
+    status: str = InstanceState.RUNNING
+    settled: str | None = None
     entry: Entry = field(default_factory=dict)
 
 
@@ -139,6 +146,10 @@ def _see_run(history: History, tree: Entry, record: Entry) -> None:
     run = history.runs.setdefault(number, SeenRun(number, record["time"]))
     entry = tree.get("TASK")
     run.entry = entry if isinstance(entry, dict) else {}
+    if record["path"] == "$.TASK.STATUS" and {record.get("old"), record["new"]} <= INSTANCE_ENDED:
+        run.settled = str(record.get("why"))
+    elif run.settled is None:
+        run.status = str(run.entry.get("STATUS", run.status))
 
 
 def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:

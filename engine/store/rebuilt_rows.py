@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.disk import read_plain
 from engine.model.handling import Handling
 from engine.model.job import STAGES
@@ -57,8 +58,7 @@ class RebuiltRows:
         return self._changes
 
     def _run(self, run: SeenRun, snapshot: str | None) -> Entry:
-        entry = run.entry
-        status = str(entry.get("STATUS", "running"))
+        entry, status = run.entry, run.status
         row = {
             "instance": self._folder.id,
             "run": run.number,
@@ -84,7 +84,7 @@ class RebuiltRows:
         code, message = run.entry.get("ERROR_CODE"), run.entry.get("ERROR_MESSAGE")
         jobs = [job for job in self._history.jobs.values() if job.run == run.number]
         failed = [job for job in jobs if job.entry.get("STATUS") in JOB_BAD and "ERROR_CODE" in job.entry]
-        if code is None and failed and run.entry.get("STATUS") == InstanceState.FAILED:
+        if code is None and failed and run.status == InstanceState.FAILED:
             first = min(failed, key=lambda job: str(job.entry.get("END_TIME")))
             code, message = first.entry["ERROR_CODE"], f"job {first.node!r}: {_message(first.entry)}"
         return {"error_code": code, "error_message": message}
@@ -99,7 +99,7 @@ class RebuiltRows:
             {
                 "id": self._folder.id,
                 "task": self._folder.task,
-                "name": self._task.get("name"),
+                "name": self._name(self._history.runs[first["run"]].entry),
                 "project": self._task.get("project"),
                 "trigger": first["trigger"],
                 "scheduled_time": time_text(datetime.fromisoformat(scheduled)),
@@ -109,6 +109,7 @@ class RebuiltRows:
                 "edited": sorted(self._history.edited),
                 "directory": str(self._folder.path.absolute()),
                 **{name: last[name] for name in same},
+                **_settled(self._history.runs[last["run"]]),
                 **(_PAUSED if entry.get("STATUS") == InstanceState.PAUSED else {}),
             },
         )
@@ -219,11 +220,18 @@ class RebuiltRows:
             return {"status": "handled", "handled_by": "retry", "note": "tried again"}
         if job["status"] == JobState.SUCCEEDED:
             return {"status": "handled", "handled_by": "operator", "note": "succeeded by hand"}
+        if job["error_code"] == CANCELLED.number:
+            return {"status": "handled", "handled_by": "operator", "note": job["error_message"]}
         runs = [each.run for each in self._history.jobs.values() if each.node == job["node"]]
         again = min((run for run in runs if run > job["run"]), default=None)
         if again is not None:
             return {"status": "handled", "handled_by": "rerun", "note": f"run {again} runs it again"}
         return {}
+
+    def _name(self, first: Entry) -> str | None:
+        """Of the task as it was defined when the instance began; without one its id is there."""
+        name = first.get("NAME", self._task.get("name"))
+        return name if name != first.get("ID") else None
 
     def _definition_of(self, node: str) -> tuple[str, str]:
         """The id and the type of the job that a node (or a group's member ``report.0``) uses."""
@@ -247,6 +255,19 @@ class RebuiltRows:
 
 _PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why is in the log
 _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
+
+
+def _settled(run: SeenRun) -> Entry:
+    """What a job that was settled by hand after the run made of the instance."""
+    if run.settled is None:
+        return {}
+    status = str(run.entry.get("STATUS"))
+    bad = status != InstanceState.SUCCEEDED
+    return {
+        "status": status,
+        "error_code": FORCED.number if bad else None,
+        "error_message": run.settled if bad else None,
+    }
 
 
 def _common(entry: Entry) -> Entry:

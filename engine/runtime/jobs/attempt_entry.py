@@ -18,7 +18,7 @@ from engine.runtime.run_state.expression_scopes import worked_out
 MASK = "******"
 
 
-def open_entry(job_entry: JobEntry, attempt: int, made: str | None) -> Coroutine[None]:
+def open_entry(job_entry: JobEntry, attempt: int) -> Coroutine[None]:
     """Make the job's entry in the context, then evaluate its parameters into it."""
     entry: dict[str, Any] = {
         "PARAMS": {},
@@ -38,9 +38,9 @@ def open_entry(job_entry: JobEntry, attempt: int, made: str | None) -> Coroutine
     if all(row.template is not None and row.template.literal and not row.spec.secret for row in rows):
         yield from _bound(job_entry, lambda bound: params.update({bound.name: bound.value}))
         values = {name: job_entry.run.kept(value) for name, value in params.items()}
-        job_entry.open({**entry, "PARAMS": values}, made)
+        job_entry.open({**entry, "PARAMS": values})
     else:
-        job_entry.open(entry, made)
+        job_entry.open(entry)
         yield from _bound(job_entry, lambda bound: params.update({bound.name: _write(job_entry, bound)}))
     if params:
         job_entry.update(params=job_entry.tree["PARAMS"])

@@ -46,7 +46,8 @@ class LiveAttemptRow:
             return
         services = self._services
         now = services.now()
-        more = {"started_at": now, "worker": "local"} if self.number == 1 else {}
+        more = {} if self._job_row.begun else {"started_at": now, "worker": "local"}
+        self._job_row.begun = True
         self._job_row.to(JobState.RUNNING, None, attempt=self.number, **more)
         services.changes.insert(
             "job_run",

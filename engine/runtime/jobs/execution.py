@@ -48,22 +48,15 @@ class JobExecution:
         self.identity = identity
         self.left = left
         self.row = LiveJobRow(run, identity, left)
-        self.entry = JobEntry(run, identity, rows)
+        self.entry = JobEntry(run, identity, rows, left)
         self.attempt = LatestAttempt(left.attempt, left.never_begun, left.mark) if left else LatestAttempt()
         self.failures = JobFailures(self.entry, self.row, self.attempt, left)
-        self.made = self.services.now() if left is None and self._grown() else None
         self.failure: Failure | None = None
         self.progress_lines = 0
         self._stop = left.stop if left else None  # what an earlier engine was at
         self._forced: Sequence[str] | None = self._stop.get("forced") if self._stop else None
         self._fiber: Fiber | None = None
         self._on_settled: list[Callable[[], None]] = []
-
-    def _grown(self) -> bool:
-        """Whether it is made when its turn comes, not with its run (as the first member is)."""
-        planned = self.run.plan.nodes.get(self.identity.node)
-        each = planned is not None and planned.node.for_each is not None and self.identity.index != 0
-        return self.identity.round > 1 or planned is None or each
 
     # -- running ------------------------------------------------------------------------------
 
@@ -173,9 +166,6 @@ class JobExecution:
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
         self.on_settled(ended)
-        now = self.services.now()
-        entry = {"STATUS": "pending", "INSTANCE": self.identity.id, "START_TIME": now}
-        self.run.set(self.identity.path, entry)
         self.services.loop.soon(lambda: self.settle(JobState.FAILED, failure))
 
     def settle_at_once(self, state: JobState, note: str, actor: str) -> None:

@@ -10,19 +10,23 @@ from typing import Any
 
 from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
+from engine.context.tree import at_path
 from engine.model.errors import Failure
 from engine.model.expression import UsedText, format_path
 from engine.model.states import JobState
 from engine.runtime.journal import JobFiles
 from engine.runtime.param_binding import Binding
 from engine.runtime.run_state.job_identity import ContextPath, JobIdentity
+from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.run_state.run_context import RunContext
 
 
 class JobEntry:
     """Loop thread only; what is written is durable with the turn."""
 
-    def __init__(self, run: RunContext, identity: JobIdentity, rows: tuple[Binding, ...]) -> None:
+    def __init__(
+        self, run: RunContext, identity: JobIdentity, rows: tuple[Binding, ...], left: RecoveredJob | None
+    ) -> None:
         self.run = run
         self.identity = identity
         self.job = identity.job
@@ -32,10 +36,17 @@ class JobEntry:
         self.secrets: tuple[str, ...] = ()  # to be masked in what its programs print
         self.results: dict[str, Any] = {}
         self.lines: list[Line] = []  # not yet in the job's own ctx.log
-        self.based_on_edit = False
+        self.based_on_edit = left is not None and left.based_on_edit
+        self._made = self.services.now() if left is None and self._grown() else None
         self.directory_text = (
             None if identity.is_control else f"{run.folder.path}/jobs/job-{self.job.id}-{identity.id}"
         )
+
+    def _grown(self) -> bool:
+        """Whether its job is made when its turn comes, not with its run (as the first member is)."""
+        planned = self.run.plan.nodes.get(self.identity.node)
+        each = planned is not None and planned.node.for_each is not None and self.identity.index != 0
+        return self.identity.round > 1 or planned is None or each
 
     @property
     def tree(self) -> dict[str, Any]:
@@ -58,9 +69,10 @@ class JobEntry:
         """The same in the job's row."""
         self.services.changes.update("job_instance", self.identity.id, columns)
 
-    def open(self, entry: dict[str, Any], made: str | None) -> None:
-        """A new entry in place of an earlier one; nothing else in the log says when it was ``made``."""
-        waited = made is not None and made != entry["START_TIME"]
+    def open(self, entry: dict[str, Any]) -> None:
+        """A new entry in place of an earlier one; nothing else in the log says when its job was made."""
+        made, self._made = self._made, None
+        waited = made is not None and made != entry.get("START_TIME")
         self.lines.append(self.run.set(self.identity.path, entry, why=f"{WAITED}{made}" if waited else None))
 
     def set(self, below: ContextPath, new: Any, **more: Any) -> None:
@@ -98,7 +110,9 @@ class JobEntry:
             self.update(based_on_edit=True)
 
     def write_end(self, state: JobState, failure: Failure | None, now: str) -> None:
-        """The last lines of an attempt in the context."""
+        """The last lines of an attempt in the context, or of what ends before one began."""
+        if at_path(self.run.context.tree, (*self.identity.path, "INSTANCE")) != self.identity.id:
+            self.open({"STATUS": "pending", "INSTANCE": self.identity.id})  # that of another may be there
         if failure is not None:
             self.set(("ERROR_CODE",), failure.code)
             self.set(("ERROR_MESSAGE",), str(failure.message))

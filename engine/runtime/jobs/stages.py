@@ -35,9 +35,8 @@ from engine.runtime.jobs.results import Done
 
 def all_of(attempt: Attempt) -> Coroutine[Failure | None]:
     """The whole attempt; gives its failure or None."""
-    entry, number = attempt.entry, attempt.row.number
-    made = attempt.execution.made if number == 1 else None  # its job, if not with the run
-    yield from attempt_entry.open_entry(entry, number, made)
+    entry = attempt.entry
+    yield from attempt_entry.open_entry(entry, attempt.row.number)
     settings = yield from attempt_entry.settings_of(entry)
     resources = yield from resource_checks.ready(entry, resource_checks.needed(entry.job, settings))
     if not entry.identity.is_control:

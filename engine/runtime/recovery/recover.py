@@ -257,6 +257,8 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             stop=job.stop,
             never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
             priority=job.priority or None,
+            based_on_edit=job.based_on_edit,
+            begun=job.started_at is not None,
         )
         found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
     return found

@@ -32,6 +32,8 @@ class RecoveredJob:
     due: str | None = None  # when a retrying one is tried again
     never_begun: int = 0  # attempts that came to nothing because an engine ended
     priority: int | None = None  # None: as the definitions say
+    based_on_edit: bool = False
+    begun: bool = True  # an attempt
     failure: Failure | None = None  # what was being done something about
     handling: Handling = field(default_factory=Handling)
     stop: Mapping[str, Any] | None = None  # what an earlier engine was ending it with

@@ -136,13 +136,13 @@ class RunContext:
     def edit(self, edit: Edit) -> Line:
         """An operator's change of a value; what is computed from it later says so."""
         steps = meant(self.plan, self.context.tree, edit.steps)
+        line = self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
         path = format_path(steps)
         if path in self.edited and is_original(self.services.store.lines(self.facts.id), path, edit.value):
             self.edited.discard(path)  # taken back
         else:
             self.edited.add(path)
         self.services.changes.update("instance", self.facts.id, {"edited": sorted(self.edited)})
-        line = self.set(steps, edit.value, actor=edit.actor, why=edit.reason)
         show_edited(self.services.changes, self.facts.id, self.context.tree, steps)
         return line
 

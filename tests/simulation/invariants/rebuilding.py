@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from engine.model.reason import Kind
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
 from engine.store.sql_store import Store
@@ -49,7 +50,7 @@ def _answers(store: Store) -> Iterator[tuple[Any, Any]]:
         for run in store.runs(id):
             yield from _columns(("run", id, run.run), run, _OF_RUN)
         for job in store.jobs(id):
-            if job.attempt:  # what never began has left no number
+            if job.because is None or job.because.kind is not Kind.EMPTY_BATCH:  # which leaves no number
                 yield from _columns(("job", job.id), job, _OF_JOB)
 
 
