@@ -168,8 +168,8 @@ class _Transfer:
                 raise _Changed
             have = self._append(session, file, known, have, size)
         if size is not None and have != size:
-            message = f"{have:,} of {size:,} bytes arrived"
-            raise SkerryError(INCOMPLETE, message, where=self.remote)
+            message = "{have:,} of {size:,} bytes arrived"
+            raise SkerryError(INCOMPLETE, message, where=self.remote, have=have, size=size)
 
     def _append(self, session: FtpSession, file: BinaryIO, known: bytes, have: int, size: int | None) -> int:
         """Write what follows; how much there is then."""
@@ -233,9 +233,10 @@ def _target(call: Call, remote: str) -> Path:
         target = target / name
     target = Path(os.path.abspath(target))
     if not target.parent.is_dir():
-        raise SkerryError(MISSING, f"the folder is not there: {target.parent}", where=str(target))
+        message = "the folder is not there: {folder}"
+        raise SkerryError(MISSING, message, where=str(target), folder=target.parent)
     if target.exists() and not target.is_file():
-        raise SkerryError(NOT_A_FILE, f"not a regular file: {target}", where=str(target))
+        raise SkerryError(NOT_A_FILE, "not a regular file: {place}", place=target)
     return target
 
 
@@ -247,5 +248,5 @@ def _value(call: Call, name: str) -> Any:
 def _text(call: Call, name: str) -> str | None:
     value = _value(call, name)
     if value is not None and not isinstance(value, str):
-        raise arguments.unfit(name, f"a text is needed, not {quoted(value)}")
+        raise arguments.unfit(name, "a text is needed, not {value}", value=quoted(value))
     return value

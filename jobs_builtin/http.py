@@ -164,8 +164,8 @@ def _address(base: Any, text: str | None, confidential: bool) -> Any:
         return http_message.read_url(http_message.below(base, text), CODES)._replace(auth=base.auth)
     url = http_message.read_url(text, CODES)
     if confidential and http_message.origin(url) != http_message.origin(base):
-        message = f"{http_message.shown(url)} is not the host of the resource, whose secret is bound to it"
-        raise SkerryError(CODES.foreign, message, where="url")
+        message = "{url} is not the host of the resource, whose secret is bound to it"
+        raise SkerryError(CODES.foreign, message, where="url", url=http_message.shown(url))
     return url
 
 
@@ -182,7 +182,7 @@ def _joined(base: RequestParts, own: RequestParts) -> RequestParts:
 
 def _map(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise SkerryError(CODES.unfit, f"{name} must be a map", where=name)
+        raise SkerryError(CODES.unfit, "{place} must be a map", place=name)
     return value
 
 
@@ -206,14 +206,9 @@ def _is_pattern(text: str) -> bool:
 
 def _unexpected(message: http_message.HttpMessage, answer: HttpAnswer) -> SkerryError:
     address = http_message.shown(message.url)
-    note = f"; {answer.note}" if answer.note else ""
     details: dict[str, object] = {"status": answer.status, "size": len(answer.body)}
     if len(answer.body) <= _SHOWN:
         details["text"] = answer.text
     return SkerryError(
-        CODES.status,
-        f"{address} answers {answer.title}{note}",
-        where=address,
-        extra=answer.status,
-        details=details,
+        CODES.status, answer.told(address), where=address, extra=answer.status, details=details
     )

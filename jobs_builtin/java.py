@@ -12,6 +12,7 @@ from typing import Any, cast
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding, error
 from engine.model.job import Job, JobKeys
+from engine.model.message import Message
 from engine.plugins.job_type import Program, ProgramRequest, ProgramType, ResultField, arguments
 from jobs_builtin.codes import JAVA_TOO_OLD, NO_JAR, NO_JVM, ONE_OF_BOTH
 
@@ -100,7 +101,8 @@ def find_java(request: ProgramRequest) -> str:
     inside = shutil.which(os.path.join(str(home), "bin", "java")) if home else None
     found = inside or shutil.which("java")
     if not found:
-        raise SkerryError(NO_JVM, f"no java on the PATH, and JAVA_HOME is {home or 'not set'}")
+        message = "no java on the PATH, and JAVA_HOME is {home}"
+        raise SkerryError(NO_JVM, message, home=home or Message.of("not set"))
     return found
 
 
@@ -121,12 +123,12 @@ def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
     """``--source`` makes the launcher take a file that is not named ``.java``."""
     level = version(java) or USUAL_VERSION
     if level < OLDEST_FOR_SOURCE:
-        raise SkerryError(JAVA_TOO_OLD, f"{java} is Java {level}", where=java)
+        raise SkerryError(JAVA_TOO_OLD, "{place} is Java {level}", place=java, level=level)
     return ("--source", str(level), str(request.script))
 
 
 def _jar(request: ProgramRequest, jar: str, main: str | None) -> tuple[str, ...]:
     path = request.directory / jar
     if not os.access(path, os.R_OK) or not path.is_file():
-        raise SkerryError(NO_JAR, f"no jar at {path}", where="jar")
+        raise SkerryError(NO_JAR, "no jar at {path}", where="jar", path=path)
     return ("-cp", str(path), main) if main else ("-jar", str(path))

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
+from engine.model.message import Message
 from engine.plugins import arguments
 from engine.plugins.files import CHUNK, READING, ByteMeter, file_errors, open_regular
 from engine.plugins.job_type import Call, CallType, ResultField
@@ -74,7 +75,7 @@ def _read(call: Call, path: Path, most: int) -> bytes:
             data += piece
             meter.add(len(piece))
     if len(data) > most:
-        raise SkerryError(FILE_TOO_BIG, f"{path} has more than {most:,} bytes", where=str(path))
+        raise SkerryError(FILE_TOO_BIG, "{place} has more than {most:,} bytes", place=path, most=most)
     return bytes(data)
 
 
@@ -82,6 +83,6 @@ def _decode(path: Path, data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeError as error:
-        place = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
-        message = f"{path} is not {encoding} text{place}"
-        raise SkerryError(NOT_TEXT, message, where=str(path)) from error
+        at = Message.of(" at byte {n:,}", n=error.start) if isinstance(error, UnicodeDecodeError) else ""
+        message = "{place} is not {encoding} text{at}"
+        raise SkerryError(NOT_TEXT, message, place=path, encoding=encoding, at=at) from error

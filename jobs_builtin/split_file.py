@@ -145,7 +145,7 @@ def _write(file: BinaryIO, draft: Path, cut: _Cut, meter: ByteMeter) -> int:
     while piece:
         number += 1
         if number > MOST_PARTS:
-            raise SkerryError(TOO_MANY_PARTS, f"more than {MOST_PARTS:,} parts")
+            raise SkerryError(TOO_MANY_PARTS, "more than {most:,} parts", most=MOST_PARTS)
         with (draft / str(number)).open("xb") as part:
             piece = _fill(part, piece, file, cut, meter)
     return number

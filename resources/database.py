@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 
 from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import sql, sql_rows
 from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.clients.comparing import alike
 from resources.clients.sql_codes import sql_codes
-from resources.clients.sql_target import DatabaseTarget, shown, sqlite_file
+from resources.clients.sql_target import DatabaseTarget, no_folder, shown, sqlite_file
 from resources.codes import NO_TABLE, UNEXPECTED
 
 CODES = sql_codes(-1_30_02_000_000)
@@ -99,7 +100,8 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnsw
         # SQLite looks into the file only when it must
         session.execute("select 1" if file is None else "select count(*) from sqlite_master", {})
         if keys.table and not session.has_table(keys.table):
-            raise SkerryError(NO_TABLE, f"there is no table {keys.table!r}", details={"table": keys.table})
+            said = Message.of("there is no table {table!r}", table=keys.table)
+            raise SkerryError(NO_TABLE, said, details={"table": keys.table})
         if keys.query:
             details["value"] = _queried(session, keys.query, keys)
     return CheckedAnswer("the database answers", details)
@@ -108,9 +110,9 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnsw
 def _can_be_made(file: Path, details: dict[str, Any]) -> CheckedAnswer:
     folder = file.parent
     if not folder.is_dir():
-        raise SkerryError(CODES.folder, f"the folder of the database file is not there: {folder}")
+        raise no_folder(CODES, folder)
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise SkerryError(CODES.unreachable, f"no database file can be made in {folder}")
+        raise SkerryError(CODES.unreachable, "no database file can be made in {folder}", folder=folder)
     return CheckedAnswer("the database file is not there yet and can be made", {**details, "exists": False})
 
 
@@ -123,6 +125,8 @@ def _queried(session: sql.SqlSession, query: str, keys: DatabaseCheck) -> Any:
     row = [sql_rows.as_json(value) for value in rows[0]]
     found = row if isinstance(keys.expect, list) else row[0]
     if "expect" in keys.model_fields_set and not alike(found, keys.expect):
-        message = f"the query gives {quoted(found)}, expected was {quoted(keys.expect)}"
-        raise SkerryError(UNEXPECTED, message, details={"value": found, "expect": keys.expect})
+        said = Message.of(
+            "the query gives {value}, expected was {expect}", value=quoted(found), expect=quoted(keys.expect)
+        )
+        raise SkerryError(UNEXPECTED, said, details={"value": found, "expect": keys.expect})
     return found

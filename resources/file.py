@@ -20,6 +20,7 @@ from pydantic import Field
 from engine.model.base import Bool, Frozen, Seconds, Size
 from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
@@ -119,15 +120,15 @@ def _look(resource: ResolvedResource, now: Callable[[], float], stop: Event) -> 
         return _is_absent(path, status, details)
     if status is None:
         if keys.needs_file:
-            raise SkerryError(MISSING, f"not there: {path}", details=details)
-        return CheckedAnswer(f"there is room at {path}", details)
+            raise SkerryError(MISSING, "not there: {path}", path=path, details=details)
+        return CheckedAnswer(Message.of("there is room at {path}", path=path), details)
     found = _Found(path, status, now())
     details |= _facts(found)
     for part in (_is_readable, _is_big_enough, _is_new_enough):
         part(found, keys, details)
     if keys.sha256 is not None:
         details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), stop)
-    return CheckedAnswer(f"{path} is in order", details)
+    return CheckedAnswer(Message.of("{path} is in order", path=path), details)
 
 
 def _path(uri: str) -> Path:
@@ -136,7 +137,7 @@ def _path(uri: str) -> Path:
     elsewhere = url is not None and url.netloc not in ("", "localhost")
     text = unquote(url.path) if url is not None else uri
     if not text or "\0" in text or elsewhere:
-        raise SkerryError(NO_PATH, f"this is not the path of a file here: {quoted(uri)}")
+        raise SkerryError(NO_PATH, "this is not the path of a file here: {uri}", uri=quoted(uri))
     return Path(os.path.abspath(text))
 
 
@@ -146,7 +147,12 @@ def _status(path: Path) -> os.stat_result | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise SkerryError(UNREADABLE, f"{path}: {error.strerror}", details={"path": str(path)}) from error
+        raise _unreadable(error, path, {"path": str(path)}) from error
+
+
+def _unreadable(error: OSError, path: Path, details: dict[str, Any]) -> SkerryError:
+    problem = Message.of(error.strerror or str(error))
+    return SkerryError(UNREADABLE, "{path}: {error}", path=path, error=problem, details=details)
 
 
 def _has_room(path: Path, least: int) -> int:
@@ -154,15 +160,16 @@ def _has_room(path: Path, least: int) -> int:
     disk = next(each for each in (path, *path.parents) if each.exists())
     free = shutil.disk_usage(disk).free
     if free < least:
-        message = f"{free:,} bytes are free at {disk}, {least:,} are wanted"
-        raise SkerryError(NO_ROOM, message, details={"path": str(path), "free": free})
+        message = "{free:,} bytes are free at {disk}, {least:,} are wanted"
+        details: dict[str, object] = {"path": str(path), "free": free}
+        raise SkerryError(NO_ROOM, message, free=free, disk=disk, least=least, details=details)
     return free
 
 
 def _is_absent(path: Path, status: os.stat_result | None, details: dict[str, Any]) -> CheckedAnswer:
     if status is not None or path.is_symlink():
-        raise SkerryError(THERE, f"it is there: {path}", details=details)
-    return CheckedAnswer(f"{path} is not there, as it should be", details)
+        raise SkerryError(THERE, "it is there: {path}", path=path, details=details)
+    return CheckedAnswer(Message.of("{path} is not there, as it should be", path=path), details)
 
 
 def _facts(found: _Found) -> dict[str, Any]:
@@ -179,27 +186,32 @@ def _is_readable(found: _Found, keys: FileCheck, details: dict[str, Any]) -> Non
         else:
             os.close(os.open(found.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
     except OSError as error:
-        raise SkerryError(UNREADABLE, f"{found.path}: {error.strerror}", details=details) from error
+        raise _unreadable(error, found.path, details) from error
 
 
 def _is_big_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
     size = found.status.st_size
     if keys.min_size is not None and size < keys.min_size:
-        message = f"{found.path} has {size:,} bytes, {keys.min_size:,} are wanted"
-        raise SkerryError(TOO_SMALL, message, details=details)
+        message = "{path} has {size:,} bytes, {least:,} are wanted"
+        raise SkerryError(
+            TOO_SMALL, message, path=found.path, size=size, least=keys.min_size, details=details
+        )
 
 
 def _is_new_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
     if keys.max_age is not None and found.age > keys.max_age:
-        message = f"{found.path} is {found.age:,.0f} s old, {keys.max_age:,.0f} s are allowed"
-        raise SkerryError(TOO_OLD, message, details=details)
+        message = "{path} is {age:,.0f} s old, {most:,.0f} s are allowed"
+        raise SkerryError(
+            TOO_OLD, message, path=found.path, age=found.age, most=keys.max_age, details=details
+        )
 
 
 def _is_expected(path: Path, expected: str, stop: Event) -> str:
     found = _sum(path, stop)
     if found != expected:
         details: dict[str, object] = {"path": str(path), "sha256": found}
-        raise SkerryError(OTHER_CONTENT, f"{path} has the SHA-256 {found}", details=details)
+        message = "{path} has the SHA-256 {found}"
+        raise SkerryError(OTHER_CONTENT, message, path=path, found=found, details=details)
     return found
 
 
@@ -215,5 +227,5 @@ def _sum(path: Path, stop: Event) -> str:
                     raise SkerryError(CANCELLED, "stopped on request")
                 digest.update(piece)
     except OSError as error:
-        raise SkerryError(UNREADABLE, f"{path}: {error.strerror}", details={"path": str(path)}) from error
+        raise _unreadable(error, path, {"path": str(path)}) from error
     return digest.hexdigest()

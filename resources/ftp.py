@@ -9,6 +9,7 @@ from pydantic import BeforeValidator
 
 from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
@@ -98,7 +99,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnsw
         paths = [place.below(path) or "/" for path in keys.exists]
         for path in paths:
             if not session.exists(path):
-                raise SkerryError(
-                    CODES.missing, f"{place}: there is no {quoted(path)}", details={"path": path}
-                )
-    return CheckedAnswer(f"{place} lets {place.user!r} in", {**details, "found": paths})
+                said = Message.of("{server}: there is no {path}", server=str(place), path=quoted(path))
+                raise SkerryError(CODES.missing, said, details={"path": path})
+    welcome = Message.of("{server} lets {user!r} in", **details)
+    return CheckedAnswer(welcome, {**details, "found": paths})

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from engine.model.base import Frozen, Id, Int, Seconds
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients import http_message
@@ -124,25 +125,22 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnsw
     place = http_message.shown(url)
     details = {"url": place, "status": answer.status, "size": len(answer.body), "took": round(answer.took, 6)}
     _judge(answer, keys, place, details)
-    return CheckedAnswer(f"{place} answers {answer.title}", details)
+    return CheckedAnswer(Message.of("{place} answers {status}", place=place, status=answer.title), details)
 
 
 def _judge(answer: HttpAnswer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
     """SkerryError for the first thing that is not as expected."""
     if answer.status not in keys.status if keys.status else answer.status >= 400:
-        note = f"; {answer.note}" if answer.note else ""
-        raise SkerryError(
-            CODES.status, f"{place} answers {answer.title}{note}", extra=answer.status, details=details
-        )
+        raise SkerryError(CODES.status, answer.told(place), extra=answer.status, details=details)
     if keys.contains is not None and keys.contains not in answer.text:
-        raise SkerryError(
-            NOT_CONTAINED, f"the answer of {place} lacks {quoted(keys.contains)}", details=details
-        )
+        message = "the answer of {url} lacks {text}"
+        raise SkerryError(NOT_CONTAINED, message, url=place, text=quoted(keys.contains), details=details)
     if keys.json_ is not None and not _is_json(answer.json, keys.json_):
-        raise SkerryError(OTHER_JSON, f"the answer of {place} is not the expected JSON", details=details)
+        message = "the answer of {url} is not the expected JSON"
+        raise SkerryError(OTHER_JSON, message, url=place, details=details)
     if keys.within is not None and answer.took > keys.within:
-        message = f"{place} took {answer.took:.3f} s, {keys.within:g} s are allowed"
-        raise SkerryError(TOO_SLOW, message, details=details)
+        message = "{url} took {took:.3f} s, {most:g} s are allowed"
+        raise SkerryError(TOO_SLOW, message, url=place, took=answer.took, most=keys.within, details=details)
 
 
 def _is_json(found: Any, expected: Any | Literal[True]) -> bool:

@@ -15,6 +15,7 @@ from app.cli.shell import BAD, NAME, OK, CliGroup
 from app.cli.terminal_text import pairs, visible
 from app.durations import duration
 from engine.api.probing import Probe
+from engine.model.message import message_in
 
 if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
@@ -40,6 +41,7 @@ def check(cli: CliContext, id: str, texts: tuple[str, ...]) -> int:
         found = service.check_resource(id, given)
     word = cli.tell("ok" if found["ok"] else "not ok")
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())
-    head = f"{visible(id)}: {word}: {visible(found['message'])} ({duration(found['took'], cli.language)})"
+    said = visible(cli.failure(found["code"], message_in(found, "message")))
+    head = f"{visible(id)}: {word}: {said} ({duration(found['took'], cli.language)})"
     cli.answer(found, [head, *pairs(details)])
     return OK if found["ok"] else BAD

@@ -11,7 +11,7 @@ from engine.context import ContextScope, NodeNames, TaskContext
 from engine.definitions.reader import read_raw
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.expression import compile_value, render
-from engine.model.message import Message
+from engine.model.message import Message, with_facts
 from engine.plugins.resource_type import ResolvedResource
 from engine.runtime.clock import SystemClock
 from engine.secrets.masking import ValueMasker
@@ -44,8 +44,8 @@ class Probe:
             raise Invalid(error.entry, error.message, where=error.where) from error
         answer = self.types[resource.type].check(resource)
         masker = ValueMasker((resource.secret,) if resource.secret else ())
-        masked: Document = masker.value(answer.as_map())
-        return {**masked, "code": answer.code}
+        masked: Document = masker.value({**answer.as_map(), "message": answer.message})
+        return {**with_facts(masked), "code": answer.code}
 
     def _resolved(self, id: str, tree: Mapping[str, Any], params: Mapping[str, str]) -> ResolvedResource:
         found = read_raw({"resources": {id: tree}}, {}, self.types).resources[id]

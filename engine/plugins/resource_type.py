@@ -27,7 +27,7 @@ class ResolvedResource:
 class CheckResult:
     """The answer of a check: ``ok``, a sentence, facts, and how long it took in seconds.
 
-    ``code`` is the catalogue code of what is wrong (0 when ok).
+    ``code`` is the catalogue code of what is wrong (0 when ok). A sentence with facts is a Message.
     """
 
     ok: bool
@@ -39,7 +39,7 @@ class CheckResult:
     def as_map(self) -> dict[str, Any]:
         """The map of the contract (2.1)."""
         return {
-            "ok": self.ok, "message": self.message, "details": dict(self.details), "took": self.took
+            "ok": self.ok, "message": str(self.message), "details": dict(self.details), "took": self.took
         }  # fmt: skip
 
 

@@ -34,19 +34,19 @@ class Budget:
         """One entry more. Raises SkerryError when there are too many."""
         self._files += 1
         if self._files > self.limits.files:
-            raise SkerryError(TOO_MANY, f"more than {self.limits.files:,} entries")
+            raise SkerryError(TOO_MANY, "more than {most:,} entries", most=self.limits.files)
         self.tick()
 
     def declare(self, size: int) -> None:
         """The archive says that ``size`` bytes are to come. Raises SkerryError when that is too much."""
         if self._size + size > self.limits.size:
-            raise SkerryError(TOO_BIG, f"its content has more than {self.limits.size:,} bytes")
+            raise SkerryError(TOO_BIG, "its content has more than {most:,} bytes", most=self.limits.size)
 
     def add(self, size: int) -> None:
         """So many bytes came out. Raises SkerryError when that is too much."""
         self.declare(size)
         self._size += size
         if self._size > HARMLESS and self._size > self.limits.ratio * self._packed:
-            message = f"{self._packed:,} bytes grew to {self._size:,} and more"
-            raise SkerryError(RATIO, message)
+            message = "{packed:,} bytes grew to {size:,} and more"
+            raise SkerryError(RATIO, message, packed=self._packed, size=self._size)
         self.tick()

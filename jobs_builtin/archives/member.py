@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from engine.model.errors import ErrorCode, SkerryError
+from engine.model.message import Message
 from jobs_builtin.archives.codes import DAMAGED, UNSAFE_ENTRY
 from jobs_builtin.archives.names import shown
 
@@ -20,11 +21,11 @@ class ArchiveMember:
     data: Callable[[], Iterator[bytes]]
 
 
-def damaged(message: str) -> SkerryError:
+def damaged(message: str, /, **facts: object) -> SkerryError:
     """The error for an archive that contradicts itself."""
-    return SkerryError(DAMAGED, message)
+    return SkerryError(DAMAGED, Message.of(message, **facts))
 
 
-def refused(name: str, what: str, code: ErrorCode = UNSAFE_ENTRY) -> SkerryError:
+def refused(name: str, what: str, code: ErrorCode = UNSAFE_ENTRY, /, **facts: object) -> SkerryError:
     """The error for an entry that is not taken for ``what`` it is."""
-    return SkerryError(code, f"{shown(name)}: {what}", where=shown(name))
+    return SkerryError(code, "{place}: {what}", place=shown(name), what=Message.of(what, **facts))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from jobs_builtin.archives.codes import NAME_CLASH, UNSAFE_NAME
 
 LONGEST_PART = 255  # bytes; what Linux file systems take
@@ -23,7 +24,7 @@ def safe_parts(name: str) -> Parts:
     """The steps of a name that stays inside; () for the folder itself. Raises SkerryError."""
     fault = _fault(name)
     if fault:
-        raise SkerryError(UNSAFE_NAME, f"{shown(name)}: {fault}", where=shown(name))
+        raise SkerryError(UNSAFE_NAME, "{place}: {what}", place=shown(name), what=Message.of(fault))
     return tuple(part for part in name.split("/") if part not in ("", "."))
 
 
@@ -75,4 +76,4 @@ class ArchiveNames:
         if is_new or (folder and old == (parts, True)):
             return
         one, other = shown("/".join(old[0])), shown("/".join(parts))
-        raise SkerryError(NAME_CLASH, f"{one} and {other} would be the same file", where=other)
+        raise SkerryError(NAME_CLASH, "{one} and {place} would be the same file", one=one, place=other)

@@ -75,7 +75,7 @@ def _header(stream: BudgetedStream) -> tarfile.TarInfo | None:
 def _described(stream: BudgetedStream, info: tarfile.TarInfo) -> bytes:
     """The content of a header that describes the next one."""
     if info.size > LONGEST_EXTRA:
-        raise damaged(f"a header of the tar has {info.size:,} bytes")
+        raise damaged("a header of the tar has {size:,} bytes", size=info.size)
     return b"".join(_data(stream, info.size))
 
 

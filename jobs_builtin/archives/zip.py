@@ -38,10 +38,10 @@ class _File(io.FileIO):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_DIRECTORY:
-            raise SkerryError(TOO_MANY, f"its list of entries has {size:,} bytes")
+            raise SkerryError(TOO_MANY, "its list of entries has {size:,} bytes", size=size)
         data = super().read(size) or b""
         if data.startswith(_ENTRY) and data.count(_ENTRY) > self._most:
-            raise SkerryError(TOO_MANY, f"more than {self._most:,} entries")
+            raise SkerryError(TOO_MANY, "more than {most:,} entries", most=self._most)
         return data
 
 
@@ -74,7 +74,7 @@ def _zip_errors() -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OverflowError) as error:
         raise damaged(wording(error, "it ends too early")) from error
     except RuntimeError as error:  # "not implemented": patched data, a newer version of the format
-        raise SkerryError(UNSUPPORTED, f"{error}") from error
+        raise SkerryError(UNSUPPORTED, str(error)) from error
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise
@@ -89,7 +89,7 @@ def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, budget:
     if entry.flag_bits & _ENCRYPTED:
         raise refused(name, "it is encrypted", ENCRYPTED)
     if entry.compress_type not in _METHODS:
-        raise refused(name, f"compression method {entry.compress_type}", UNSUPPORTED)
+        raise refused(name, "compression method {number}", UNSUPPORTED, number=entry.compress_type)
     folder = name.endswith("/") or kind == stat.S_IFDIR
     return ArchiveMember(name, folder, bool(mode & 0o100), lambda: _data(archive, entry, budget))
 
@@ -102,7 +102,8 @@ def _data(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget) -> I
             budget.add(len(piece))
             yield piece
     if size != entry.file_size:
-        raise damaged(f"an entry has {size:,} bytes instead of {entry.file_size:,}")
+        message = "an entry has {size:,} bytes instead of {expected:,}"
+        raise damaged(message, size=size, expected=entry.file_size)
 
 
 def _no_overlap(entries: Sequence[zipfile.ZipInfo], end: int) -> None:

@@ -67,7 +67,7 @@ def breakable(
         if breaker.reason == "cancelled":
             raise SkerryError(CANCELLED, "stopped on request") from error
         if breaker.reason == "timed out":
-            raise SkerryError(timed_out, f"not done within {seconds:g} s") from error
+            raise SkerryError(timed_out, "not done within {seconds:g} s", seconds=seconds) from error
         raise
     finally:
         breaker.close()

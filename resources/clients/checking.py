@@ -38,7 +38,7 @@ def carry_out(resource: ResolvedResource, look: Callable[[], CheckedAnswer]) -> 
         message, details, code = unforeseen(error).message, {}, CHECK_BROKEN.number
     masker = ValueMasker([resource.secret] if resource.secret else ())
     took = round(perf_counter() - started, 6)
-    return CheckResult(code == 0, masker.text(message), masker.value(dict(details)), took, code)
+    return CheckResult(code == 0, masker.value(message), masker.value(dict(details)), took, code)
 
 
 def read_keys(model: type[Keys], given: Mapping[str, Any], where: str) -> Keys:
@@ -48,4 +48,4 @@ def read_keys(model: type[Keys], given: Mapping[str, Any], where: str) -> Keys:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, (where, *first["loc"])))
-        raise SkerryError(RESOURCE_UNFIT, f"{place}: {first['msg']}", where=place) from None
+        raise SkerryError(RESOURCE_UNFIT, "{place}: {problem}", place=place, problem=first["msg"]) from None

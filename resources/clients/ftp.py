@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from ftplib import FTP, FTP_TLS, Error, error_perm, error_reply, error_temp
 from urllib.parse import unquote, urlsplit
 
-from engine.model.errors import SkerryError
+from engine.model.errors import ErrorCode, SkerryError
+from engine.model.message import Message
 from engine.plugins.resource_type import ResolvedResource
 from engine.secrets.masking import ValueMasker
 from resources.clients.breaking import Breaker, breakable
@@ -173,18 +174,15 @@ def translated(place: Place) -> Iterator[None]:
     try:
         yield
     except ssl.SSLError as error:
-        raise SkerryError(
-            place.codes.unreachable, f"{place}: {_tls_words(error)}", where=str(place)
-        ) from error
+        raise _failed(place, place.codes.unreachable, _tls_words(error)) from error
     except TimeoutError as error:
-        raise SkerryError(place.codes.timed_out, f"{place}: no answer in time", where=str(place)) from error
+        raise _failed(place, place.codes.timed_out, "no answer in time") from error
     except (error_perm, error_temp, error_reply) as error:
         raise _refused(place, error) from None
     except (Error, EOFError) as error:
-        raise SkerryError(place.codes.unreachable, f"{place}: it hung up", where=str(place)) from error
+        raise _failed(place, place.codes.unreachable, "it hung up") from error
     except OSError as error:
-        words = f"{place}: {error.strerror or error}"
-        raise SkerryError(place.codes.unreachable, words, where=str(place)) from error
+        raise _failed(place, place.codes.unreachable, error.strerror or str(error)) from error
     except ValueError as error:  # ftplib refuses line ends
         raise SkerryError(place.codes.address, "a path or name has a line end or NUL in it") from error
 
@@ -202,18 +200,22 @@ def _log_in(ftp: FTP, place: Place) -> None:
         try:
             ftp.login(place.user, place.secret)
         except error_perm as error:
-            words = f"{place}: user {place.user!r}: {_words(place, error)}"
-            raise SkerryError(place.codes.login, words, where=str(place)) from None
+            said = Message.of("user {user!r}: {problem}", user=place.user, problem=_words(place, error))
+            raise _failed(place, place.codes.login, said) from None
         if isinstance(ftp, FTP_TLS):
             ftp.prot_p()
 
 
 def _refused(place: Place, error: Exception) -> SkerryError:
     code = _code(error)
-    words = f"{place}: {_words(place, error)}"
     if code == 550:
-        return SkerryError(place.codes.missing, words, where=str(place))
-    return SkerryError(place.codes.answer, words, where=str(place), extra=code)
+        return _failed(place, place.codes.missing, _words(place, error))
+    return _failed(place, place.codes.answer, _words(place, error), code)
+
+
+def _failed(place: Place, entry: ErrorCode, problem: str, extra: int = 0) -> SkerryError:
+    problem = Message.of(problem)
+    return SkerryError(entry, "{place}: {problem}", place=str(place), problem=problem, extra=extra)
 
 
 def _code(error: Exception) -> int:

@@ -18,8 +18,9 @@ import urllib3  # first, by its own name: threads that enter it by different mod
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
-from engine.model.errors import SkerryError
+from engine.model.errors import ErrorCode, SkerryError
 from engine.model.json_text import no_constant
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from resources.clients.breaking import breakable
 from resources.clients.checking import OnCancel
@@ -42,6 +43,11 @@ class HttpAnswer:
     body: bytes = field(repr=False)
     took: float  # seconds until the last byte
     note: str = ""
+
+    def told(self, place: str) -> Message:
+        """``http://host/ answers 404 Not Found``, with the note."""
+        note = Message.of("; {message}", message=self.note) if self.note else ""
+        return Message.of("{place} answers {status}{note}", place=place, status=self.title, note=note)
 
     @property
     def title(self) -> str:
@@ -90,9 +96,8 @@ def exchange(
             if isinstance(step, HttpAnswer):
                 return step
             message = step
-    raise SkerryError(
-        codes.redirects, f"more than {_MAX_REDIRECTS} redirects, the last to {shown(message.url)}"
-    )
+    too_many = "more than {most} redirects, the last to {url}"
+    raise SkerryError(codes.redirects, too_many, most=_MAX_REDIRECTS, url=shown(message.url))
 
 
 def _step(
@@ -105,9 +110,9 @@ def _step(
     try:
         url = read_url(urljoin(message.url.url, place), codes)
     except (SkerryError, ValueError):
-        return _unfollowed(answer, "it leads to what is no http or https address")
-    then = onward(message, answer.status, url)
-    return then or _unfollowed(answer, f"it leads to another host ({shown(url)}), where nothing is sent on")
+        return _unfollowed(answer, Message.of("it leads to what is no http or https address"))
+    elsewhere = Message.of("it leads to another host ({url}), where nothing is sent on", url=shown(url))
+    return onward(message, answer.status, url) or _unfollowed(answer, elsewhere)
 
 
 def _unfollowed(answer: HttpAnswer, why: str) -> HttpAnswer:
@@ -154,7 +159,8 @@ class _HttpWire:
         for piece in response.stream(_PIECE, decode_content=True):
             body += piece
             if len(body) > MAX_BODY:
-                raise SkerryError(self._codes.too_big, f"the answer is longer than {MAX_BODY:,} bytes")
+                message = "the answer is longer than {most:,} bytes"
+                raise SkerryError(self._codes.too_big, message, most=MAX_BODY)
         return bytes(body)
 
     def _close(self) -> None:
@@ -175,17 +181,20 @@ def _connection(message: HttpMessage) -> HTTPConnection:
 @contextmanager
 def _translated(message: HttpMessage, codes: HttpCodes) -> Iterator[None]:
     """Errors of the network become SkerryErrors that name the address, without its query."""
-    place = shown(message.url)
+
+    def failed(entry: ErrorCode, problem: str) -> SkerryError:
+        return SkerryError(entry, "{place}: {problem}", place=shown(message.url), problem=Message.of(problem))
+
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        raise SkerryError(codes.certificate, f"{place}: {error.verify_message}", where=place) from error
+        raise failed(codes.certificate, error.verify_message) from error
     except NewConnectionError as error:
-        raise SkerryError(codes.unreachable, f"{place}: {_words(error)}", where=place) from error
+        raise failed(codes.unreachable, _words(error)) from error
     except (TimeoutError, ConnectTimeoutError) as error:
-        raise SkerryError(codes.timed_out, f"{place}: no answer in time", where=place) from error
+        raise failed(codes.timed_out, "no answer in time") from error
     except (OSError, HTTPError, HTTPException, ValueError) as error:
-        raise SkerryError(codes.unreachable, f"{place}: {_words(error)}", where=place) from error
+        raise failed(codes.unreachable, _words(error)) from error
 
 
 def _words(error: BaseException) -> str:

@@ -131,22 +131,23 @@ def _items(value: Any) -> Iterable[Any]:
 
 def _method(method: str, codes: HttpCodes) -> str:
     if not _TOKEN.fullmatch(method):
-        raise SkerryError(codes.unfit, f"{method!r} is no method", where="method")
+        raise SkerryError(codes.unfit, "{method!r} is no method", where="method", method=method)
     return method.upper()
 
 
 def _headers(given: Mapping[str, Any], codes: HttpCodes) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         if not _TOKEN.fullmatch(name) or name.lower() in _COMPUTED:
-            raise SkerryError(codes.unfit, f"{name!r} cannot be the name of a header", where="headers")
+            message = "{name!r} cannot be the name of a header"
+            raise SkerryError(codes.unfit, message, where="headers", name=name)
         if value is not None:
             yield name.lower(), _header_value(name, as_text(value), codes)
 
 
 def _header_value(name: str, text: str, codes: HttpCodes) -> str:
     if any(character in text for character in "\r\n\0"):
-        message = f"the header {name} has a line end or NUL in it; nothing was sent"
-        raise SkerryError(codes.unfit, message, where=f"headers.{name}")
+        message = "the header {name} has a line end or NUL in it; nothing was sent"
+        raise SkerryError(codes.unfit, message, where=f"headers.{name}", name=name)
     return _over_the_wire(text)
 
 

@@ -16,7 +16,7 @@ from resources.clients import sql_times
 from resources.clients.breaking import Breaker, breakable
 from resources.clients.checking import OnCancel
 from resources.clients.sql_rows import PIECE, ResultTable, collect
-from resources.clients.sql_target import DatabaseTarget, sqlite_file, translated, url_of, words
+from resources.clients.sql_target import DatabaseTarget, no_folder, sqlite_file, translated, url_of, words
 from resources.clients.sql_text import Family, MissingParameter, first_word, prepare
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class SqlSession:
         try:
             ready = prepare(statement, params, family, dialect.paramstyle)
         except MissingParameter as error:
-            message = f"the statement names :{error}, which is no parameter of the job"
-            raise SkerryError(self._target.codes.parameter, message, where=f":{error}") from None
+            message = "the statement names {place}, which is no parameter of the job"
+            raise SkerryError(self._target.codes.parameter, message, place=f":{error}") from None
         self._limit(family, most)
         self.breaker.check()
         options = {"stream_results": in_pieces and _is_plain_query(statement)}
@@ -154,8 +154,8 @@ def _engine(target: DatabaseTarget, intent: Intent) -> Engine:
     try:
         return create_engine(url, poolclass=pool.NullPool, hide_parameters=True, **own)
     except (ImportError, exc.NoSuchModuleError):
-        message = f"no driver for {url.drivername!r} is installed here"
-        raise SkerryError(target.codes.driver, message) from None
+        message = "no driver for {kind!r} is installed here"
+        raise SkerryError(target.codes.driver, message, kind=url.drivername) from None
     except (exc.ArgumentError, TypeError, ValueError) as error:
         raise SkerryError(target.codes.address, words(target, error)) from None
 
@@ -172,8 +172,7 @@ def _connect_args(url: URL, timeout: float) -> dict[str, Any]:
 def _sqlite(target: DatabaseTarget, file: Path, intent: Intent) -> Callable[[], sqlite3.Connection]:
     """Connections whose transactions this module begins: Python would do so only before some statements."""
     if not file.parent.is_dir():
-        message = f"the folder of the database file is not there: {file.parent}"
-        raise SkerryError(target.codes.folder, message, where=str(file.parent))
+        raise no_folder(target.codes, file.parent)
     mode = "ro" if intent == "look" else "rwc"
     place = f"file:{quote(os.path.abspath(file))}?mode={mode}"
     return lambda: sqlite3.connect(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.resources import RESOURCE_UNFIT
 from engine.model.errors import ErrorCode, SkerryError
+from engine.model.message import Message
 from engine.model.quantities import seconds
 from engine.plugins.resource_type import ResolvedResource
 from engine.secrets.masking import ValueMasker
@@ -85,6 +86,11 @@ def sqlite_file(target: DatabaseTarget) -> Path | None:
     return Path(name)
 
 
+def no_folder(codes: SqlCodes, folder: Path) -> SkerryError:
+    """The error for a database file whose folder is missing."""
+    return SkerryError(codes.folder, "the folder of the database file is not there: {place}", place=folder)
+
+
 def url_of(target: DatabaseTarget) -> URL:
     from sqlalchemy import exc, make_url
 
@@ -145,4 +151,7 @@ def _seconds(timeout: Any) -> float:
     try:
         return _CONNECT if timeout is None else min(seconds(timeout), _CONNECT)
     except ValueError as error:
-        raise SkerryError(RESOURCE_UNFIT, f"request.timeout: {error}", where="request.timeout") from None
+        problem = Message.of(str(error))
+        raise SkerryError(
+            RESOURCE_UNFIT, "{place}: {problem}", place="request.timeout", problem=problem
+        ) from None

@@ -198,7 +198,7 @@ def test_a_resource_is_checked_with_values_for_its_expressions(service: LocalSer
     found = service.check_resource("disk", {"dir": str(tmp_path)})
 
     assert found["ok"] is True
-    assert found.keys() == {"ok", "message", "details", "took", "code"}
+    assert found.keys() == {"ok", "message", "message_facts", "details", "took", "code"}
     with pytest.raises(Invalid):
         service.check_resource("disk", {})
     with pytest.raises(Invalid):

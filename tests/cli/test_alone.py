@@ -75,6 +75,18 @@ def test_a_resource_is_checked_without_an_engine(skerry: Skerry, tmp_path: Path)
     assert skerry("resource", "check", "here", "--json").document["ok"] is True
 
 
+def test_what_a_check_finds_is_said_in_chinese(
+    skerry: Skerry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "r.yaml"
+    file.write_text("skerry: 1\nresources: {there: {type: file, uri: /nowhere, check: {exists: true}}}\n")
+    skerry("load", str(file))
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+    assert skerry("resource", "check", "there").out.startswith("there: 不正常: 不存在：/nowhere (")
+    assert skerry("resource", "check", "there", "--json").document["message"] == "not there: /nowhere"
+
+
 def test_the_database_is_made_anew(skerry: Skerry, quick: str, workspace: Path) -> None:
     skerry("run", quick)
     for file in workspace.glob("skerry.db*"):

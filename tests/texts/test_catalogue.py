@@ -15,7 +15,7 @@ from tests.texts.source import APP, ROOT, files, mentioned, read_in
 
 CHINESE = catalogue("zh")
 # words of the desk, of failures, and of what a power cut took, are shown as they come
-_ELSEWHERE = [ROOT / each for each in ("export_import", "engine", "jobs_builtin")]
+_ELSEWHERE = [ROOT / each for each in ("export_import", "engine", "jobs_builtin", "resources")]
 PARTS = sorted((TRANSLATIONS / "zh").glob("*.yaml"))
 # What reads as words and is not looked up: parts of messages of errors (English, with a code whose title is shown in
 # Chinese), help of commands, names and examples of what programs read, names of types, patterns, styles.

@@ -93,6 +93,19 @@ def test_a_service_that_is_down_is_said_with_its_code(editor: ResourceEditor, qt
     assert "-13003" in editor.outcome.text()
 
 
+def test_what_a_check_finds_is_said_in_the_language_of_the_window(
+    editor: ResourceEditor, engine_console: Console, qtbot: QtBot
+) -> None:
+    make(editor, "inbox", "File", qtbot)
+    assert editor.form is not None
+    type_into(editor.form.rows["resources/inbox/uri"].box.main(), "/nowhere/at/all")
+    type_into(editor.form.rows["resources/inbox/check/min_size"].box.main(), "1KB")
+    engine_console.language.switch("zh_CN")
+    click(editor.checks)
+
+    qtbot.waitUntil(lambda: "不存在：/nowhere/at/all" in editor.outcome.text(), timeout=10_000)
+
+
 def test_what_cannot_be_stored_is_said(editor: ResourceEditor, qtbot: QtBot) -> None:
     make(editor, "inbox", "File", qtbot)
     assert editor.form is not None

@@ -19,12 +19,13 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.plain_text import plain_label, show_pairs
 from app.desktop.design.library.definition_editor import DefinitionEditor
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import error_line
+from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.widgets.layouts import emptied, filled, hbox
 from app.desktop.widgets.pane_widgets import named, worded
 from engine.api.probing import task_params
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
+from engine.model.message import message_in
 from engine.plugins.registry import ResourceTypes
 
 _URIS = {
@@ -122,7 +123,8 @@ class ResourceEditor(DefinitionEditor):
         word = tr("In order") if found["ok"] else tr("Not in order")
         took = tr("{n} s", n=f"{found['took']:.2f}")
         code = f"  {found['code']}" if found.get("code") else ""
-        self._say(f"{word}: {found['message']}  ({took}){code}", bool(found["ok"]))
+        said = failure_line(found.get("code"), message_in(found, "message"))
+        self._say(f"{word}: {said}  ({took}){code}", bool(found["ok"]))
         details = list((found.get("details") or {}).items())
         show_pairs(self.details, details, 300)
         self.details.setVisible(bool(details))
