@@ -232,7 +232,7 @@ class Engine:
     def _first_run(self, request: Submission) -> Callable[[], int]:
         definitions = request.definitions or library.closure(self.store, request.task, self.services)
         if request.task not in definitions.tasks:
-            raise Invalid(NO_SUCH_TASK, f"there is no task {request.task!r}", where=request.task)
+            raise Invalid.at(NO_SUCH_TASK, "there is no task {where!r}", request.task)
         plan = library.planned(request.task, definitions, self.services.job_types)
         params = given_params(plan.task, request)
         return lambda: self.starting.first(request, plan, params).facts.id

@@ -23,7 +23,7 @@ class KnownSecrets:
     def get(self, name: str) -> str:
         """A stored secret; SkerryError when there is none of that name or the vault is locked."""
         if self._vault is None:
-            raise SkerryError(SECRET_UNKNOWN, f"there is no secret {name!r}", where=name)
+            raise SkerryError.at(SECRET_UNKNOWN, "there is no secret {where!r}", name)
         value = self._vault.get(name)
         self.remember((value,))
         return value

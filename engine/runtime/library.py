@@ -34,8 +34,8 @@ def closure(store: Store, task: str, types: Types) -> Definitions:
     raw = tree_of(store, "task", task)
     if task not in raw["tasks"]:
         if store.history("task", task):
-            raise Refused(NO_SUCH_TASK, f"task {task!r} is deleted", where=task)
-        raise Invalid(NO_SUCH_TASK, f"there is no task {task!r}", where=task)
+            raise Refused.at(NO_SUCH_TASK, "task {where!r} is deleted", task)
+        raise Invalid.at(NO_SUCH_TASK, "there is no task {where!r}", task)
     return read_raw(raw, types.job_types, types.resource_types)
 
 

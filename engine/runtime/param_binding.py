@@ -102,7 +102,8 @@ def fit(value: Any, spec: ParamSpec) -> Any:
     if value is not None and spec.kind not in (None, "text", "file", "document"):
         value = as_kind(value, spec.kind)
     if spec.choices is not None and value is not None and value not in spec.choices:
-        raise SkerryError(PARAM_UNFIT, f"{quoted(value)} is not one of {quoted(list(spec.choices))}")
+        message = "{value} is not one of {choices}"
+        raise SkerryError(PARAM_UNFIT, message, value=quoted(value), choices=quoted(list(spec.choices)))
     return value
 
 
@@ -119,7 +120,8 @@ def from_text(name: str, text: str, spec: ParamSpec, folder: str | None = None) 
     try:
         return as_kind(text, kind)
     except SkerryError as error:
-        raise Invalid(PARAM_UNFIT, f"parameter {name!r}: {error.message}", where=name) from error
+        message = "parameter {where!r}: {message}"
+        raise Invalid.at(PARAM_UNFIT, message, name, message=error.message) from error
 
 
 def _is_expression(spec: ParamSpec) -> bool:

@@ -96,7 +96,8 @@ class RequestKeys:
     def _answer(self, keyed: Keyed) -> Any:
         for key, asked, answer in self._on_shelf(keyed.shelf):
             if key == keyed.key and asked != keyed.asked:
-                raise Invalid(WRONG_USE, f"the key {key!r} was given with another request", where="key")
+                message = "the key {key!r} was given with another request"
+                raise Invalid(WRONG_USE, message, where="key", key=key)
             if key == keyed.key:
                 return answer
         return None

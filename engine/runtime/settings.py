@@ -61,8 +61,8 @@ def read_settings(file: Path) -> Settings:
     try:
         data = read_file(file)
     except OSError as problem:
-        message = f"{file}: {problem.strerror or problem}"
-        raise Invalid(SETTINGS_INVALID, message, where=str(file)) from problem
+        message = "{where}: {error}"
+        raise Invalid.at(SETTINGS_INVALID, message, file, error=problem.strerror or problem) from problem
     if all(line.lstrip()[:1] in (b"", b"#") for line in data.splitlines()):
         return Settings()
     return _read(str(file), data)

@@ -43,7 +43,7 @@ def given_params(task: Task, request: Submission) -> dict[str, Any]:
         given[name] = _fitting(task, name, from_text(name, text, task.params[name], request.folder))
     for name, spec in task.params.items():
         if spec.required and given.get(name, spec.value) is None:
-            raise Invalid(PARAM_MISSING, f"task {task.id!r} needs the parameter {name!r}", where=name)
+            raise Invalid.at(PARAM_MISSING, "task {task!r} needs the parameter {where!r}", name, task=task.id)
     return given
 
 
@@ -57,4 +57,5 @@ def _fitting(task: Task, name: str, value: Any) -> Any:
         json_text(value)  # what cannot be written down (NaN, a set) is refused here, not in mid-run
         return fit(value, task.params[name])
     except SkerryError as error:
-        raise Invalid(PARAM_UNFIT, f"parameter {name!r}: {error.message}", where=name) from error
+        message = "parameter {where!r}: {message}"
+        raise Invalid.at(PARAM_UNFIT, message, name, message=error.message) from error

@@ -116,7 +116,7 @@ class Workspace:
     def own(self) -> WorkspaceLock:
         """Become the one engine of this workspace; Refused while another one is, and in a case."""
         if _is_case(self.root):
-            raise Refused(CASE_READ_ONLY, f"{self.root} is a case: it is only read", where=str(self.root))
+            raise Refused.at(CASE_READ_ONLY, "{where} is a case: it is only read", self.root)
         return WorkspaceLock(self.root / ".lock")
 
     def keep_others_out(self) -> str:
@@ -162,8 +162,8 @@ def _closed(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except PermissionError as error:
-        message = f"{path} can be written by others, and it is not ours to change"
-        raise Refused(OPEN_TO_OTHERS, message, where=str(path)) from error
+        message = "{where} can be written by others, and it is not ours to change"
+        raise Refused.at(OPEN_TO_OTHERS, message, path) from error
     now = f"its mode is {mode & ~_OTHERS_WRITE:04o} now"
     return f"{path} could be written by others (mode {mode:04o}); {now}"
 
@@ -183,8 +183,8 @@ class WorkspaceLock:
             owner = _owner(self._fd)
             if _lives(owner) or time.monotonic() > until:
                 os.close(self._fd)
-                message = f"another engine (pid {owner}) owns {file.parent}"
-                raise Refused(ENGINE_BUSY, message, where=str(file.parent))
+                message = "another engine (pid {owner}) owns {where}"
+                raise Refused.at(ENGINE_BUSY, message, file.parent, owner=owner)
             time.sleep(_LOOK_AGAIN)
         with suppress(OSError):  # the kernel's lock is what counts
             os.pwrite(self._fd, f"{os.getpid():<31}\n".encode(), 0)  # never shorter: needs no room

@@ -143,9 +143,9 @@ def _base(seen: RepairedInstance, store: Store, keys: Keys) -> Base:
             seen.instance,
         )
     lines = list(store.lines(seen.instance))
-    message = f"the log of instance {seen.instance} is not the one that the supporter saw"
     if row.run != seen.run or log_site_hash(keys, lines) != seen.site_hash:
-        raise Refused(codes.OUTDATED, message, where=str(seen.instance))
+        message = "the log of instance {where} is not the one that the supporter saw"
+        raise Refused.at(codes.OUTDATED, message, seen.instance)
     _check_definitions(seen, store, keys)
     run = store.run(row.id, row.run)
     return Base(row.id, row.task, seen.seq, seen.time, log_hash(lines), run.snapshot if run else None)

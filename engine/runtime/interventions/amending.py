@@ -75,9 +75,9 @@ def verify(control: RunControl, wanted: Amendment) -> None:
 
 def _verified(control: RunControl, wanted: Amendment) -> tuple[Run | None, list[Placed]]:
     if any(each["id"] == wanted.id for each in records(control.store)):
-        raise Refused(codes.REPLAYED, f"{wanted.kind} {wanted.id} was applied before", where=wanted.id)
+        raise Refused.at(codes.REPLAYED, "{kind} {where} was applied before", wanted.id, kind=wanted.kind)
     if wanted.expires and datetime.fromisoformat(wanted.expires) <= control.services.clock.now():
-        raise Refused(codes.EXPIRED, f"it was good until {wanted.expires}", where=wanted.id)
+        raise Refused(codes.EXPIRED, "it was good until {expires}", where=wanted.id, expires=wanted.expires)
     run = _instance(control, wanted.base) if wanted.base else None
     for value in wanted.values:
         _check_value(run, value)
@@ -87,35 +87,34 @@ def _verified(control: RunControl, wanted: Amendment) -> tuple[Run | None, list[
 def _instance(control: RunControl, base: Base) -> Run:
     row = control.store.instance(base.instance)
     if row is None or row.task != base.task:
-        message = f"there is no instance {base.instance} of task {base.task!r} here"
-        raise Refused(codes.FOREIGN, message, where=str(base.instance))
+        message = "there is no instance {where} of task {task!r} here"
+        raise Refused.at(codes.FOREIGN, message, base.instance, task=base.task)
     _refuse_at_work(control, row)
     run = control.store.run(row.id, row.run)
     _check_log(control.store, base)
     if base.snapshot is not None and (run is None or run.snapshot != base.snapshot):
-        message = f"instance {base.instance} ran with other definitions than the supporter saw"
-        raise Refused(codes.OUTDATED, message, where=str(base.instance))
+        message = "instance {where} ran with other definitions than the supporter saw"
+        raise Refused.at(codes.OUTDATED, message, base.instance)
     return ended_run(control, base.instance)
 
 
 def _check_log(store: Store, base: Base) -> None:
     lines = list(store.lines(base.instance))
     last = f'"time":"{base.time}"'
-    message = f"the log of instance {base.instance} is not the one that the supporter saw"
-    if len(lines) != base.seq or (lines and last not in lines[-1]):
-        raise Refused(codes.OUTDATED, message, where=str(base.instance))
-    if base.log is not None and log_hash(lines) != base.log:
-        raise Refused(codes.OUTDATED, message, where=str(base.instance))
+    is_other = len(lines) != base.seq or (lines and last not in lines[-1])
+    if is_other or (base.log is not None and log_hash(lines) != base.log):
+        message = "the log of instance {where} is not the one that the supporter saw"
+        raise Refused.at(codes.OUTDATED, message, base.instance)
 
 
 def _check_value(run: Run | None, value: NewValue) -> None:
     if run is None:
-        raise Refused(codes.FIX_INVALID, f"{value.path}: no instance is named", where=value.path)
+        raise Refused.at(codes.FIX_INVALID, "{where}: no instance is named", value.path)
     now = _standing(run, value.path)
     if now is MISSING:
-        raise Refused(codes.OUTDATED, f"{value.path}: there is no such value", where=value.path)
+        raise Refused.at(codes.OUTDATED, "{where}: there is no such value", value.path)
     if value.old is not MISSING and json_text(now) != json_text(value.old):
-        raise Refused(codes.OUTDATED, f"{value.path} has another value now", where=value.path)
+        raise Refused.at(codes.OUTDATED, "{where} has another value now", value.path)
 
 
 def _standing(run: Run, path: str) -> Any:
@@ -132,7 +131,8 @@ def _placed(store: Store, new: NewDefinition) -> Placed | None:
     """The content it is to have; None where it has that already."""
     row = store.definition(new.kind, new.id)
     if new.base != "" and (row.hash if row else None) != new.base:
-        raise Refused(codes.OUTDATED, f"{new.kind} {new.id!r} is not what the supporter saw", where=new.id)
+        message = "{kind} {where!r} is not what the supporter saw"
+        raise Refused.at(codes.OUTDATED, message, new.id, kind=new.kind)
     if row is not None and json_text(row.content) == json_text(new.content):
         return None
     tree = new.content if isinstance(new.content, Mapping) else {}
@@ -208,7 +208,7 @@ def _take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
     known = records(control.store)
     record = next((each for each in known if each["id"] == id and each["undone_at"] is None), None)
     if record is None:
-        raise Refused(codes.NOT_APPLIED, f"there is no {id!r} to take back", where=id)
+        raise Refused.at(codes.NOT_APPLIED, "there is no {where!r} to take back", id)
     run = _awake(control, record) if record["values"] else None
     changes = Changes()
     changes.actor = actor
@@ -228,15 +228,14 @@ def _take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
 def _awake(control: RunControl, record: Record) -> Run:
     row = control.store.instance(record["instance"])
     if row is None:
-        raise Refused(
-            codes.OVERTAKEN, f"instance {record['instance']} is not kept any more", where=record["id"]
-        )
+        message = "instance {instance} is not kept any more"
+        raise Refused(codes.OVERTAKEN, message, where=record["id"], instance=record["instance"])
     _refuse_at_work(control, row)
     run = ended_run(control, row.id)
     for each in record["values"]:
         now = _standing(run, each["path"])
         if json_text(None if now is MISSING else now) != json_text(each["value"]):
-            raise Refused(codes.OVERTAKEN, f"{each['path']} was changed since", where=each["path"])
+            raise Refused.at(codes.OVERTAKEN, "{where} was changed since", each["path"])
     return run
 
 
@@ -245,7 +244,7 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
     kind, id, before = definition["kind"], definition["id"], definition["before"]
     row = store.definition(kind, id)
     if row is None or row.revision != definition["made"]:
-        raise Refused(codes.OVERTAKEN, f"{kind} {id!r} was changed since", where=id)
+        raise Refused.at(codes.OVERTAKEN, "{kind} {where!r} was changed since", id, kind=kind)
     old = None if before is None else store.definition(kind, id, before)
     if kind == "task":
         content = old.content if old is not None else None
@@ -254,7 +253,8 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
         gone = "deleted" if kind == "task" else None
         return Placed(kind, id, None, row.revision, row.project, row.position, gone)
     if old is None:
-        raise Refused(codes.OVERTAKEN, f"what {kind} {id!r} was before is not kept any more", where=id)
+        message = "what {kind} {where!r} was before is not kept any more"
+        raise Refused.at(codes.OVERTAKEN, message, id, kind=kind)
     return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)
 
 
@@ -265,8 +265,8 @@ def _settle(control: RunControl) -> None:
 
 def _refuse_at_work(control: RunControl, row: InstanceRow) -> None:
     if row.id in control.runs or not InstanceState(row.status).ended:
-        message = f"instance {row.id} is at work: wait for its end or cancel it"
-        raise Refused(STILL_RUNNING, message, where=str(row.id))
+        message = "instance {where} is at work: wait for its end or cancel it"
+        raise Refused.at(STILL_RUNNING, message, row.id)
 
 
 # -- the transaction, and the files that follow ----------------------------------------------------

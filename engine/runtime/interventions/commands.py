@@ -74,9 +74,10 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
         control.ending.tell(instance, lambda _: done.set())
         control.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
     elif node not in run.plan.nodes:
-        raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
+        raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
     elif not run.nodes.stop_node(node, stopped, lambda: control.services.loop.after_commit(done.set)):
-        raise Refused(NOT_RUNNING, f"node {node!r} of instance {instance} is not running", where=node)
+        message = "node {where!r} of instance {instance} is not running"
+        raise Refused.at(NOT_RUNNING, message, node, instance=instance)
     return run
 
 
@@ -92,8 +93,8 @@ def live(control: RunControl, instance: int) -> Run:
     if run is not None:
         return run
     if control.store.instance(instance) is None:
-        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
-    raise Refused(NOT_RUNNING, f"instance {instance} is not running", where=str(instance))
+        raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", instance)
+    raise Refused.at(NOT_RUNNING, "instance {where} is not running", instance)
 
 
 # -- editing ---------------------------------------------------------------------------------------
@@ -112,8 +113,8 @@ def _steps(path: str) -> Path:
     except SkerryError as error:
         raise Invalid(EDIT_INVALID, error.message, where=path) from error
     if not _is_editable(steps):
-        message = f"{path} cannot be edited: only parameters and results can (PARAMS['x'], RESULT['y'])"
-        raise Invalid(EDIT_INVALID, message, where=path)
+        message = "{where} cannot be edited: only parameters and results can (PARAMS['x'], RESULT['y'])"
+        raise Invalid.at(EDIT_INVALID, message, path)
     return steps
 
 
@@ -174,11 +175,11 @@ def _force(
 ) -> dict[str, Any]:
     live = control.runs.get(instance)
     if instance in control.pending.waiting:
-        message = f"instance {instance} waits to run again: cancel that first"
-        raise Refused(STILL_RUNNING, message, where=str(instance))
+        message = "instance {where} waits to run again: cancel that first"
+        raise Refused.at(STILL_RUNNING, message, instance)
     run = live or ended_run(control, instance)
     if node not in run.plan.nodes:
-        raise Invalid(NO_SUCH_NODE, f"instance {instance} has no node {node!r}", where=node)
+        raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
     if live is not None and live.retry is None:
         live.nodes.force(node, state, reason, actor)
         instance_state = live.state
@@ -192,7 +193,7 @@ def _force_ended(
     control: RunControl, run: Run, node: str, state: JobState, reason: str, actor: str
 ) -> InstanceState:
     if not settled_outcomes.latest(control.store.jobs(run.facts.id), node):
-        raise Refused(NOT_RUNNING, f"node {node!r} has not run, so there is no outcome to settle", where=node)
+        raise Refused.at(NOT_RUNNING, "node {where!r} has not run, so there is no outcome to settle", node)
     instance_state = settled_outcomes.settle_ended(control, run, node, state, reason, actor)
     file_after_commit(control.services, run)
     return instance_state

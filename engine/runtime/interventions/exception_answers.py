@@ -36,8 +36,8 @@ def _handle(
     if answer is not None:
         signal = control.services.asking.get(row.job_instance or 0)
         if signal is None:
-            message = f"the job of exception {exception} does not wait for an answer"
-            raise Refused(NOT_ASKING, message, where=str(exception))
+            message = "the job of exception {where} does not wait for an answer"
+            raise Refused.at(NOT_ASKING, message, exception)
         signal.fire(OperatorAnswer(answer, reason, actor))
     note = f"{answer}: {reason}" if answer else reason
     control.services.changes.act(actor, "handle", f"exception {exception}", answer=answer)
@@ -49,7 +49,7 @@ def found(control: RunControl, exception: int) -> ExceptionRow:
     """One exception; Invalid when there is none of that number."""
     row = control.store.exception(exception)
     if row is None:
-        raise Invalid(NO_SUCH_EXCEPTION, f"there is no exception {exception}", where=str(exception))
+        raise Invalid.at(NO_SUCH_EXCEPTION, "there is no exception {where}", exception)
     return row
 
 
@@ -61,7 +61,7 @@ def acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) ->
 def _acknowledge(control: RunControl, ids: Collection[int] | None, actor: str) -> dict[str, Any]:
     for id in ids or ():
         if control.store.alert(id) is None:
-            raise Invalid(NO_SUCH_ALERT, f"there is no alert {id}", where=str(id))
+            raise Invalid.at(NO_SUCH_ALERT, "there is no alert {where}", id)
     turn, now = control.services.turn, control.services.now()
     news = [id for id in _open_alerts(control) if ids is None or id in ids]
     news = [id for id in news if turn.state("alert", id) in (UNKNOWN, None)]  # else it is being written

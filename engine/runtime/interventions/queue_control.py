@@ -163,8 +163,8 @@ class QueueDesk:
         found = (claim for claim in self._queue.waiting() if claim.job == job_instance)
         claim = next(found, None)
         if claim is None:
-            message = f"job instance {job_instance} does not wait in the queue"
-            raise Refused(NOT_WAITING, message, where=str(job_instance))
+            message = "job instance {where} does not wait in the queue"
+            raise Refused.at(NOT_WAITING, message, job_instance)
         return claim
 
     def _entry(self, claim: Claim) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.runtime import PARAM_UNKNOWN
 from engine.model.errors import Invalid
 from engine.model.job import Job, ParamSpec
+from engine.model.message import Message
 from engine.runtime.library import tree_of
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission
@@ -27,7 +28,7 @@ def submission(
     """
     raw = tree_of(services.store, "job", id)
     if id not in raw["jobs"]:
-        raise Invalid(NO_SUCH_DEFINITION, f"there is no job {id!r} in the workspace", where=id)
+        raise Invalid.at(NO_SUCH_DEFINITION, "there is no job {where!r} in the workspace", id)
     job = read_raw(raw, services.job_types, services.resource_types).jobs[id]
     table = {**services.job_types[job.type].params, **job.params}
     wanted = dict(_asked_for(job, table, {*params, *texts}))
@@ -47,8 +48,10 @@ def _asked_for(
     """The specifications of what is given, and of what has to be: the job's own, without the values."""
     for name in sorted(given - set(table)):
         near = get_close_matches(name, table, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(table) or 'none'}"
-        raise Invalid(PARAM_UNKNOWN, f"job {job.id!r} has no parameter {name!r} ({hint})", where=name)
+        there = Message.of("it has: {names}", names=", ".join(table) or "none")
+        hint = Message.of("did you mean {name!r}?", name=near[0]) if near else there
+        message = "job {job!r} has no parameter {where!r} ({hint})"
+        raise Invalid.at(PARAM_UNKNOWN, message, name, job=job.id, hint=hint)
     for name, spec in table.items():
         if name in given or (spec.required and spec.value is None):
             yield name, _specification(spec)

@@ -21,4 +21,4 @@ def value_like(tree: Any, path: str, text: str) -> Any:
         kind = old.get("kind", "text") if isinstance(old, dict) and "$file" in old else kind_of(old)
         return text if kind in (None, "text") else as_kind(text, kind)
     except SkerryError as error:
-        raise Invalid(EDIT_INVALID, f"{path}: {error.message}", where=path) from error
+        raise Invalid.at(EDIT_INVALID, "{where}: {message}", path, message=error.message) from error

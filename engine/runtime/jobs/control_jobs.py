@@ -88,9 +88,9 @@ def _moment(value: Any) -> datetime:
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError) as problem:
-        raise SkerryError(WAIT_FOREVER, f"{quoted(value)} is not a time") from problem
+        raise SkerryError(WAIT_FOREVER, "{value} is not a time", value=quoted(value)) from problem
     if moment.tzinfo is None:
-        raise SkerryError(WAIT_FOREVER, f"{quoted(value)} has no offset")
+        raise SkerryError(WAIT_FOREVER, "{value} has no offset", value=quoted(value))
     return moment
 
 

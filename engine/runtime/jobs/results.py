@@ -106,7 +106,7 @@ def _defined(
         value, uses = yield from worked_out(files.entry.scope, partial(evaluated, spec))
         return _fitting(files.entry, value, spec), uses
     if name not in found:
-        raise SkerryError(RESULT_MISSING, f"nothing was written to outputs/{name}")
+        raise SkerryError(RESULT_MISSING, "nothing was written to outputs/{name}", name=name)
     return _as_written(files, name, spec, found[name]), ()
 
 

@@ -29,7 +29,7 @@ def ended_run(control: RunControl, instance: int) -> Run:
     """An instance that does not run, with its context; Invalid when there is none."""
     row = None if instance in control.services.leaving else control.store.instance(instance)
     if row is None:
-        raise Invalid(NO_SUCH_INSTANCE, f"there is no instance {instance}", where=str(instance))
+        raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", instance)
     return rebuilt_run(control, row)
 
 

@@ -63,7 +63,7 @@ def _ordered(after: Mapping[int, Sequence[int]]) -> Iterable[int]:
     found = distances(after)
     if len(found) < len(after):
         named = ", ".join(map(str, cycles(after)[0]))
-        raise Refused(CIRCLE, f"these instances depend on each other in a circle: {named}", where=named)
+        raise Refused.at(CIRCLE, "these instances depend on each other in a circle: {where}", named)
     return found
 
 

@@ -14,6 +14,7 @@ from engine.definitions.notes import Notes
 from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import InstanceState
 from engine.planning.neighbours import BY_TIME, InstanceTime, matching, window
@@ -49,8 +50,15 @@ class Neighbourhood:
         """Refused while a direct neighbour waits or runs; those of one ``batch`` do not forbid each other."""
         for other, how in self._at_work(row):
             if other.id not in batch:
-                message = f"instance {other.id} of {other.task!r}, {how}, is {other.status}: wait for its end"
-                raise Refused(NEIGHBOUR_AT_WORK, message, where=str(other.id))
+                message = "instance {where} of {task!r}, {how}, is {status}: wait for its end"
+                raise Refused.at(
+                    NEIGHBOUR_AT_WORK,
+                    message,
+                    other.id,
+                    task=other.task,
+                    how=Message.of(how),
+                    status=other.status,
+                )
 
     def dependants(self, row: InstanceRow) -> list[InstanceRow]:
         """The instances of other tasks that ran, or will, on what this one gave; in the order of their times.

@@ -15,6 +15,7 @@ from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.line_diff import line_diff
+from engine.model.message import Message
 from engine.model.states import InstanceState, JobState
 from engine.planning.names import is_within
 from engine.planning.rerun import RerunSelection, never_ran
@@ -75,9 +76,7 @@ def prepare(
     """
     row = store.instance(request.instance)
     if row is None:
-        raise Invalid(
-            NO_SUCH_INSTANCE, f"there is no instance {request.instance}", where=str(request.instance)
-        )
+        raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", request.instance)
     if after is None:
         _refuse_unended(row)
     Neighbourhood(store, zone).refuse(row, batch)
@@ -110,8 +109,8 @@ def _current(store: Store, types: Types, task: str) -> Plan:
 
 def _refuse_unended(row: InstanceRow) -> None:
     if not InstanceState(row.status).ended:
-        message = f"instance {row.id} is {row.status}: wait for its end or cancel it"
-        raise Refused(STILL_RUNNING, message, where=str(row.id))
+        message = "instance {where} is {status}: wait for its end or cancel it"
+        raise Refused.at(STILL_RUNNING, message, row.id, status=row.status)
 
 
 def _refuse_after_unknown(row: InstanceRow, plan: Plan, restart: Restart, jobs: Iterable[JobRow]) -> None:
@@ -119,9 +118,11 @@ def _refuse_after_unknown(row: InstanceRow, plan: Plan, restart: Restart, jobs: 
     past = restart.past
     if missing := never_ran(plan, restart.selection, past.outcomes, past.branches):
         gone = dict.fromkeys(job.node for job in jobs if job.parent is None and job.node not in plan.nodes)
-        suffix = f" (the definition no longer has {_quoted(gone)})" if gone else ""
-        message = f"what runs again comes after {_quoted(missing)}, never run in instance {row.id}{suffix}"
-        raise Refused(RERUN_NEVER_RAN, message, where=missing[0], details={"nodes": list(missing)})
+        suffix = Message.of(" (the definition no longer has {nodes})", nodes=_quoted(gone)) if gone else ""
+        message = "what runs again comes after {nodes}, never run in instance {instance}{suffix}"
+        facts: dict[str, Any] = {"nodes": _quoted(missing), "instance": row.id, "suffix": suffix}
+        details: dict[str, object] = {"nodes": list(missing)}
+        raise Refused(RERUN_NEVER_RAN, message, where=missing[0], details=details, **facts)
 
 
 def _quoted(nodes: Iterable[str]) -> str:
@@ -131,8 +132,8 @@ def _quoted(nodes: Iterable[str]) -> str:
 def _refuse_overwritten(edits: Iterable[Edit], run: Collection[str]) -> None:
     for edit in edits:
         if edit.steps[0] == "JOB" and edit.steps[1] in run:
-            message = f"{edit.path}: {edit.steps[1]!r} runs again and would write over it"
-            raise Invalid(EDIT_INVALID, message, where=edit.path)
+            message = "{where}: {node!r} runs again and would write over it"
+            raise Invalid.at(EDIT_INVALID, message, edit.path, node=edit.steps[1])
 
 
 def refuse_living(store: Store, made: PreparedRerun, alive: Alive) -> None:
@@ -141,10 +142,10 @@ def refuse_living(store: Store, made: PreparedRerun, alive: Alive) -> None:
     rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
     ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
     if ended and (pids := alive((row.directory, mark) for row, mark in ended)):
-        named = ", ".join(map(str, pids))
         nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
-        message = f"processes of an earlier attempt live ({nodes}): {named}"
-        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)})
+        facts: dict[str, Any] = {"nodes": nodes, "pids": ", ".join(map(str, pids))}
+        message = "processes of an earlier attempt live ({nodes}): {pids}"
+        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)}, **facts)
 
 
 def living(store: Store, row: JobRow) -> tuple[int, ...]:

@@ -78,8 +78,8 @@ def begin_pending(control: RunControl, link: ChainLink, batch: Collection[int]) 
 
 def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, PreparedRerun]:
     if request.instance in control.runs:
-        message = f"instance {request.instance} is still running: wait for its end or cancel it"
-        raise Refused(STILL_RUNNING, message, where=str(request.instance))
+        message = "instance {where} is still running: wait for its end or cancel it"
+        raise Refused.at(STILL_RUNNING, message, request.instance)
     made = _prepared(control, request, batch)
     return ended_run(control, request.instance), made
 

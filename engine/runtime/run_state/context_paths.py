@@ -48,8 +48,14 @@ def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:
     place = by_node(plan, steps)
     known = {**plan.nodes, **tree.get("JOB", {})}
     if place[0] == "JOB" and place[1] not in known:
-        text = f"task '{plan.task.id}' has no node '{place[1]}'{did_you_mean(str(place[1]), known)}"
-        raise Invalid(EDIT_INVALID, text, where=format_path(steps))
+        facts: dict[str, Any] = {
+            "task": plan.task.id,
+            "node": place[1],
+            "hint": did_you_mean(str(place[1]), known),
+        }
+        raise Invalid(
+            EDIT_INVALID, "task '{task}' has no node '{node}'{hint}", where=format_path(steps), **facts
+        )
     try:
         return target(tree, place)
     except SkerryError as error:
@@ -70,9 +76,15 @@ def known(plan: Plan, tree: Mapping[str, Any], steps: Path, job_types: JobTypes)
     defined = _defined(plan, path, str(path[at]), job_types)
     names = {*defined, *there} if isinstance(there, Mapping) else {*defined}
     if name not in names:
-        what = "parameter" if path[at] == "PARAMS" else "result"
-        text = f"{format_path(path[: at + 2])}: there is no {what} '{name}'{did_you_mean(name, names)}"
-        raise Invalid(EDIT_INVALID, text, where=format_path(path))
+        template = "{place}: there is no result '{name}'{hint}"
+        if path[at] == "PARAMS":
+            template = "{place}: there is no parameter '{name}'{hint}"
+        facts: dict[str, Any] = {
+            "place": format_path(path[: at + 2]),
+            "name": name,
+            "hint": did_you_mean(name, names),
+        }
+        raise Invalid(EDIT_INVALID, template, where=format_path(path), **facts)
     return path
 
 

@@ -164,7 +164,8 @@ class Nodes:
             items = self.run.scopes.value(spec.for_each, node.id, why=None if quiet else "for_each")
             if not isinstance(items, list):
                 given = kind_of(items) or "null"
-                raise SkerryError(BATCH_NOT_A_LIST, f"for_each of {node.id!r} gave no list: {given}")
+                message = "for_each of {node!r} gave no list: {given}"
+                raise SkerryError(BATCH_NOT_A_LIST, message, node=node.id, given=given)
             params = spec.params if isinstance(spec.params, Mapping) else {}
             return [self._member(node, index, params, item) for index, item in enumerate(items)]
         if isinstance(spec.params, Mapping):
@@ -288,7 +289,7 @@ class Nodes:
                 job.force(state, note, actor)
             return
         if node not in self._progress.pending and not self.run.pause.drop(node):
-            raise Refused(NOT_RUNNING, f"node {node!r} has ended already: force it after the run", where=node)
+            raise Refused.at(NOT_RUNNING, "node {where!r} has ended already: force it after the run", node)
         self._force_pending(node, state, note, actor)
 
     def _force_pending(self, node: str, state: JobState, note: str, actor: str) -> None:

@@ -222,10 +222,10 @@ class Starting:
         self, parent: RunContext, job: int, task: str, params: Mapping[str, Any], definitions: Definitions
     ) -> ChildInstance:
         if len(parent.facts.above) >= MAX_SUBTASKS:
-            text = f"task {task!r} would lie more than {MAX_SUBTASKS} sub-tasks deep"
-            raise SkerryError(SUBTASKS_TOO_DEEP, text, where=task)
+            text = "task {where!r} would lie more than {most} sub-tasks deep"
+            raise SkerryError.at(SUBTASKS_TOO_DEEP, text, task, most=MAX_SUBTASKS)
         if task not in definitions.tasks:
-            raise SkerryError(NO_SUCH_TASK, f"task {task!r} cannot be started here", where=task)
+            raise SkerryError.at(NO_SUCH_TASK, "task {where!r} cannot be started here", task)
         plan = library.planned(task, definitions, self._services.job_types)
         request = Submission(task, definitions, params, trigger=Trigger.SUBTASK, actor=ENGINE, parent=job)
         run = self.first(request, plan, given_params(plan.task, request), parent)

@@ -125,7 +125,7 @@ def _params(task: Task, scope: ContextScope) -> list[tuple[str, Any]]:
 def _checked(services: EngineServices, id: str, scope: ContextScope) -> dict[str, Any]:
     row = services.store.definition("resource", id)
     if row is None:
-        raise Invalid(UNKNOWN_RESOURCE, f"there is no resource {id!r}", where=id)
+        raise Invalid.at(UNKNOWN_RESOURCE, "there is no resource {where!r}", id)
     found = read_raw({"resources": {id: row.content}}, {}, services.resource_types).resources[id]
     parts = [render(compile_value(getattr(found, name)), scope).value for name in ("uri", "request", "check")]
     uri, request, check = parts

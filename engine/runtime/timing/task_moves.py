@@ -65,7 +65,7 @@ def decided(services: EngineServices, tasks: Sequence[str], target: str) -> Task
         raise Refused(STATE_REFUSED, "no task can be made {state}: load it", where=tasks[0], state=target)
     for task in tasks:
         if task not in rows and not services.store.history("task", task):
-            raise SkerryError(MISSING, f"there is no task {task!r}", where=task)
+            raise SkerryError.at(MISSING, "there is no task {where!r}", task)
     found = {id: _situation(services, row, id in tasks) for id, row in rows.items()}
     gone = TaskSituation(TaskState.DELETED, scheduled=False, fires=False)
     found |= {task: gone for task in tasks if task not in found}

@@ -67,14 +67,13 @@ def _look_at(path: Path, workspace: Workspace) -> None:
     """DAMAGED when an engine said so, or when nothing is left of it although there are instances."""
     with suppress(OSError):
         remark = read_file(suspect(path)).decode("utf-8", "replace").strip()
-        raise SkerryError(
-            DAMAGED, f"{path}: {remark or 'found damaged by an earlier engine'}", where=str(path)
-        )
+        remark = remark or Message.of("found damaged by an earlier engine")
+        raise SkerryError.at(DAMAGED, "{where}: {remark}", path, remark=remark)
     if no_plain_file(path) is not None:
         return
     lost = not path.exists() or path.stat().st_size == 0
     if lost and any(workspace.instances.glob(f"task-*/{MARKER}")):
-        raise SkerryError(DAMAGED, f"{path}: there is none, but there are instances", where=str(path))
+        raise SkerryError.at(DAMAGED, "{where}: there is none, but there are instances", path)
 
 
 def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> Store:
@@ -111,8 +110,8 @@ def _looked_through(
             alert(store, clock, ROW_DAMAGED, message)
         ownership.take(store, workspace)
         if path is not None and (newer := unknown_to(store, workspace)):
-            text = f"{path}: it is older than {newer}, of which it does not know all"
-            raise SkerryError(DAMAGED, text, where=str(path))
+            text = "{where}: it is older than {newer}, of which it does not know all"
+            raise SkerryError.at(DAMAGED, text, path, newer=newer)
         return store, first_look(store, path)
     except BaseException:
         store.close()
@@ -156,7 +155,7 @@ def _told(path: Path, found: Sequence[Damage], left: Sequence[Damage]) -> str:
 
 
 def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
-    return SkerryError(DAMAGED, f"{path}: {found[0]}", where=str(path))
+    return SkerryError.at(DAMAGED, "{where}: {damage}", path, damage=str(found[0]))
 
 
 def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> Store:

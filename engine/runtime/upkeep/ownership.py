@@ -53,7 +53,7 @@ def claim(store: Store, workspace: Workspace, actor: str) -> Owner | None:
     us = _us(workspace, _identity(workspace.root) if _is_apart(workspace) else "")
     before = store.owner()
     if before is not None and _works(before, workspace):
-        raise Refused(IN_USE, f"an engine of {before.path} works with {store.url}", where=store.url)
+        raise Refused.at(IN_USE, "an engine of {path} works with {where}", store.url, path=before.path)
     store.alone()
     store.settle_owner(lambda _: us)
     changes = Changes()
@@ -67,11 +67,11 @@ def _ours(owner: Owner | None, us: Owner, url: str) -> Owner:
     if owner is None or (us.home and owner.home):
         return us
     if us.home or owner.home or owner.id != us.id:
-        message = f"{url} belongs to the workspace {owner.path} on {owner.host}, not to {us.path}"
-        raise Refused(FOREIGN, message, where=url)
+        message = "{where} belongs to the workspace {path} on {host}, not to {ours}"
+        raise Refused.at(FOREIGN, message, url, path=owner.path, host=owner.host, ours=us.path)
     if _copied(owner, us):
-        message = f"{url} belongs to {owner.path}, of which {us.path} is a copy"
-        raise Refused(FOREIGN, message, where=url)
+        message = "{where} belongs to {path}, of which {ours} is a copy"
+        raise Refused.at(FOREIGN, message, url, path=owner.path, ours=us.path)
     return us
 
 
