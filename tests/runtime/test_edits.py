@@ -77,6 +77,15 @@ def test_a_result_that_a_failed_job_should_have_given_can_be_set(site: Site) -> 
     assert site.see(seen.id).row.edited == ["$.JOB['a'].RESULT['x']"]
 
 
+def test_a_value_that_was_not_there_stays_edited_however_often_it_is_set(site: Site) -> None:
+    seen = site.run(task({"a": shell("exit 1", results={"x": {"kind": "number"}})}))
+
+    for _ in range(3):
+        site.engine.set_value(seen.id, "$.JOB['a'].RESULT['x']", 12, "looked up by hand")
+
+    assert site.see(seen.id).row.edited == ["$.JOB['a'].RESULT['x']"]
+
+
 @pytest.mark.parametrize(
     "path",
     ["$.JOB['a'].STATUS", "$.TASK.STATUS", "$.JOB['a'].EXIT_CODE", "$.TASK.PARAMS", "$.JOB['a'].RESULT"],

@@ -144,6 +144,21 @@ def test_whole_files_stay_as_they_are_and_nothing_is_said_to_be_missing(site: Si
     assert missing(after.folder) == {}
 
 
+def test_a_part_of_the_context_that_is_whole_but_an_older_one_is_written_again(site: Site) -> None:
+    # given a job whose part of the context is what it was before its end, as after a lost rename
+    seen = several(site)
+    before, part = files(seen), seen["a"].folder / "ctx.json"
+    part.write_bytes(part.read_bytes().replace(b'"succeeded"', b'"running"'))
+    assert files(seen) != before
+
+    # when the machine is restarted
+    restart(site)
+
+    # then it is as it was
+    assert files(seen) == before
+    assert not missing(seen.folder)
+
+
 def test_it_may_be_done_again_where_the_power_failed_meanwhile(site: Site) -> None:
     seen = several(site)
     [log] = seen.folder.glob("jobs/job-a-*/job.log")

@@ -31,15 +31,15 @@ def by_node(plan: Plan, steps: Path) -> Path:
 
 def is_original(lines: Iterable[str], path: str, value: Any) -> bool:
     """Whether that is what was at ``path`` before people changed it; ``lines`` are the context's log."""
-    original: Any = MISSING
+    original, found = MISSING, False
     path_in_line = json_text(path)  # cheaper to look for than reading every line
     for record in (json.loads(line) for line in lines if path_in_line in line):
         if record["path"] != path or "new" not in record:
             continue
         if record["actor"] == ENGINE:
-            original = record["new"]
-        elif original is MISSING:
-            original = record.get("old", MISSING)
+            original, found = record["new"], True
+        elif not found:
+            original, found = record.get("old", MISSING), True
     return original is not MISSING and json_text(original) == json_text(value)
 
 
