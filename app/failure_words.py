@@ -44,6 +44,9 @@ def _worded(message: Message, texts: Mapping[str, str], title: str) -> str:
 
 def _filled(template: str, facts: Mapping[str, Any], texts: Mapping[str, str], title: str) -> str:
     within = {name: _worded(fact, texts, title) for name, fact in facts.items() if isinstance(fact, Message)}
+    match facts:
+        case {"error": str(error)} if "error" not in within:  # the operating system's words, a library's
+            within["error"] = texts.get(error, error)
     return template.format(**{**facts, **within}) if facts else template
 
 

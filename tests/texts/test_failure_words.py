@@ -79,6 +79,14 @@ def test_what_its_code_means_goes_before_a_message_that_has_no_translation() -> 
     assert failure_words(-19900001000, "own words", "zh", FIND) == "own words"
 
 
+def test_what_the_system_says_of_an_error_is_chinese_within_the_message() -> None:
+    missing = Message.of("{error}: {place}", error="No such file or directory", place="/in.csv")
+    other = Message.of("{error}: {place}", error="own words", place="No such file or directory")
+
+    assert failure_words(None, missing, "zh") == "没有该文件或目录：/in.csv"
+    assert failure_words(None, other, "zh") == "own words：No such file or directory"
+
+
 def test_beside_the_title_of_its_code_the_message_stays_as_it_is() -> None:
     assert failure_words(CANCELLED.number, "own words", "zh") == "own words"
 

@@ -12,7 +12,7 @@ from app.texts import catalogue
 from tests.texts.source import ROOT
 
 ERRORS = {"SkerryError", "Refused", "Invalid"}
-PACKAGES = ("app", "engine", "export_import")
+PACKAGES = ("app", "engine", "export_import", "jobs_builtin", "resources")
 Values = dict[str, list[ast.expr]]
 
 
@@ -54,6 +54,10 @@ def _given(call: ast.Call) -> list[ast.expr]:
     match call.func:
         case ast.Name(id=name) | ast.Attribute(attr="at", value=ast.Name(id=name)) if name in ERRORS:
             return call.args[1:2]
+        case ast.Name(id="refused") | ast.Name(id="unfit") | ast.Attribute(attr="unfit"):
+            return call.args[1:2]
+        case ast.Name(id="damaged") if len(call.args) == 1:
+            return call.args
         case ast.Attribute(attr="of", value=ast.Name(id="Message")) | ast.Attribute(attr="reword"):
             return call.args[:1]
     return []
