@@ -278,6 +278,20 @@ def test_an_ended_node_is_settled_for_the_next_run(site: Site, journal: Path) ->
     again.assert_replays()
 
 
+def test_what_succeeded_by_hand_does_not_spoil_what_succeeded_by_its_own_condition(site: Site) -> None:
+    # given a task that decides itself, and counts as succeeded though two of its jobs failed
+    seen = site.run(task({"a": shell("exit 3"), "b": shell("exit 4")}, success=["1 < 2"]))
+    assert seen.status == "succeeded"
+
+    # when one of them is settled as succeeded
+    site.engine.force(seen.id, "a", JobState.SUCCEEDED, "done by hand", "me")
+
+    # then the other one, which still is not, does not make it fail
+    after = site.see(seen.id)
+    assert after.states == {"a": "succeeded", "b": "failed"}
+    assert (after.status, after.row.error_code) == ("succeeded", None)
+
+
 def test_only_the_latest_of_a_node_is_settled(site: Site, journal: Path) -> None:
     seen = site.run(chain(journal))
     again = rerun(site, seen, "failed")

@@ -132,6 +132,18 @@ def test_a_job_that_is_cancelled_before_its_next_attempt_says_so_in_its_own_file
     assert lived(_tale({"a": job}, cancelled)).wrongs == ()  # whose program leaves a daemon
 
 
+def test_a_next_attempt_that_is_stopped_before_it_has_its_files_is_in_those_of_the_job() -> None:
+    """The pause before it and the time of its task pass while the database is locked."""
+    killed = Action(0.0, "the system", "kill", {"when": "file", "after": 18, "down": 1.8})
+    locked = Action(0.6, "the database", "locked", {"seconds": 24.0})
+    job = _SHELL | {"recovery": {"strategy": "retry", "after": 0}}
+
+    outcome = lived(_tale({"a": job}, killed, locked, timeout="10s"), keep_lines=True)
+
+    assert any("job_run (1, 2): running -> timed_out" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 def test_a_job_that_got_its_slot_leaves_no_timer_of_the_queue_behind() -> None:
     job = {"type": "shell", "process": "x", "queue_timeout": "30d"}
     outcome = lived(_tale({"first": job, "second": job, "third": job}))

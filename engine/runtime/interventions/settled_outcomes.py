@@ -24,7 +24,7 @@ def settle_ended(
 ) -> InstanceState:
     """Settle a node of an ended instance; gives the state of the instance after it.
 
-    The instance has succeeded when nothing in it failed any more, and failed when something does; how its
+    The instance has succeeded when nothing in it failed any more, and failed when this node did; how its
     runs ended stays as it was.
     """
     rows = control.store.jobs(run.facts.id)
@@ -39,7 +39,7 @@ def settle_ended(
     outcomes = Past.of_rows(run.plan, now).outcomes
     failed = any((come := outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
     why = Reason.of(Kind.SETTLED, node=node, state=str(state), note=reason, by=actor)
-    return _settle_instance(control.services, run, failed, why)
+    return _settle_instance(control.services, run, state, failed, why)
 
 
 def latest(rows: Sequence[JobRow], node: str) -> list[JobRow]:
@@ -65,11 +65,14 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
     run.tell(row.node, row.id, state, index=row.index, round=row.round, **why, **error)
 
 
-def _settle_instance(services: EngineServices, run: Run, failed: bool, why: Reason) -> InstanceState:
+def _settle_instance(
+    services: EngineServices, run: Run, settled: JobState, failed: bool, why: Reason
+) -> InstanceState:
     state = InstanceState.FAILED if failed else InstanceState.SUCCEEDED
     row = services.store.instance(run.facts.id)
     before = InstanceState(row.status) if row is not None else state
-    if (before is InstanceState.SUCCEEDED) is not failed:
+    same = (before is InstanceState.SUCCEEDED) is not failed
+    if same or (failed and settled is JobState.SUCCEEDED):  # its task said that it succeeded all the same
         return before
     error: dict[str, Any] = {"error_code": None, "error_message": None}
     if failed:

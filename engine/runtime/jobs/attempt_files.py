@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,13 +107,15 @@ class AttemptFiles:
 
     def end(self, ok: bool) -> None:
         """Its status and the last of its context: after the commit, as soon as the disk has room."""
-        if self.folder is None:
+        if self.entry.identity.is_control:
             return
         services, run, tree = self.entry.services, self.entry.run, self.entry.tree
-        # The tree of now: by then the next round of a loop may have begun.
-        services.loop.after_commit(
-            lambda: services.writes.when_disk_has_room(lambda: self._file_end(ok, tree), run)
-        )
+        # The tree of now: by then the next round of a loop may have begun. What was stopped before it had
+        # its directory may have that of the attempt before.
+        file = partial(self.entry.file_outcome, tree)
+        if self.folder is not None:
+            file = partial(self._file_end, ok, tree)
+        services.loop.after_commit(partial(services.writes.when_disk_has_room, file, run))
 
     def _file_context(self, tree: dict[str, Any] | None = None) -> None:
         """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
