@@ -330,7 +330,7 @@ class Engine:
         """Make the instance's files current; not on a full disk, where no caller should wait for that."""
         run = self._runs.get(instance)
         if run is not None and self.services.writes.reason is None:
-            self.services.loop.ask(partial(self.services.writes.when_disk_has_room, run.write_files))
+            self.services.loop.ask(partial(self.services.writes.when_disk_has_room, run.files.write))
 
     def subscribe(self) -> Subscription:
         """What happens from now on."""

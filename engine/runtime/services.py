@@ -20,6 +20,7 @@ from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
 from engine.runtime.fibers import Signal
 from engine.runtime.handling_rules import Rulebook
+from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
@@ -40,11 +41,11 @@ class Turn:
 
     changes: Changes = field(default_factory=Changes)
     before: Changes = field(default_factory=Changes)  # of the latest transaction, which may be under way
-    dirty: dict[int, LiveRun] = field(default_factory=dict)  # runs with context lines to write
+    dirty: dict[int, InstanceFiles] = field(default_factory=dict)  # of contexts with lines to write
     moment: datetime | None = None
     moment_text: str = ""
 
-    def take(self) -> tuple[Changes, dict[int, LiveRun]]:
+    def take(self) -> tuple[Changes, dict[int, InstanceFiles]]:
         """All of it; what comes now is of the next transaction."""
         taken = self.changes, self.dirty
         self.changes, self.before, self.dirty = Changes(), self.changes, {}

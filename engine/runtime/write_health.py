@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
-from engine.context import Line, TaskContext
 from engine.model.clock import Clock
 from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
@@ -15,9 +14,8 @@ from engine.model.message import Message, facts_of
 from engine.model.plain_words import wording
 from engine.runtime.elapsed import iso
 from engine.runtime.events import Events
-from engine.runtime.instance_facts import InstanceFacts
+from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.loop import Loop
-from engine.runtime.timers import Timer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +32,11 @@ class WriteStall:
 
 
 class LiveRun(Protocol):
-    """What the services need to know of a run: how far its files are behind."""
+    """What the services need to know of a run."""
 
-    facts: InstanceFacts
-    context: TaskContext
-    behind: int
-    unfiled: list[Line]
-    has_directory: bool
-    snapshot_due: Timer | None
-
-    def file_lines(self) -> None:
-        """Bring ``ctx.log`` up to the store; OSError when the disk is full."""
-
-    def write_files(self) -> None:
-        """Bring all files of the context up to date."""
+    @property
+    def files(self) -> InstanceFiles:
+        """How far they are behind."""
 
 
 class WriteHealth:
@@ -74,18 +63,18 @@ class WriteHealth:
         self.trouble: SkerryError | None = None  # what keeps the store from writing
         self._since: str | None = None  # when the first of the two began
 
-    def when_disk_has_room(self, work: Callable[[], None], run: LiveRun | None = None) -> None:
+    def when_disk_has_room(self, work: Callable[[], None], files: InstanceFiles | None = None) -> None:
         """Do it now, or as soon as the disk has room for it and takes it (loop thread).
 
         It may be tried many times.
 
-        A ``run`` does not end before that.
+        The instance of the ``files`` does not end before that.
         """
-        if run is not None:
-            run.behind += 1
-        self._try(work, run)
+        if files is not None:
+            files.behind += 1
+        self._try(work, files)
 
-    def _try(self, work: Callable[[], None], run: LiveRun | None) -> None:
+    def _try(self, work: Callable[[], None], files: InstanceFiles | None) -> None:
         late = False
         try:
             work()
@@ -94,10 +83,10 @@ class WriteHealth:
             if not late:
                 raise
             self.disk_is_full(error)
-            self._loop.later(self.retry_seconds, lambda: self._try(work, run))
+            self._loop.later(self.retry_seconds, lambda: self._try(work, files))
         finally:
-            if run is not None and not late:
-                run.behind -= 1
+            if files is not None and not late:
+                files.behind -= 1
         if not late:
             self.has_room()
 
@@ -159,4 +148,4 @@ class WriteHealth:
 
     def _late(self) -> int:
         """Instances of which something waits for room on the disk."""
-        return sum(run.behind > 0 for run in tuple(self._runs.values()))
+        return sum(run.files.behind > 0 for run in tuple(self._runs.values()))

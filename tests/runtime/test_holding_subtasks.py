@@ -351,7 +351,7 @@ def test_a_tree_goes_on_as_it_stood_when_its_database_was_lost(site: Site, gate:
     top, mid, low = _begun(site, gate)
     if paused:
         site.engine.pause(top, "late", "anna")
-    site.engine.services.loop.ask(lambda: [run.write_files() for run in site.engine.services.runs.values()])
+    site.engine.services.loop.ask(lambda: [run.files.write() for run in site.engine.services.runs.values()])
     site.close()
     if paused:
         gate.open("a")

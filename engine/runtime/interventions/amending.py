@@ -296,7 +296,7 @@ def _commit(control: RunControl, run: Run | None, lines: list[Line], changes: Ch
     control.store.commit(changes)
     services.say(message)
     if run is not None:
-        run.unfiled.extend(lines)
+        run.files.unfiled.extend(lines)
         file_now(services, run, partial(note.unlink, missing_ok=True))
 
 
@@ -324,7 +324,7 @@ def _file_amended(control: RunControl, instance: int, note: Path) -> None:
     if instance not in control.runs and control.store.instance(instance) is not None:
         run = ended_run(control, instance)
         file_repair.files(run, control.store, ())
-        run.journal.close()
+        run.files.journal.close()
     note.unlink(missing_ok=True)
 
 

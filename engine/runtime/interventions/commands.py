@@ -41,7 +41,7 @@ def cancel(control: RunControl, instance: int, node: str | None, actor: str) -> 
     done = control.services.threads.event()
     run = control.services.loop.ask(lambda: _stopped(control, instance, node, actor, done))
     control.services.loop.wait_for(done)
-    left = run.left if run is not None else Left()
+    left = run.outcome.left if run is not None else Left()
     return {
         "instance": instance,
         "node": node,
@@ -72,7 +72,7 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
     stopped = Stopped("cancelled", actor)
     if node is None:
         control.ending.tell(instance, lambda _: done.set())
-        control.ending.give_up(run, actor) if run.retry is not None else run.stop(stopped)
+        control.ending.give_up(run, actor) if run.phase.retry is not None else run.stop(stopped)
     elif node not in run.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
     elif not run.nodes.stop_node(node, stopped, lambda: control.services.loop.after_commit(done.set)):
@@ -180,9 +180,9 @@ def _force(
     run = live or ended_run(control, instance)
     if node not in run.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
-    if live is not None and live.retry is None:
+    if live is not None and live.phase.retry is None:
         live.nodes.force(node, state, reason, actor)
-        instance_state = live.state
+        instance_state = live.outcome.state
     else:
         instance_state = _force_ended(control, run, node, state, reason, actor)
     control.services.changes.act(actor, "force", f"instance {instance}", node=node, status=str(state))

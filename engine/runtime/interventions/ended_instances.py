@@ -48,8 +48,8 @@ def file_now(services: EngineServices, run: Run, then: Callable[[], None] = lamb
 
 
 def _filed(services: EngineServices, run: Run, then: Callable[[], None]) -> None:
-    run.write_files()
+    run.files.write()
     if run.facts.id not in services.runs:
-        run.journal.close()
+        run.files.journal.close()
     then()
     services.changing.discard(run.facts.id)

@@ -29,7 +29,7 @@ def pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[s
 
 def _pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
     run, services = live(control, instance), control.services
-    if run.stopped or run.pause.is_late:
+    if run.phase.stopped or run.pause.is_late:
         raise Refused.at(NOT_RUNNING, "instance {where} is about to end", instance)
     moment = services.clock.now().astimezone(services.workspace.zone)
     services.pauses[instance] = pausing.own(services.mask(actor), moment, services.mask(reason))
@@ -47,13 +47,13 @@ def resume(control: RunControl, instance: int, reason: str, actor: str) -> dict[
 
 def _resume(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
     run = live(control, instance)
-    if run.stopped or control.services.pauses.pop(instance, None) is None:
+    if run.phase.stopped or control.services.pauses.pop(instance, None) is None:
         above = pausing.holder(run.pause.why)
         if above is None:
             raise Refused.at(NOT_PAUSED, "instance {where} is not paused", instance)
         message = "instance {where} is paused with instance {above}: resume that one"
         raise Refused.at(NOT_PAUSED, message, instance, above=above)
-    answer = _recorded(run, str(run.state), "resume", actor, reason)
+    answer = _recorded(run, str(run.outcome.state), "resume", actor, reason)
     _look_again(control, run, actor)
     return answer
 

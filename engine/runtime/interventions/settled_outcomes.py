@@ -77,7 +77,7 @@ def _settle_instance(
     error: dict[str, Any] = {"error_code": None, "error_message": None}
     if failed:
         error = {"error_code": FORCED.number, "error_message": brief(why)}
-    run.move(state, {**said(why), **error})
+    run.row.move(state, {**said(why), **error})
     run.set(("TASK", "STATUS"), str(state), why=brief(why))
-    run.tell_instance(state)
+    run.row.tell(state)
     return state

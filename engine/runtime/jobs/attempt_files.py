@@ -42,8 +42,8 @@ class AttemptFiles:
     def prepare(self, codes: Mapping[str, Code]) -> None:
         """Make the directory as contract 4 says; only after the turn in which it began is durable."""
         run = self.entry.run
-        if not run.has_directory:  # the disk was full when it was to be made
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
+        if not run.files.has_directory:  # the disk was full when it was to be made
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.files.folder.path)
         self._codes = codes
         self.folder = self._folder()
         params = self._params()
@@ -52,17 +52,17 @@ class AttemptFiles:
             self._move_missing()
         else:
             self.folder.make(params, codes)
-        self.entry.services.writes.when_disk_has_room(self._file_context, run)
+        self.entry.services.writes.when_disk_has_room(self._file_context, run.files)
 
     def _folder(self) -> JobDirectory:
-        return self.entry.run.folder.job(self.entry.job.id, self.entry.identity.id)
+        return self.entry.run.files.folder.job(self.entry.job.id, self.entry.identity.id)
 
     def _params(self) -> bytes:
         return (json_text(self.entry.params_without_secrets) + "\n").encode()
 
     def _move_missing(self) -> None:
         """What a power cut took of the attempt before is missing where its files are now."""
-        root = Path(self.entry.run.folder.path)
+        root = Path(self.entry.run.files.folder.path)
         if files := missing(root):
             folder = Path(self.directory.path).relative_to(root).as_posix()
             text = record(moved(files, folder, self._number - 1), self.entry.services.now())
@@ -115,7 +115,7 @@ class AttemptFiles:
         file = partial(self.entry.file_outcome, tree)
         if self.folder is not None:
             file = partial(self._file_end, ok, tree)
-        services.loop.after_commit(partial(services.writes.when_disk_has_room, file, run))
+        services.loop.after_commit(partial(services.writes.when_disk_has_room, file, run.files))
 
     def _file_context(self, tree: dict[str, Any] | None = None) -> None:
         """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
@@ -171,4 +171,4 @@ class AttemptFiles:
         if len(data) > BIGGEST:  # its reference needs the file at once
             folder.write_output(name, data)
         else:
-            run.services.writes.when_disk_has_room(lambda: folder.write_output(name, data), run)
+            run.services.writes.when_disk_has_room(lambda: folder.write_output(name, data), run.files)

@@ -131,7 +131,9 @@ class JobExecution:
         entry.write_end(state, failure, now)
         if self.row.state in _BETWEEN and not self.identity.is_control:
             file = partial(entry.file_outcome, entry.tree)
-            self.services.loop.after_commit(partial(self.services.writes.when_disk_has_room, file, self.run))
+            self.services.loop.after_commit(
+                partial(self.services.writes.when_disk_has_room, file, self.run.files)
+            )
         if entry.based_on_edit:
             self.run.based_on_edit.add(node)
             more["based_on_edit"] = True
@@ -183,9 +185,7 @@ class JobExecution:
     def failure_for_run(self) -> Failure:
         """The same failure as the run reports it, with the job's name."""
         failure = self.failure or Failure.new(CANCELLED, "stopped")
-        shown = failure.passed_on("job {name!r}: {message}", name=self.identity.name)
-        self.run.failure_of_job, self.run.lost = shown, self.row.state is JobState.LOST
-        return shown
+        return failure.passed_on("job {name!r}: {message}", name=self.identity.name)
 
     # -- its slot ------------------------------------------------------------------------------
 

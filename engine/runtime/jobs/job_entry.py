@@ -39,7 +39,7 @@ class JobEntry:
         self.based_on_edit = left is not None and left.based_on_edit
         self._made = self.services.now() if left is None and self._grown() else None
         self.directory_text = (
-            None if identity.is_control else f"{run.folder.path}/jobs/job-{self.job.id}-{identity.id}"
+            None if identity.is_control else f"{run.files.folder.path}/jobs/job-{self.job.id}-{identity.id}"
         )
 
     def _grown(self) -> bool:

@@ -110,7 +110,7 @@ class JobFailures:
 
     def leaves(self, left: Left) -> None:
         """Something of it was stopped: what is not certain about that stays with the job."""
-        self.run.left += left
+        self.run.outcome.left += left
         if not left.verified:
             self.change(unverified=str(left.reason), unverified_facts=facts_of(left.reason))
             self.entry.remark(UNVERIFIED + left.reason)

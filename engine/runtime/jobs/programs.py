@@ -186,12 +186,12 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
     """A moment, if the disk is full; any other error is raised again."""
     if not no_room(error):
         raise error
-    run.behind += 1
+    run.files.behind += 1
     try:
         run.services.writes.disk_is_full(error)
         yield Sleep(run.services.writes.retry_seconds)
     finally:
-        run.behind -= 1
+        run.files.behind -= 1
 
 
 def _start_alone(attempt: Attempt, launch: Launch) -> None:

@@ -41,17 +41,15 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
 
     OSError when the disk is full.
     """
-    _clear_the_way(run, run.folder.path, _OF_INSTANCE)
+    _clear_the_way(run, run.files.folder.path, _OF_INSTANCE)
     described = (
-        read_plain(f"{run.folder.path}/{name}") for name in (".skerry/definitions.json", "params.json")
+        read_plain(f"{run.files.folder.path}/{name}") for name in (".skerry/definitions.json", "params.json")
     )
     if not all(is_json(each or b"") for each in described):
         prepare_directory(run)
     upto = store.last_seq(run.facts.id)
-    _tell(run, run.journal.catch_up(store.lines(run.facts.id, upto=upto)))
-    run.filed = upto
-    run.has_directory = True
-    run.write_files()
+    _tell(run, run.files.journal.catch_up(store.lines(run.facts.id, upto=upto)))
+    run.files.caught_up(upto)
     entries = {entry.get("INSTANCE"): entry for entry in _entries(run.context.tree)}
     for job in jobs:
         if not job.directory:

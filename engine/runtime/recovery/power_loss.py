@@ -45,8 +45,8 @@ def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, Mi
     """
     plans = {run.number: run.plan}
     lines = list(store.lines(run.facts.id))
-    folder = DamagedFolder(Path(run.folder.path))
-    run.journal.create()
+    folder = DamagedFolder(Path(run.files.folder.path))
+    run.files.journal.create()
     _instance(run, folder, lines)
     log = read_log_entries(lines)
     for number in range(1, run.number):

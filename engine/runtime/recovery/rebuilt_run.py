@@ -45,7 +45,7 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     facts = facts_of(row, first.params if first else {}, above(control.store, row))
     starting, ended = control.starting, control.ending.run_ended
     run = Run(services, facts, row.run, plan, context, progress, starting, ended, restart, row.status)
-    run.has_directory = True
+    run.files.has_directory = True
     run.origin = origin_of(control.store, row.id, row.run)
     run.edited = set(row.edited)
     run.spent = _spent(control, row)

@@ -124,9 +124,9 @@ def _file(control: RunControl, row: InstanceRow) -> None:
 
 def _file_ended(control: RunControl, row: InstanceRow) -> None:
     run = rebuilt_run(control, row)
-    if os.path.isdir(run.folder.path):
+    if os.path.isdir(run.files.folder.path):
         file_repair.files(run, control.store, control.store.jobs(row.id, row.run))
-        run.journal.close()
+        run.files.journal.close()
     control.ending.unfiled.discard(row.id)
 
 
@@ -176,9 +176,9 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
     control.runs[row.id] = run
     _show_no_old_error(control, row, recorded)
     run.pause.shown = _why_paused(row) if row.status == InstanceState.PAUSED else None
-    run.has_directory = False  # for as long as the disk has no room to make its files current
+    run.files.has_directory = False  # for as long as the disk has no room to make its files current
     control.services.writes.when_disk_has_room(
-        partial(_make_current, control, row, run, jobs, restarted), run
+        partial(_make_current, control, row, run, jobs, restarted), run.files
     )
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
         ended = datetime.fromisoformat(recorded.ended_at)
@@ -206,8 +206,8 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
     first = _first_bad(run.plan, jobs)
     if first is not None and first.failure is not None:
         name = first.node if first.index is None else f"{first.node}[{first.index}]"
-        run.failure = run.failure_of_job = first.failure.passed_on("job {name!r}: {message}", name=name)
-        run.lost = first.status == JobState.LOST
+        failure = first.failure.passed_on("job {name!r}: {message}", name=name)
+        run.outcome.fail_by_job(failure, lost=first.status == JobState.LOST)
     run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
 
 from engine.model import pausing
 from engine.model.reason import Reason
@@ -12,25 +11,10 @@ from engine.model.states import InstanceState
 from engine.planning.rules import Start
 from engine.runtime.fibers import Signal
 from engine.runtime.instance_facts import InstanceFacts
-from engine.runtime.services import EngineServices
-from engine.runtime.timers import Timer
+from engine.runtime.run_state.instance_row import LiveInstanceRow
+from engine.runtime.run_state.run_outcome import RunPhase
 
 PAUSED = "held"  # the kind of the stop that takes a job out of the queue
-
-
-class PausableRun(Protocol):
-    """What a pause needs to know of its run."""
-
-    services: EngineServices
-    facts: InstanceFacts
-    finishing: bool
-    retry: Timer | None
-
-    def move(self, state: InstanceState, columns: Mapping[str, Any]) -> None:
-        """Write another state of the instance down."""
-
-    def tell_instance(self, state: InstanceState) -> None:
-        """Tell the listeners of the whole."""
 
 
 class InstancePause:
@@ -40,8 +24,13 @@ class InstancePause:
     is paused follows from those above it, so nothing has to be kept in step.
     """
 
-    def __init__(self, run: PausableRun) -> None:
-        self._run = run
+    def __init__(
+        self, pauses: Mapping[int, Reason], facts: InstanceFacts, phase: RunPhase, row: LiveInstanceRow
+    ) -> None:
+        self._pauses = pauses
+        self._facts = facts
+        self._phase = phase
+        self._row = row
         self.shown: Reason | None = None  # why it is paused, as its row tells
         self.retry_due = False  # the run's own retry came meanwhile
         self._signals: list[Signal] = []
@@ -53,7 +42,7 @@ class InstancePause:
 
         From any thread.
         """
-        pauses, facts = self._run.services.pauses, self._run.facts
+        pauses, facts = self._pauses, self._facts
         if not pauses:
             return None
         own = pauses.get(facts.id)
@@ -67,12 +56,12 @@ class InstancePause:
         """The state of the instance while it has not ended."""
         if self.why is not None:
             return InstanceState.PAUSED
-        return InstanceState.RUNNING if self._run.retry is None else InstanceState.WAITING
+        return InstanceState.RUNNING if self._phase.retry is None else InstanceState.WAITING
 
     @property
     def is_late(self) -> bool:
         """Whether its run is about to end, and reports by itself how."""
-        return self._run.finishing and self._run.retry is None
+        return self._phase.finishing and self._phase.retry is None
 
     def keeps(self, step: Start) -> bool:
         """Whether a node must not begin now; it is remembered."""
@@ -108,10 +97,10 @@ class InstancePause:
 
     def show(self) -> bool:
         """Bring the instance's row and the listeners up to date; gives whether anything changed."""
-        run, why = self._run, self.why
+        why = self.why
         if why == self.shown or self.is_late:
             return False
         self.shown = why
-        run.move(self.state, said(why))
-        run.tell_instance(self.state)
+        self._row.move(self.state, said(why))
+        self._row.tell(self.state)
         return True

@@ -1,32 +1,28 @@
-"""A run as its jobs see it: facts and plan, the context that they write, and the files that follow it."""
+"""A run as its jobs see it: facts, plan, context, and who owns the rest of its state."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from engine.context import Line, TaskContext, format_path, parse_path, target
-from engine.execution.kill import Left
-from engine.model.disk import may_pass
-from engine.model.errors import Failure, SkerryError
-from engine.model.plain_words import wording
 from engine.model.states import InstanceState, JobState
 from engine.planning.shape import Plan
 from engine.runtime.big_values import BigValues, is_big
 from engine.runtime.fibers import Stopped
 from engine.runtime.instance_facts import InstanceFacts
-from engine.runtime.journal import Journal
+from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.run_state.context_paths import by_node, is_original, meant, show_edited
 from engine.runtime.run_state.expression_scopes import Scopes
+from engine.runtime.run_state.instance_row import LiveInstanceRow
 from engine.runtime.run_state.job_rows import JobRows
 from engine.runtime.run_state.pause import InstancePause
 from engine.runtime.run_state.restart import Edit, Past, Restart, overlaps, simple_steps
+from engine.runtime.run_state.run_outcome import RunOutcome, RunPhase
 from engine.runtime.run_state.typed_secrets import TypedSecrets
 from engine.runtime.services import EngineServices
-from engine.runtime.timers import Timer
 
-HOLDERS = ("PARAMS", "RESULT")  # what is below them may be a reference to a file
+_HOLDERS = ("PARAMS", "RESULT")  # what is below them may be a reference to a file
 
 
 class Subtask(Protocol):
@@ -70,7 +66,6 @@ class RunContext:
         row_state: str = InstanceState.RUNNING,
     ) -> None:
         self.services = services
-        self.row_state = row_state  # of the instance, as its row has it
         self.facts = facts
         self.number = number
         self.plan = plan
@@ -85,35 +80,20 @@ class RunContext:
         self.scopes = Scopes(plan, context, self.typed_secrets, services.workspace.zone.key, self.note)
         self.job_rows = JobRows(services, facts.id, number, self.priority_of)
         self.origin = facts.trigger  # what made it in the end: of a sub-task its parent's
-        self.folder = services.directories.instance(plan.task.id, facts.id)
-        self.journal = Journal(self.folder)
-        self.big = BigValues(self.journal)
-        self.has_directory = number > 1
-        self.behind = 0  # writings of its jobs' files that the disk has no room for yet
-        self.unfiled: list[Line] = []  # lines that are in the store but not yet in ctx.log
-        self.filed = 0  # lines up to this one are there already: an engine before this one wrote them
-        self.snapshot_due: Timer | None = None
-        self.left = Left()  # what lives of jobs that were stopped
-        self.failure: Failure | None = None  # the first one: why the run failed
-        self.failure_of_job: Failure | None = None  # the failure, if it is in truth a job's
-        self.lost = False  # whether that job is lost
-        self.results: dict[str, Any] = {}
-        self.stopping: Stopped | None = None
-        self.finishing = False
-        self.retry: Timer | None = None  # it failed, and is tried again then
-        self.pause = InstancePause(self)
-
-    @property
-    def stopped(self) -> bool:
-        """Whether an operator or the time limit ended it: nothing new starts."""
-        return self.stopping is not None
+        folder, running = services.directories.instance(plan.task.id, facts.id), self.currently_running
+        self.files = InstanceFiles(facts.id, folder, context, running, services.say, has_directory=number > 1)
+        self.big = BigValues(self.files.journal)
+        self.row = LiveInstanceRow(services, facts.id, number, plan.task.id, row_state)
+        self.phase = RunPhase()
+        self.outcome = RunOutcome()
+        self.pause = InstancePause(services.pauses, facts, self.phase, self.row)
 
     # -- the context ---------------------------------------------------------------------------
 
     def set(self, path: tuple[str | int, ...], new: Any, **more: Any) -> Line:
         """Write one value into the context; its line is durable with this turn."""
-        self.services.turn.dirty[self.facts.id] = self
-        if len(path) > 2 and path[-2] in HOLDERS:
+        self.services.turn.dirty[self.facts.id] = self.files
+        if len(path) > 2 and path[-2] in _HOLDERS:
             new = self.kept(new)
         return self.context.set(path, new, run=self.number, **more)
 
@@ -123,14 +103,14 @@ class RunContext:
 
     def note(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Write down what was read without changing anything."""
-        self.services.turn.dirty[self.facts.id] = self
+        self.services.turn.dirty[self.facts.id] = self.files
         if "value" in more:
             more["value"] = self.kept(more["value"])
         return self.context.note(path, run=self.number, **more)
 
     def remove(self, path: tuple[str | int, ...], **more: Any) -> Line:
         """Take a value out of the context."""
-        self.services.turn.dirty[self.facts.id] = self
+        self.services.turn.dirty[self.facts.id] = self.files
         return self.context.remove(path, run=self.number, **more)
 
     def edit(self, edit: Edit) -> Line:
@@ -172,45 +152,6 @@ class RunContext:
                  "job_instance": job_instance, "status": str(state), **more}
             )  # fmt: skip
 
-    def move(self, state: InstanceState, columns: Mapping[str, Any]) -> None:
-        """Write another state of the instance down, with what goes with it."""
-        before, self.row_state = self.row_state, str(state)
-        self.services.changes.move("instance", self.facts.id, before, state, columns)
-
-    def tell_instance(self, state: InstanceState) -> None:
-        self.services.events.tell(
-            {"kind": "instance", "instance": self.facts.id, "run": self.number, "task": self.plan.task.id,
-             "status": str(state)}
-        )  # fmt: skip
-
-    # -- the files -----------------------------------------------------------------------------
-
     def currently_running(self) -> list[str]:
         """The ids for ``currJobs``."""
         return []
-
-    def file_lines(self) -> None:
-        """Bring ``ctx.log`` up to the store; OSError when the disk is full, and then nothing is forgotten."""
-        if self.unfiled and self.has_directory:
-            lines = [line for line in self.unfiled if line.seq > self.filed]
-            self._unless_gone(lambda: self.journal.append(lines))
-            self.unfiled = []
-
-    def write_files(self) -> None:
-        """Bring ``ctx.log``, ``ctx.json`` and ``currJobs`` up to date."""
-        self.file_lines()
-        if self.snapshot_due is not None:
-            self.snapshot_due.cancel()
-            self.snapshot_due = None
-        self._unless_gone(lambda: self.journal.snapshot(self.context.canonical(), self.currently_running()))
-
-    def _unless_gone(self, write: Callable[[], None]) -> None:
-        """A directory that was removed does not hold the run up: the store has it all."""
-        try:
-            write()
-        except (OSError, SkerryError) as error:
-            if may_pass(error):
-                raise
-            self.services.say(
-                f"instance {self.facts.id}: its files are not current: {wording(error)}", logging.WARNING
-            )

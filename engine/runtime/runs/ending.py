@@ -53,43 +53,45 @@ class Ending:
 
     def run_ended(self, run: Run, failure: Failure | None) -> None:
         """Write down how it ended; what follows comes when that is durable."""
-        services, facts = self._services, run.facts
+        services, facts, outcome = self._services, run.facts, run.outcome
         ends = {
             "ended_at": services.now(),
             "error_code": failure.code if failure else None,
             "error_message": services.mask(failure.message) if failure else None,
-            "results": services.mask(run.results),
+            "results": services.mask(outcome.results),
         }
-        state = RunState(run.state)
+        state = RunState(outcome.state)
         services.changes.move("run", (facts.id, run.number), RunState.RUNNING, state, ends)
-        run.move(run.state, {**said(run.restart.why if run.restart else None), **ends})
+        run.row.move(outcome.state, {**said(run.restart.why if run.restart else None), **ends})
         self._remember_ending()
         self._record(run, failure)
         seconds = services.clock.monotonic() - run.began
         code = failure.code if failure else None
-        services.changes.stat("task", run.plan.task.id, run.state is InstanceState.SUCCEEDED, seconds, code)
+        services.changes.stat(
+            "task", run.plan.task.id, outcome.state is InstanceState.SUCCEEDED, seconds, code
+        )
         delay = self._delay(run, failure)
         if delay is None:
             self._leave_paused(run)
-        status = run.state if delay is None else self._wait_to_try_again(run, delay)
+        status = outcome.state if delay is None else self._wait_to_try_again(run, delay)
         why = f": error {failure.code}: {failure.message}" if failure else ""
         services.say(
-            services.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {run.state}{why}")
+            services.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {outcome.state}{why}")
         )
-        run.tell_instance(status)
+        run.row.tell(status)
         services.loop.after_commit(
             partial(services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay))
         )
 
     def _record(self, run: Run, failure: Failure | None) -> None:
         """A run that failed by itself has an exception of its own; its jobs have theirs."""
-        by_hand = run.state is InstanceState.CANCELLED
-        if failure is None or by_hand or failure is run.failure_of_job or failure.code == JOBS_FAILED.number:
+        by_hand = run.outcome.state is InstanceState.CANCELLED
+        if failure is None or by_hand or run.outcome.is_of_job(failure) or failure.code == JOBS_FAILED.number:
             return
         exceptions.of_run(run, failure)
 
     def _delay(self, run: Run, failure: Failure | None) -> float | None:
-        if failure is None or run.state is not InstanceState.FAILED:
+        if failure is None or run.outcome.state is not InstanceState.FAILED:
             return None
         if any(
             job.row.state is JobState.LOST
@@ -106,22 +108,22 @@ class Ending:
         at = self._services.local(self._services.clock.now() + timedelta(seconds=delay))
         facts = {"seconds": delay, "at": at, "run": run.number + 1, "of": run.plan.task.retry.times + 1}
         why = said(held or Reason.of(Kind.TASK_RETRY, **facts))
-        run.move(state, why)
+        run.row.move(state, why)
         return state
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
-        if run.behind:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.folder.path)
+        if run.files.behind:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.files.folder.path)
         if run.facts.id in self._services.turn.dirty:  # a value was changed at the last moment
             again = partial(
                 self._services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay)
             )
             return self._services.loop.after_commit(again)
-        run.write_files()
-        run.journal.close()
+        run.files.write()
+        run.files.journal.close()
         if delay is None:
             return self._gone(run, failure)
-        run.retry = self._services.loop.later(delay, partial(self.try_again, run))
+        run.phase.retry = self._services.loop.later(delay, partial(self.try_again, run))
         run.pause.show()  # a pause above it may have come or gone meanwhile
         return None
 
@@ -137,26 +139,26 @@ class Ending:
 
     def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:
         """Go on waiting to try a run again that had ended so under an earlier engine."""
-        run.finishing, run.state = True, InstanceState.FAILED
+        run.phase.finishing, run.outcome.state = True, InstanceState.FAILED
         delay = next_attempt(run.plan.task.retry, run.number, failure) or 0.0
         left = delay - (self._services.clock.now() - ended_at).total_seconds()
         left = min(max(left, 0.0), delay)  # the clock may have been set in between
-        run.retry = self._services.loop.later(left, partial(self.try_again, run))
+        run.phase.retry = self._services.loop.later(left, partial(self.try_again, run))
 
     def give_up(self, run: Run, actor: str) -> None:
         """Cancel an instance that only waited to be tried again."""
-        assert run.retry is not None
-        run.retry.cancel()
+        assert run.phase.retry is not None
+        run.phase.retry.cancel()
         failure = cancelled(actor)
-        run.state = InstanceState.CANCELLED
+        run.outcome.state = InstanceState.CANCELLED
         self._leave_paused(run)
         ends = {
             **said(None),
             "error_code": failure.code,
             "error_message": failure.message,
         }
-        run.move(run.state, ends)
-        run.tell_instance(run.state)
+        run.row.move(run.outcome.state, ends)
+        run.row.tell(run.outcome.state)
         self._services.loop.after_commit(partial(self._gone, run, failure))
 
     def _leave_paused(self, run: Run) -> None:
@@ -165,7 +167,7 @@ class Ending:
         if why is None:
             return
         for each in below(self.runs, run.facts.id):
-            if each.pause.why is None and not each.stopped:
+            if each.pause.why is None and not each.phase.stopped:
                 self._services.pauses[each.facts.id] = why
                 if not each.pause.is_late:
                     reason = pausing.with_instance(run.facts.id, why)
@@ -176,7 +178,7 @@ class Ending:
         """For the next engine, should this one be killed before the files are written."""
         runs = self.runs.values()
         self._services.changes.setting(
-            SETTING, [*self.unfiled, *(run.facts.id for run in runs if run.finishing)]
+            SETTING, [*self.unfiled, *(run.facts.id for run in runs if run.phase.finishing)]
         )
 
     def _gone(self, run: Run, failure: Failure | None) -> None:
@@ -185,8 +187,8 @@ class Ending:
         file_sync.ended(self._services, run.facts.id)
         self._remember_ending()
         self._services.loop.soon_enough()
-        self._services.loop.soon(partial(self._on_gone, run.facts.id, run.state))
-        self.tell_listeners(run.facts.id, (run.state, failure, run.results))
+        self._services.loop.soon(partial(self._on_gone, run.facts.id, run.outcome.state))
+        self.tell_listeners(run.facts.id, (run.outcome.state, failure, run.outcome.results))
 
     def tell_listeners(self, instance: int, end: Any) -> None:
         """Tell whoever waits for its end: (state, failure, results)."""

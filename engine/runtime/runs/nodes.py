@@ -102,13 +102,13 @@ class Nodes:
                 self._apply_one(self._steps.popleft())
         finally:
             self._applying = False
-        if self._progress.finished and not self.run.finishing:
+        if self._progress.finished and not self.run.phase.finishing:
             self.run.services.loop.soon(self._all_ended)
 
     def _apply_one(self, step: Start | Skip) -> None:
         if isinstance(step, Skip):
             self._skip(step)
-        elif self.run.stopped:
+        elif self.run.phase.stopped:
             self._skip(Skip(step.node, step.round, Reason(Kind.STOPPED), Outcome.BLOCKED))
             self.apply(self._progress.ended(step.node, Outcome.BLOCKED))
         elif not self.run.pause.keeps(step):
@@ -249,18 +249,18 @@ class Nodes:
             steps = self._progress.ended(execution.plan_node.id, outcome, branch)
         except SkerryError as error:  # a loop that goes round too often
             job.reopen_as_failed(Failure.of(error))
-            self.run.failure = self.run.failure or job.failure_for_run()
+            self._fail_by(job)
             steps = self._progress.ended(execution.plan_node.id, Outcome.BAD)
         self.apply(steps)
 
     def _tell_failure(self, execution: NodeExecution, job: JobExecution) -> None:
+        if job.row.state.bad and not execution.plan_node.node.continue_on_failure:
+            self._fail_by(job)
+
+    def _fail_by(self, job: JobExecution) -> None:
         """The first failure that counts is why the run fails."""
-        if (
-            job.row.state.bad
-            and not execution.plan_node.node.continue_on_failure
-            and self.run.failure is None
-        ):
-            self.run.failure = job.failure_for_run()
+        if self.run.outcome.failure is None:
+            self.run.outcome.fail_by_job(job.failure_for_run(), lost=job.row.state is JobState.LOST)
 
     def _outcome(self, execution: NodeExecution) -> Outcome:
         if any(job.row.state.bad for job in execution.jobs):

@@ -51,7 +51,6 @@ class Run(RunContext):
         super().__init__(services, facts, number, plan, context, subtasks, restart, row_state)
         self.progress = progress
         self.nodes = Nodes(self, progress, self.finish_when_done)
-        self.state = InstanceState.RUNNING
         self._ended = ended
         self._timer: Timer | None = None
         self.began = services.clock.monotonic()
@@ -148,7 +147,7 @@ class Run(RunContext):
 
     def _timed_out(self) -> None:
         limit = self.plan.task.timeout
-        self.failure = Failure.new(TASK_TIMED_OUT, "not finished within {seconds:g} s", seconds=limit)
+        self.outcome.failure = Failure.new(TASK_TIMED_OUT, "not finished within {seconds:g} s", seconds=limit)
         self.stop(Stopped("timed_out", why="the task's time is up"))
 
     def _selected(self) -> Iterable[PlanNode]:
@@ -158,15 +157,15 @@ class Run(RunContext):
 
     def finish_when_done(self) -> None:
         if self.progress.finished and not self.nodes.any_open():
-            self.finish(self.failure)
+            self.finish(self.outcome.failure)
 
     # -- ends ----------------------------------------------------------------------------------
 
     def stop(self, stopped: Stopped) -> None:
         """End everything that lives; nothing new starts."""
-        if self.finishing or (self.stopping is not None and stopped.kind != "cancelled"):
+        if self.phase.finishing or (self.phase.stopping is not None and stopped.kind != "cancelled"):
             return
-        self.stopping = stopped
+        self.phase.stopping = stopped
         self._write_stop(stopped)
         steps = self.progress.stop()
         for execution in list(self.nodes.executions.values()):
@@ -181,14 +180,14 @@ class Run(RunContext):
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""
-        if self.finishing:
+        if self.phase.finishing:
             return
-        self.finishing = True
+        self.phase.finishing = True
         if self._timer is not None:
             self._timer.cancel()
         Fiber(
             self.services.loop,
-            task_outcome.judged(self, failure, self.stopping, self.progress.failed),
+            task_outcome.judged(self, failure, self.phase.stopping, self.progress.failed),
             self._finished,
         ).start()
 
@@ -196,12 +195,12 @@ class Run(RunContext):
         if error is not None:
             self.services.loop.on_error(error)
             outcome = InstanceState.FAILED, Failure.of(unforeseen(error))
-        self.state, failure = outcome
+        self.outcome.state, failure = outcome
         if failure is not None:
             self.set(("TASK", "ERROR_CODE"), failure.code)
             self.set(("TASK", "ERROR_MESSAGE"), str(failure.message))
         self.set(("TASK", "END_TIME"), self.services.now())
-        self.set(("TASK", "STATUS"), str(self.state))
+        self.set(("TASK", "STATUS"), str(self.outcome.state))
         self._ended(self, failure)
 
     @property

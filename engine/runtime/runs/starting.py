@@ -52,7 +52,7 @@ class ChildInstance:
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""
         run = self.ending.runs.get(self.id)
-        if run is not None and run.retry is not None:
+        if run is not None and run.phase.retry is not None:
             self.ending.give_up(run, stopped.actor)
         elif run is not None:
             why = Message.of("its parent was stopped: {kind}", kind=Message.of(stopped.kind))
@@ -166,7 +166,7 @@ class Starting:
             self,
             self._ending.run_ended,
             restart,
-            run.row_state,
+            run.row.state,
         )
         further.edited = set(run.edited)
         further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
@@ -174,7 +174,7 @@ class Starting:
             further.spent = run.spent + self._services.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"run": further.number, "started_at": self._services.now(), **said(restart.why), **fresh}
-        further.move(InstanceState.RUNNING, now)
+        further.row.move(InstanceState.RUNNING, now)
         by = "retry" if trigger == Trigger.RETRY else actor
         note = Message.of("run {run} runs it again", run=further.number)
         exceptions.settle_open(self._services, run.facts.id, restart.selection.run, by, note)
@@ -234,14 +234,14 @@ class Starting:
 
 def prepare_directory(run: Run) -> None:
     """The directory of an instance with what it runs; also after a full disk has broken it off."""
-    run.journal.create()
+    run.files.journal.create()
     if run.number > 1:
-        run.folder.keep_run(run.number - 1)
-    run.has_directory = True
+        run.files.folder.keep_run(run.number - 1)
+    run.files.has_directory = True
     clock = run.services.clock
     environment = run.services.environment.describe(clock.now(), clock.monotonic())
-    run.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
-    run.file_lines()
+    run.files.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
+    run.files.write_lines()
 
 
 def what_runs(run: Run) -> dict[str, Any]:

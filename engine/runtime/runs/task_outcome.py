@@ -47,16 +47,14 @@ def _by_results(run: RunContext, failure: Failure | None) -> Coroutine[tuple[Ins
 
 
 def _bad(run: RunContext, failure: Failure | None) -> InstanceState:
-    """Lost when a lost job decided: what it did cannot be known, so neither can this."""
-    by_job = failure is not None and failure is run.failure_of_job
-    return InstanceState.LOST if by_job and run.lost else InstanceState.FAILED
+    return InstanceState.LOST if run.outcome.is_lost(failure) else InstanceState.FAILED
 
 
 def _compute(run: RunContext, *, failed: bool) -> Coroutine[None]:
     """Evaluate the task's results; of a failed run only those that can be had."""
     for name, spec in run.plan.task.results.items():
         try:
-            run.results[name] = yield from _result(run, name, spec)
+            run.outcome.results[name] = yield from _result(run, name, spec)
         except SkerryError:
             if not failed:
                 raise

@@ -7,8 +7,8 @@ from functools import partial
 from engine.context import Line
 from engine.model.codes.store import DAMAGED
 from engine.model.errors import SkerryError
+from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.services import EngineServices
-from engine.runtime.write_health import LiveRun
 from engine.store.changes import Changes
 from engine.store.opening import mark_suspect
 
@@ -28,10 +28,10 @@ class Committer:
         if not services.changes and not services.turn.dirty:
             return None
         changes, dirty = services.turn.take()
-        drained = [(run, run.context.drain()) for run in dirty.values()]
-        for run, lines in drained:
+        drained = [(files, files.context.drain()) for files in dirty.values()]
+        for files, lines in drained:
             for line in lines:
-                changes.line(run.facts.id, line.seq, line.text)
+                changes.line(files.id, line.seq, line.text)
         return TurnBatch(services, changes, drained)
 
 
@@ -39,7 +39,7 @@ class TurnBatch:
     """One transaction. While the disk is full it waits and tries again: nothing is forgotten."""
 
     def __init__(
-        self, services: EngineServices, changes: Changes, drained: list[tuple[LiveRun, list[Line]]]
+        self, services: EngineServices, changes: Changes, drained: list[tuple[InstanceFiles, list[Line]]]
     ) -> None:
         self._services = services
         self._changes = changes
@@ -68,17 +68,17 @@ class TurnBatch:
 
     def follow(self) -> None:
         """Bring the files of the contexts up to date."""
-        for run, lines in self._drained:
-            self._file(run, lines)
+        for files, lines in self._drained:
+            self._file(files, lines)
 
-    def _file(self, run: LiveRun, lines: list[Line]) -> None:
+    def _file(self, files: InstanceFiles, lines: list[Line]) -> None:
         loop = self._services.loop
-        run.unfiled.extend(lines)
-        if not run.has_directory:  # made after this very batch
-            return loop.after_commit(run.file_lines)
-        self._services.writes.when_disk_has_room(run.file_lines)
-        if run.snapshot_due is None:
-            run.snapshot_due = loop.later(
-                _BEHIND_SECONDS, partial(self._services.writes.when_disk_has_room, run.write_files)
+        files.unfiled.extend(lines)
+        if not files.has_directory:  # made after this very batch
+            return loop.after_commit(files.write_lines)
+        self._services.writes.when_disk_has_room(files.write_lines)
+        if files.snapshot_due is None:
+            files.snapshot_due = loop.later(
+                _BEHIND_SECONDS, partial(self._services.writes.when_disk_has_room, files.write)
             )
         return None
