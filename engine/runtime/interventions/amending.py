@@ -281,8 +281,10 @@ def _written(
     services = control.services
     with services.turn.aside(changes, run.facts.id):
         for path, value, reason in edits:
-            run.edit(Edit(path, meant(run.plan, run.context.tree, parse_path(path)), value, reason, actor))
-    lines = run.context.drain()
+            run.edits.make(
+                Edit(path, meant(run.plan, run.context.tree, parse_path(path)), value, reason, actor)
+            )
+    lines = run.context.values.drain()
     for line in lines:
         changes.line(run.facts.id, line.seq, line.text)
     return lines

@@ -150,7 +150,7 @@ def set_value(control: RunControl, instance: int, edit: Edit) -> dict[str, Any]:
 def _edit(control: RunControl, instance: int, edit: Edit) -> dict[str, Any]:
     run = _awake(control, instance)
     path = _place(run, edit.steps)
-    line = run.edit(edit)
+    line = run.edits.make(edit)
     control.services.changes.act(edit.actor, "set", f"instance {instance}", path=path, seq=line.seq)
     file_after_commit(control.services, run)
     return {"instance": instance, "path": path, "seq": line.seq, "value": edit.value}

@@ -63,7 +63,7 @@ def _recorded(run: Run, shown: str, what: str, actor: str, reason: str) -> dict[
     services, id = run.services, run.facts.id
     run.pause.show()
     services.changes.act(actor, what, f"instance {id}")
-    run.set(("TASK", "STATUS"), shown, actor=actor, why=reason or None)
+    run.context.set(("TASK", "STATUS"), shown, actor=actor, why=reason or None)
     why = run.pause.why
     services.say(services.mask(f"instance {id} {brief(why) if why else f'goes on ({actor})'}"))
     return {"instance": id, "status": str(run.pause.state), **said(why)}
@@ -75,7 +75,7 @@ def _look_again(control: RunControl, paused: Run, actor: str) -> None:
         if run.pause.show():
             now = run.pause.why
             why = brief(now) if now else f"instance {paused.facts.id} goes on"
-            run.note(("TASK", "STATUS"), actor=actor, why=why)
+            run.context.note(("TASK", "STATUS"), actor=actor, why=why)
     for run in (paused, *below(control.runs, paused.facts.id)):
         if run.pause.why is None:
             _go_on(control, run)

@@ -59,9 +59,9 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
     run.services.changes.move("job_instance", row.id, row.status, state, {**why, **error})
     path: tuple[str | int, ...] = ("JOB", row.node) if row.index is None else ("JOB", row.node, row.index)
     if bad:
-        run.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
-        run.set((*path, "ERROR_MESSAGE"), reason, actor=actor, why=reason)
-    run.set((*path, "STATUS"), str(state), actor=actor, why=reason)
+        run.context.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
+        run.context.set((*path, "ERROR_MESSAGE"), reason, actor=actor, why=reason)
+    run.context.set((*path, "STATUS"), str(state), actor=actor, why=reason)
     run.tell(row.node, row.id, state, index=row.index, round=row.round, **why, **error)
 
 
@@ -78,6 +78,6 @@ def _settle_instance(
     if failed:
         error = {"error_code": FORCED.number, "error_message": brief(why)}
     run.row.move(state, {**said(why), **error})
-    run.set(("TASK", "STATUS"), str(state), why=brief(why))
+    run.context.set(("TASK", "STATUS"), str(state), why=brief(why))
     run.row.tell(state)
     return state

@@ -37,7 +37,7 @@ def open_entry(job_entry: JobEntry, attempt: int) -> Coroutine[None]:
     rows = job_entry.rows
     if all(row.template is not None and row.template.literal and not row.spec.secret for row in rows):
         yield from _bound(job_entry, lambda bound: params.update({bound.name: bound.value}))
-        values = {name: job_entry.run.kept(value) for name, value in params.items()}
+        values = {name: job_entry.run.context.kept(value) for name, value in params.items()}
         job_entry.open({**entry, "PARAMS": values})
     else:
         job_entry.open(entry)
@@ -81,7 +81,7 @@ def _write(entry: JobEntry, bound: Bound) -> Any:
     typed = entry.run.typed_secrets
     if typed.names and entry.services.mask(bound.value) != bound.value:
         entry.secrets += tuple(typed.values.values())
-    if bound.of_task and entry.run.edited:
+    if bound.of_task and entry.run.edits.paths:
         entry.read_task_param(bound.name)
     entry.set_used(path, bound.value, bound.uses, why=f"parameter {bound.name}")
     return bound.value

@@ -127,7 +127,7 @@ class JobExecution:
         self.failures.accepted()
         entry, node = self.entry, self.identity.node
         more: dict[str, Any] = {"branch": self.row.branch} if self.row.branch is not None else {}
-        entry.based_on_edit |= bool(self.run.edited) and self.run.reads_edited(node, ())
+        entry.based_on_edit |= bool(self.run.edits.paths) and self.run.edits.are_read(node, ())
         entry.write_end(state, failure, now)
         if self.row.state in _BETWEEN and not self.identity.is_control:
             file = partial(entry.file_outcome, entry.tree)
@@ -135,7 +135,7 @@ class JobExecution:
                 partial(self.services.writes.when_disk_has_room, file, self.run.files)
             )
         if entry.based_on_edit:
-            self.run.based_on_edit.add(node)
+            self.run.edits.nodes.add(node)
             more["based_on_edit"] = True
         if self.failures.handling.unverified is not None:
             more["handling"] = self.failures.handling.to_json()
@@ -173,7 +173,7 @@ class JobExecution:
     def settle_at_once(self, state: JobState, note: str, actor: str) -> None:
         """Its outcome is settled by hand before its turn came."""
         entry = {"RESULT": {}, "STATUS": "pending", "INSTANCE": self.identity.id}
-        self.run.set(self.identity.path, entry, why=f"{note} ({actor})")
+        self.run.context.set(self.identity.path, entry, why=f"{note} ({actor})")
         self._settle_by_hand(state, note, actor)
 
     def reopen_as_failed(self, failure: Failure) -> None:

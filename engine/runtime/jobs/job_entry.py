@@ -73,21 +73,23 @@ class JobEntry:
         """A new entry in place of an earlier one; nothing else in the log says when its job was made."""
         made, self._made = self._made, None
         waited = made is not None and made != entry.get("START_TIME")
-        self.lines.append(self.run.set(self.identity.path, entry, why=f"{WAITED}{made}" if waited else None))
+        self.lines.append(
+            self.run.context.set(self.identity.path, entry, why=f"{WAITED}{made}" if waited else None)
+        )
 
     def set(self, below: ContextPath, new: Any, **more: Any) -> None:
         """Set a value under this job's entry."""
-        if self.run.edited and more.get("inputs"):
+        if self.run.edits.paths and more.get("inputs"):
             self._mark_edited(more["inputs"])
-        self.lines.append(self.run.set(self.identity.path + below, new, **more))
+        self.lines.append(self.run.context.set(self.identity.path + below, new, **more))
 
     def remark(self, why: str, **more: Any) -> None:
         """Write down what happened to it without changing anything."""
-        self.lines.append(self.run.note(self.identity.path, why=why, **more))
+        self.lines.append(self.run.context.note(self.identity.path, why=why, **more))
 
     def note(self, use: UsedText, why: str, value: Any) -> None:
         """Write down what an expression of this job read and gave."""
-        if self.run.edited:
+        if self.run.edits.paths:
             self._mark_edited(use.inputs)
         self.remark(why, expression=use.expression, inputs=use.inputs, value=value)
 
@@ -105,7 +107,7 @@ class JobEntry:
 
     def _mark_edited(self, inputs: Iterable[str]) -> None:
         """Remember that this job read a value that an operator changed."""
-        if not self.based_on_edit and self.run.reads_edited(self.identity.node, inputs):
+        if not self.based_on_edit and self.run.edits.are_read(self.identity.node, inputs):
             self.based_on_edit = True  # written at once: an engine that takes the job up must know
             self.update(based_on_edit=True)
 

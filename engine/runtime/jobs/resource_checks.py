@@ -31,7 +31,7 @@ def resolve(
         parts[name], uses = yield from worked_out(scope, partial(render, template))
         for use in uses:
             why = f"resource {id}: {name}"
-            run.note(at, expression=use.expression, inputs=use.inputs, why=why, value=parts[name])
+            run.context.note(at, expression=use.expression, inputs=use.inputs, why=why, value=parts[name])
     request: Mapping[str, Any] = parts["request"]
     secret = run.services.secret(request["secret"]) if request.get("secret") else None
     return ResolvedResource(id, resource.type, parts["uri"], request, parts["check"], secret)
@@ -86,5 +86,5 @@ def after(entry: JobEntry) -> Coroutine[dict[str, CheckResult]]:
     for id in dict.fromkeys((*job.changes, *referenced)):
         answers[id] = yield from checked(entry.services, (yield from of_job(entry, id)))
         answer = {"resource": id, **answers[id].as_map()}
-        entry.run.note(entry.identity.path, why=f"resource {id} checked after the job", value=answer)
+        entry.run.context.note(entry.identity.path, why=f"resource {id} checked after the job", value=answer)
     return answers

@@ -148,7 +148,7 @@ def _set(files: AttemptFiles, name: str, value: Any, uses: tuple[UsedText, ...],
 def _in_context(files: AttemptFiles, name: str, value: Any, computed: bool) -> Any:
     """The value itself, or a reference to its file when it is big."""
     if files.folder is None:
-        return files.entry.run.big.kept(value)
+        return files.entry.run.context.big.kept(value)
     if not is_big(value):
         return value
     if not computed and not Path(files.directory.output(name)).exists():

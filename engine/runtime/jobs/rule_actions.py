@@ -70,7 +70,9 @@ def _set(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[Retry
     step = rule.step
     assert isinstance(step, SetStep)
     actor = f"rule {rule.id}"
-    failures.run.edit(Edit(step.path, parse_path(step.path), step.value, f"error {failure.code}", actor))
+    failures.run.edits.make(
+        Edit(step.path, parse_path(step.path), step.value, f"error {failure.code}", actor)
+    )
     template = "{path} is set, tried again in {seconds:g} s"
     _note(failures, rule, Message.of(template, path=step.path, seconds=step.after))
     return (

@@ -120,7 +120,7 @@ def _left(log: Path) -> int:
 
 def _instance(run: Run, folder: DamagedFolder, lines: list[str]) -> None:
     log = "".join(f"{line}\n" for line in lines).encode()
-    shown = run.context.canonical()
+    shown = run.context.values.canonical()
     definitions = json_line(what_runs(run))
     params = run.context.tree["TASK"]["PARAMS"]
     folder.good("ctx.log", lambda: log, log.__eq__)

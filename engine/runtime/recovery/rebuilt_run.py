@@ -44,12 +44,22 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     first = recorded if row.run == 1 else control.store.run(row.id, 1)
     facts = facts_of(row, first.params if first else {}, above(control.store, row))
     starting, ended = control.starting, control.ending.run_ended
-    run = Run(services, facts, row.run, plan, context, progress, starting, ended, restart, row.status)
-    run.files.has_directory = True
-    run.origin = origin_of(control.store, row.id, row.run)
-    run.edited = set(row.edited)
-    run.spent = _spent(control, row)
-    return run
+    return Run(
+        services,
+        facts,
+        row.run,
+        plan,
+        context,
+        progress,
+        starting,
+        ended,
+        restart,
+        spent=_spent(control, row),
+        row_state=row.status,
+        origin=origin_of(control.store, row.id, row.run),
+        edited=row.edited,
+        has_directory=True,
+    )
 
 
 def _spent(control: RunControl, row: InstanceRow) -> float:

@@ -208,7 +208,7 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
         name = first.node if first.index is None else f"{first.node}[{first.index}]"
         failure = first.failure.passed_on("job {name!r}: {message}", name=name)
         run.outcome.fail_by_job(failure, lost=first.status == JobState.LOST)
-    run.based_on_edit |= {job.node for job in jobs if job.based_on_edit}
+    run.edits.nodes |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id

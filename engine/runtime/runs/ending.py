@@ -171,7 +171,7 @@ class Ending:
                 self._services.pauses[each.facts.id] = why
                 if not each.pause.is_late:
                     reason = pausing.with_instance(run.facts.id, why)
-                    each.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=brief(reason))
+                    each.context.set(("TASK", "STATUS"), str(InstanceState.PAUSED), why=brief(reason))
             each.pause.show()
 
     def _remember_ending(self) -> None:

@@ -136,7 +136,7 @@ class Nodes:
         entry = {"STATUS": "skipped", "END_TIME": now, "INSTANCE": id}
         self._enter_round(node.id, step.round)
         path = ("JOB", node.id) if index is None else ("JOB", node.id, index)
-        self.run.set(path, entry, why=brief(step.reason))
+        self.run.context.set(path, entry, why=brief(step.reason))
         self.run.tell(node.id, id, JobState.SKIPPED)
 
     def _start(self, step: Start) -> None:
@@ -183,7 +183,7 @@ class Nodes:
         node = execution.plan_node
         batch = node.node.for_each is not None or not isinstance(node.node.params, Mapping)
         if batch:
-            self.run.set(("JOB", node.id), [])
+            self.run.context.set(("JOB", node.id), [])
         if not members:
             return self._empty_batch(execution)
         for member in members:
@@ -236,7 +236,7 @@ class Nodes:
         if round > 1 and entry is not None:
             earlier = self.run.context.tree.get("ROUNDS", {}).get(node, [])
             if len(earlier) < round - 1:
-                self.run.set(("ROUNDS", node, len(earlier)), entry)
+                self.run.context.set(("ROUNDS", node, len(earlier)), entry)
 
     def _job_ended(self, execution: NodeExecution, job: JobExecution) -> None:
         execution.open -= 1

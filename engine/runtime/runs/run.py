@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from engine.context import TaskContext, parse_path
+from engine.context import TaskContext
 from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Scope, compile_value, render
 from engine.model.job import ParamSpec
 from engine.model.plain_words import unforeseen
-from engine.model.states import InstanceState
-from engine.planning.names import is_within
+from engine.model.states import InstanceState, Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan, PlanNode
 from engine.runtime.elapsed import iso
@@ -41,34 +40,42 @@ class Run(RunContext):
         facts: InstanceFacts,
         number: int,
         plan: Plan,
-        context: TaskContext,
+        values: TaskContext,
         progress: Progress,
         subtasks: Subtasks,
         ended: Callable[[Run, Failure | None], None],
         restart: Restart | None = None,
+        *,
+        origin: Trigger,
         row_state: str = InstanceState.RUNNING,
+        edited: Iterable[str] = (),
+        has_directory: bool = False,
+        spent: float = 0.0,
     ) -> None:
-        super().__init__(services, facts, number, plan, context, subtasks, restart, row_state)
+        super().__init__(
+            services, facts, number, plan, values, subtasks, restart,
+            origin=origin, row_state=row_state, edited=edited, has_directory=has_directory,
+        )  # fmt: skip
         self.progress = progress
         self.nodes = Nodes(self, progress, self.finish_when_done)
         self._ended = ended
         self._timer: Timer | None = None
         self.began = services.clock.monotonic()
-        self.spent = 0.0  # seconds of the task's timeout that were over when this object began
+        self.spent = spent  # seconds of the task's timeout that were over when this object began
 
     # -- the beginning ------------------------------------------------------------------------
 
     def begin(self, edits: Iterable[Edit] = ()) -> None:
         """Set up the context, make the JobInstances, start what has nothing to wait for."""
-        self.set(("TASK",), self._task_entry())
+        self.context.set(("TASK",), self._task_entry())
         try:
             self._bind_params()
         except SkerryError as error:
             return self.finish(Failure.of(error))
-        self._forget_edits_of_what_runs_again()
+        self.edits.forget_what_runs_again()
         for edit in edits:
-            self.edit(edit)
-        shown = {"params": self.context.tree["TASK"]["PARAMS"], "edited": sorted(self.edited)}
+            self.edits.make(edit)
+        shown = {"params": self.context.tree["TASK"]["PARAMS"], "edited": sorted(self.edits.paths)}
         self.services.changes.update("instance", self.facts.id, shown)
         self._forget_what_runs_again()
         self._arm_timeout()
@@ -108,7 +115,7 @@ class Run(RunContext):
 
     def _bind_params(self) -> None:
         if self._afresh:
-            self.edited.clear()
+            self.edits.paths.clear()
             scope = self.scopes.of_task()
             for name, spec in self.plan.task.params.items():
                 self._bind_param(name, spec, scope)
@@ -117,28 +124,18 @@ class Run(RunContext):
         """A value that was given is never evaluated."""
         path, given = ("TASK", "PARAMS", name), self.facts.params
         if name in given or not spec.dynamic:
-            self.set(path, MASKED if spec.secret else given.get(name, spec.value))
+            self.context.set(path, MASKED if spec.secret else given.get(name, spec.value))
             return
         value, uses = render(compile_value(spec.value), scope)
         more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if uses else {}
-        self.set(path, value, **more)
+        self.context.set(path, value, **more)
 
     def _forget_what_runs_again(self) -> None:
         """What an earlier run left must not be taken for what this one gives; the log keeps it."""
         for node in self.restart.selection.run if self.restart else ():
             for part in ("JOB", "ROUNDS"):
                 if node in self.context.tree.get(part, {}):
-                    self.remove((part, node), why=f"run {self.number} runs it again")
-
-    def _forget_edits_of_what_runs_again(self) -> None:
-        """What such a node gives next is its own, and so is all that is computed from it."""
-        again = frozenset(self.restart.selection.run if self.restart else ())
-        steps = {path: parse_path(path) for path in self.edited}
-        self.edited = {
-            path
-            for path, (part, *rest) in steps.items()
-            if part != "JOB" or not is_within(str(rest[0]), again)
-        }
+                    self.context.remove((part, node), why=f"run {self.number} runs it again")
 
     def _arm_timeout(self) -> None:
         timeout = self.plan.task.timeout
@@ -197,10 +194,10 @@ class Run(RunContext):
             outcome = InstanceState.FAILED, Failure.of(unforeseen(error))
         self.outcome.state, failure = outcome
         if failure is not None:
-            self.set(("TASK", "ERROR_CODE"), failure.code)
-            self.set(("TASK", "ERROR_MESSAGE"), str(failure.message))
-        self.set(("TASK", "END_TIME"), self.services.now())
-        self.set(("TASK", "STATUS"), str(self.outcome.state))
+            self.context.set(("TASK", "ERROR_CODE"), failure.code)
+            self.context.set(("TASK", "ERROR_MESSAGE"), str(failure.message))
+        self.context.set(("TASK", "END_TIME"), self.services.now())
+        self.context.set(("TASK", "STATUS"), str(self.outcome.state))
         self._ended(self, failure)
 
     @property

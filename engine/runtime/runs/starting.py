@@ -115,8 +115,8 @@ class Starting:
         self, facts: InstanceFacts, plan: Plan, actor: str, parent: RunContext | None = None
     ) -> Run:
         context = TaskContext(self._services.loop, mask=self._services.mask)
-        run = Run(self._services, facts, 1, plan, context, Progress(plan), self, self._ending.run_ended)
-        run.origin = parent.origin if parent else run.origin
+        origin, ended = parent.origin if parent else facts.trigger, self._ending.run_ended
+        run = Run(self._services, facts, 1, plan, context, Progress(plan), self, ended, origin=origin)
         return self._begin(run, str(facts.trigger), actor)
 
     def _moment(self) -> datetime:
@@ -154,28 +154,28 @@ class Starting:
         actor: str = "operator",
     ) -> Run:
         """A further run of the instance of ``run``, which has ended; what failed in it is dealt with so."""
-        plan = plan or run.plan
+        plan, by_itself = plan or run.plan, trigger == Trigger.RETRY
         progress = restart.progress(plan)
         further = Run(
             self._services,
             run.facts,
             run.number + 1,
             plan,
-            run.context,
+            run.context.values,
             progress,
             self,
             self._ending.run_ended,
             restart,
-            run.row.state,
+            spent=run.spent + self._services.clock.monotonic() - run.began if by_itself else 0.0,
+            row_state=run.row.state,
+            origin=run.origin if by_itself else Trigger(trigger),
+            edited=run.edits.paths,
+            has_directory=True,
         )
-        further.edited = set(run.edited)
-        further.origin = run.origin if trigger == Trigger.RETRY else Trigger(trigger)
-        if trigger == Trigger.RETRY:
-            further.spent = run.spent + self._services.clock.monotonic() - run.began
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
         now = {"run": further.number, "started_at": self._services.now(), **said(restart.why), **fresh}
         further.row.move(InstanceState.RUNNING, now)
-        by = "retry" if trigger == Trigger.RETRY else actor
+        by = "retry" if by_itself else actor
         note = Message.of("run {run} runs it again", run=further.number)
         exceptions.settle_open(self._services, run.facts.id, restart.selection.run, by, note)
         return self._begin(further, trigger, actor, edits)

@@ -64,7 +64,7 @@ def _result(run: RunContext, name: str, spec: ResultSpec) -> Coroutine[Any]:
     value, uses = yield from worked_out(run.scopes.of_task(AT_FIRST), partial(evaluated, spec))
     value = as_kind(value, spec.kind) if spec.kind is not None and value is not None else value
     more = {"expression": uses[0].expression, "inputs": uses[0].inputs} if len(uses) == 1 else {}
-    run.set(("TASK", "RESULT", name), value, **more)
+    run.context.set(("TASK", "RESULT", name), value, **more)
     return value
 
 
@@ -78,5 +78,5 @@ def _holds(run: RunContext, condition: Any) -> Coroutine[bool]:
         return answer.ok
     work = partial(decide, compile_condition(condition))
     answer_, use = yield from worked_out(run.scopes.of_task(AT_FIRST), work)
-    run.note(("TASK",), expression=use.expression, inputs=use.inputs, why="success", value=answer_)
+    run.context.note(("TASK",), expression=use.expression, inputs=use.inputs, why="success", value=answer_)
     return answer_
