@@ -120,7 +120,7 @@ def _check_value(run: Run | None, value: NewValue) -> None:
 def _standing(run: Run, path: str) -> Any:
     found: Any = run.context.tree
     try:
-        for step in meant(run.plan, run.context.tree, parse_path(path)):
+        for step in meant(run.facts.plan, run.context.tree, parse_path(path)):
             found = found[step]
     except (SkerryError, KeyError, IndexError, TypeError):
         return MISSING
@@ -282,7 +282,7 @@ def _written(
     with services.turn.aside(changes, run.facts.id):
         for path, value, reason in edits:
             run.edits.make(
-                Edit(path, meant(run.plan, run.context.tree, parse_path(path)), value, reason, actor)
+                Edit(path, meant(run.facts.plan, run.context.tree, parse_path(path)), value, reason, actor)
             )
     lines = run.context.values.drain()
     for line in lines:

@@ -73,7 +73,7 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
     if node is None:
         control.ending.tell(instance, lambda _: done.set())
         control.ending.give_up(run, actor) if run.phase.retry is not None else run.stop(stopped)
-    elif node not in run.plan.nodes:
+    elif node not in run.facts.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
     elif not run.nodes.stop_node(node, stopped, lambda: control.services.loop.after_commit(done.set)):
         message = "node {where!r} of instance {instance} is not running"
@@ -135,7 +135,7 @@ def place(control: RunControl, instance: int, path: str) -> str:
 
 
 def _place(run: Run, steps: Path) -> str:
-    return format_path(known(run.plan, run.context.tree, steps, run.services.job_types))
+    return format_path(known(run.facts.plan, run.context.tree, steps, run.services.job_types))
 
 
 def _awake(control: RunControl, instance: int) -> Run:
@@ -178,7 +178,7 @@ def _force(
         message = "instance {where} waits to run again: cancel that first"
         raise Refused.at(STILL_RUNNING, message, instance)
     run = live or ended_run(control, instance)
-    if node not in run.plan.nodes:
+    if node not in run.facts.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
     if live is not None and live.phase.retry is None:
         live.nodes.force(node, state, reason, actor)

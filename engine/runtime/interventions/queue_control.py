@@ -173,7 +173,7 @@ class QueueDesk:
         return {
             "job_instance": claim.job,
             "instance": job.run.facts.id,
-            "task": job.run.plan.task.id,
+            "task": job.run.facts.plan.task.id,
             "node": job.identity.node,
             "index": job.identity.index,
             "job": job.identity.job.id,

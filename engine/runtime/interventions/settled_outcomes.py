@@ -36,8 +36,8 @@ def settle_ended(
     exceptions.settle_open(control.services, run.facts.id, {node}, actor, note)
     changed = {row.id for row in chosen}
     now = [replace(row, status=str(state)) if row.id in changed else row for row in rows]
-    outcomes = Past.of_rows(run.plan, now).outcomes
-    failed = any((come := outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
+    outcomes = Past.of_rows(run.facts.plan, now).outcomes
+    failed = any((come := outcomes.get(id)) is None or come.failed for id in run.facts.plan.nodes)
     why = Reason.of(Kind.SETTLED, node=node, state=str(state), note=reason, by=actor)
     return _settle_instance(control.services, run, state, failed, why)
 

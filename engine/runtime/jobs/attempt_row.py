@@ -99,7 +99,7 @@ class LiveAttemptRow:
         self._move(state, **ended)
         if self.exit is not None:
             self._job_row.update(exit_code=self.exit.code)
-        plan, job = self._entry.run.plan, self._entry.job
+        plan, job = self._entry.run.facts.plan, self._entry.job
         # A reusable job counts by its id, an inline one with its task.
         name = job.id if job.id in plan.definitions.jobs else f"{plan.task.id}.{job.id}"
         code = failure.code if failure else None

@@ -97,7 +97,8 @@ def _moment(value: Any) -> datetime:
 def _task(entry: JobEntry, keys: SubTaskKeys, attempt: int) -> Coroutine[dict[str, Any]]:
     stage, run = entry.job.process, entry.run
     task = keys.task or (str(stage.value) if stage is not None else "")
-    child = run.subtasks.subtask(run, entry.identity.id, task, dict(entry.params), _started(entry, attempt))
+    params, begun = dict(entry.params), _started(entry, attempt)
+    child = run.subtasks.subtask(run.facts, entry.identity.id, task, params, begun)
     entry.set(("RESULT", "instance"), child.id)
     entry.update(results={"instance": child.id})
     if not keys.wait:
@@ -115,7 +116,7 @@ def _task(entry: JobEntry, keys: SubTaskKeys, attempt: int) -> Coroutine[dict[st
 def _started(entry: JobEntry, attempt: int) -> int | None:
     """The instance that it started under an earlier engine; in a run that follows its rerun, that one."""
     begun: int | None = entry.tree["RESULT"].get("instance")
-    identity, restart = entry.identity, entry.run.restart
+    identity, restart = entry.identity, entry.run.facts.restart
     if begun is None and attempt == identity.round == 1 and restart is not None:
         return restart.takes.get(identity.name)
     return begun

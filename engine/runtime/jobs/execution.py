@@ -192,14 +192,14 @@ class JobExecution:
     @property
     def counted(self) -> bool:
         """Whether it is a sub-task that counts among the jobs that its task may run at once."""
-        return self.identity.job.type == "task" and self.run.plan.task.limits.parallel is not None
+        return self.identity.job.type == "task" and self.run.facts.plan.task.limits.parallel is not None
 
     def claim(self, on_refusal: OnRefusal) -> Claim:
         """Its wish for a slot; of an attempt under way: for the slot that it has."""
         return Claim(
             self.identity.id,
             key=self.run.facts.id,
-            limit=self.run.plan.task.limits.parallel,
+            limit=self.run.facts.plan.task.limits.parallel,
             slots=0 if self.identity.is_control else 1,
             priority=self.row.priority,
             exclusive=self.identity.job.on.exclusive,

@@ -54,7 +54,7 @@ def _own_retry(failures: JobFailures, failure: Failure) -> float | None:
 def _recovered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Settled]:
     trouble = trouble_of(failure)
     so_far = failures.handling.recovery
-    match decide(failures.entry.job.recovery, trouble, failures.run.origin, so_far):
+    match decide(failures.entry.job.recovery, trouble, failures.run.facts.origin, so_far):
         case RetryAgain(after=seconds):
             return (yield from _tried_again(failures, failure, seconds, so_far + 1))
         case Discard():

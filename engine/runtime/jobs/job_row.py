@@ -30,7 +30,7 @@ class LiveJobRow:
         """What an operator gave it, else the node's over the task's."""
         if self.given_priority is not None:
             return self.given_priority
-        return self._run.priority_of(self._identity.node)
+        return self._run.facts.priority_of(self._identity.node)
 
     def update(self, **columns: Any) -> None:
         """Further facts; the state stays."""

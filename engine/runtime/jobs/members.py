@@ -76,7 +76,7 @@ def of_stage(entry: JobEntry, name: str, stage: Stage) -> Iterator[Inner]:
 
 
 def _member(entry: JobEntry, name: str, member: Member) -> Inner:
-    plan = entry.run.plan
+    plan = entry.run.facts.plan
     definition = member.job if isinstance(member.job, Job) else plan.definitions.jobs[member.job]
     table = entry.services.job_types[definition.type].params
     reusable = isinstance(member.job, str)
@@ -87,7 +87,7 @@ def _member(entry: JobEntry, name: str, member: Member) -> Inner:
 
 def _handed_on(entry: JobEntry, stage: Stage) -> tuple[Binding, ...]:
     """The values that the job was given, as they are; a stored secret goes by its name."""
-    tasks = entry.run.plan.definitions.tasks
+    tasks = entry.run.facts.plan.definitions.tasks
     return _as_they_are(entry, tasks[str(stage.value)].params if stage.kind == "task" else entry.params)
 
 

@@ -24,7 +24,7 @@ def resolve(
     run: RunContext, scope: ContextScope, id: str, at: tuple[str | int, ...]
 ) -> Coroutine[ResolvedResource]:
     """The resource with every expression evaluated, its secret looked up; the uses are noted ``at``."""
-    resource = run.plan.definitions.resources[id]
+    resource = run.facts.plan.definitions.resources[id]
     parts: dict[str, Any] = {}
     for name in ("uri", "request", "check"):
         template = compile_value(getattr(resource, name))

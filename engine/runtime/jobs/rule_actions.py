@@ -28,7 +28,7 @@ _ENDS = {"skip": JobState.SKIPPED, "succeed": JobState.SUCCEEDED}
 
 def applied(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Settled | None]:
     """What the first rule that can do something makes of it; None when none decides."""
-    rules = failures.services.rules.of(failures.run.plan.definitions)
+    rules = failures.services.rules.of(failures.run.facts.plan.definitions)
     for rule in chosen(rules, _trouble(failures, failure), failures.handling.rules):
         try:
             step = yield from _acted(failures, failure, rule)
@@ -54,7 +54,7 @@ def _acted(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[Ret
 def _trouble(failures: JobFailures, failure: Failure) -> Trouble:
     message, run = failures.services.mask(failure.message), failures.run
     of = failures.entry.identity
-    return Trouble(failure.code, message, run.plan.task.id, of.job.id, of.node, str(run.origin))
+    return Trouble(failure.code, message, run.facts.plan.task.id, of.job.id, of.node, str(run.facts.origin))
 
 
 # -- the actions -----------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def _run(failures: JobFailures, failure: Failure, rule: Rule) -> Coroutine[Retry
     step = rule.step
     assert isinstance(step, RunStep)
     params = yield from job_value(failures.entry, dict(step.params), f"rule {rule.id}")
-    child = failures.run.subtasks.remedy(failures.run, failures.entry.identity.id, step.task, params)
+    child = failures.run.subtasks.remedy(failures.run.facts, failures.entry.identity.id, step.task, params)
     failures.change(remedy=child.id, rule=rule.id)
     template = "task {task!r} repairs (instance {instance})"
     _note(failures, rule, Message.of(template, task=step.task, instance=child.id))
@@ -113,7 +113,7 @@ def _remedied(failures: JobFailures, failure: Failure, rule: str, child: Any) ->
 def rest_of_remedy(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Settled | None]:
     """The same after a restart of the engine; the rules that come after it when it has not helped."""
     run, handling = failures.run, failures.handling
-    child = run.subtasks.subtask(run, failures.entry.identity.id, "", {}, handling.remedy)
+    child = run.subtasks.subtask(run.facts, failures.entry.identity.id, "", {}, handling.remedy)
     step = yield from _remedied(failures, failure, handling.rule or "", child)
     return step or (yield from applied(failures, failure))
 

@@ -37,7 +37,9 @@ def _still(job: JobExecution) -> None:
         return
     why = Message.of(sentences()[reason.kind].brief, **reason.facts)
     failure = Failure.new(BUSY, "the worker refuses it: {message}", message=why)
-    match decide(job.identity.job.recovery, JobState.BUSY, job.run.origin, so_far=0):  # waiting is no attempt
+    match decide(
+        job.identity.job.recovery, JobState.BUSY, job.run.facts.origin, so_far=0
+    ):  # waiting is no attempt
         case RetryAgain():
             _waits_on(failures, failure, reason)
         case Discard():

@@ -43,13 +43,13 @@ def mend(run: Run, store: Store, plan_of: Callable[[int], Plan]) -> dict[str, Mi
 
     ``plan_of`` gives the plan of an earlier run by its number.
     """
-    plans = {run.number: run.plan}
+    plans = {run.facts.number: run.facts.plan}
     lines = list(store.lines(run.facts.id))
     folder = DamagedFolder(Path(run.files.folder.path))
     run.files.journal.create()
     _instance(run, folder, lines)
     log = read_log_entries(lines)
-    for number in range(1, run.number):
+    for number in range(1, run.facts.number):
         _earlier_run(folder, number, log)
     for job in store.jobs(run.facts.id):
         if job.directory:

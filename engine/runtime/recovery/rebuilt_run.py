@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
@@ -16,9 +14,9 @@ from engine.planning.progress import Progress
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.elapsed import seconds_since
-from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.run_state.origins import above, origin_of
 from engine.runtime.run_state.restart import Restart
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.store.rows import InstanceRow
@@ -41,24 +39,36 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     recorded = control.store.run(row.id, row.run)
     restart = Restart.from_json(recorded.selection) if recorded else None
     progress = restart.progress(plan) if restart else Progress(plan)
-    first = recorded if row.run == 1 else control.store.run(row.id, 1)
-    facts = facts_of(row, first.params if first else {}, above(control.store, row))
-    starting, ended = control.starting, control.ending.run_ended
     return Run(
         services,
-        facts,
-        row.run,
-        plan,
+        _facts(control.store, row, plan, restart),
         context,
         progress,
-        starting,
-        ended,
-        restart,
+        control.starting,
+        control.ending.run_ended,
         spent=_spent(control, row),
         row_state=row.status,
-        origin=origin_of(control.store, row.id, row.run),
         edited=row.edited,
         has_directory=True,
+    )
+
+
+def _facts(store: Store, row: InstanceRow, plan: Plan, restart: Restart | None) -> RunFacts:
+    first = store.run(row.id, 1)
+    return RunFacts(
+        number=row.run,
+        plan=plan,
+        origin=origin_of(store, row.id, row.run),
+        restart=restart,
+        id=row.id,
+        trigger=Trigger(row.trigger),
+        scheduled_time=datetime.fromisoformat(row.scheduled_time),
+        created_at=datetime.fromisoformat(row.created_at),
+        directory=Path(row.directory or ""),
+        priority=row.priority,
+        params=first.params if first else {},
+        above=above(store, row),
+        revision=row.definition,
     )
 
 
@@ -76,18 +86,3 @@ def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
     raw = store.snapshot(row.id, row.run) or {}
     definitions = read_raw(raw, types.job_types, types.resource_types)
     return library.planned(row.task, definitions, types.job_types)
-
-
-def facts_of(row: InstanceRow, given: Mapping[str, Any], above: tuple[int, ...] = ()) -> InstanceFacts:
-    """What does not change about an instance."""
-    return InstanceFacts(
-        id=row.id,
-        trigger=Trigger(row.trigger),
-        scheduled_time=datetime.fromisoformat(row.scheduled_time),
-        created_at=datetime.fromisoformat(row.created_at),
-        directory=Path(row.directory or ""),
-        priority=row.priority,
-        params=given,
-        above=above,
-        revision=row.definition,
-    )

@@ -203,7 +203,7 @@ def _show_no_old_error(control: RunControl, row: InstanceRow, recorded: RunRow |
 
 
 def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
-    first = _first_bad(run.plan, jobs)
+    first = _first_bad(run.facts.plan, jobs)
     if first is not None and first.failure is not None:
         name = first.node if first.index is None else f"{first.node}[{first.index}]"
         failure = first.failure.passed_on("job {name!r}: {message}", name=name)
@@ -214,7 +214,7 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
     left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id))
-    run.nodes.take_up(OutcomeReplay(run.plan, run.progress, jobs).next_steps(), left)
+    run.nodes.take_up(OutcomeReplay(run.facts.plan, run.progress, jobs).next_steps(), left)
 
 
 def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:

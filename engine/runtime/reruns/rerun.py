@@ -65,7 +65,7 @@ def _begun_or_held(
     control: RunControl, pending: PendingReruns, link: ChainLink, run: Run, made: PreparedRerun
 ) -> StartedRerun:
     if not link.after:
-        return {"instance": link.request.instance, "run": _begun(control, run, made).number}
+        return {"instance": link.request.instance, "run": _begun(control, run, made).facts.number}
     wait = pending.add(link)
     return {"instance": link.request.instance, "run": wait.run + 1, "after": list(link.after)}
 
@@ -89,10 +89,10 @@ def _begun(control: RunControl, run: Run, made: PreparedRerun) -> Run:
     further = control.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
     after = made.restart.why
     if why := request.reason or (after and brief(after)):
-        changes.update("run", (further.facts.id, further.number), {"reason": why})
+        changes.update("run", (further.facts.id, further.facts.number), {"reason": why})
     if request.current:
         row = control.store.definition("task", made.row.task)
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})
-    payload = {"run": further.number, "nodes": sorted(made.selection.run), "current": request.current}
+    payload = {"run": further.facts.number, "nodes": sorted(made.selection.run), "current": request.current}
     changes.act(request.actor, "rerun", f"instance {made.row.id}", **payload)
     return further

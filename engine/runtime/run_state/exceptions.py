@@ -51,9 +51,9 @@ def _insert(run: RunContext, failure: Failure, place: Mapping[str, Any]) -> int:
             "code": failure.code,
             "message": services.mask(failure.message),
             "created_at": services.now(),
-            "task": run.plan.task.id,
+            "task": run.facts.plan.task.id,
             "instance": run.facts.id,
-            "run": run.number,
+            "run": run.facts.number,
             "details": services.mask(dict(failure.details)),
             **place,
         },
@@ -132,7 +132,7 @@ def alert(
         "code": failure.code,
         "message": services.mask(message),
         "instance": run.facts.id,
-        "run": run.number,
+        "run": run.facts.number,
         "job_instance": job.id,
     }
     services.changes.insert("alert", row)

@@ -6,27 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.model.states import InstanceState
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.services import EngineServices
 
 
 class LiveInstanceRow:
     """Loop thread only; what is written is durable with the turn."""
 
-    def __init__(self, services: EngineServices, id: int, run: int, task: str, state: str) -> None:
+    def __init__(self, services: EngineServices, facts: RunFacts, state: str) -> None:
         self._services = services
-        self._id = id
-        self._run = run
-        self._task = task
+        self._facts = facts
         self.state = state  # as the row has it
 
     def move(self, state: InstanceState, columns: Mapping[str, Any]) -> None:
         """Write another state down, with what goes with it."""
         before, self.state = self.state, str(state)
-        self._services.changes.move("instance", self._id, before, state, columns)
+        self._services.changes.move("instance", self._facts.id, before, state, columns)
 
     def tell(self, state: InstanceState) -> None:
         """Tell the listeners its state."""
+        facts = self._facts
         self._services.events.tell(
-            {"kind": "instance", "instance": self._id, "run": self._run, "task": self._task,
+            {"kind": "instance", "instance": facts.id, "run": facts.number, "task": facts.plan.task.id,
              "status": str(state)}
         )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from engine.model.job import Job
 from engine.model.states import JobState
 from engine.runtime.clock import MachineClock
 from engine.runtime.elapsed import seconds_since
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.services import EngineServices
 
 
@@ -50,13 +51,9 @@ RecoveredJobs = dict[tuple[str, int], dict[int | None, tuple[int, RecoveredJob]]
 class JobRows:
     """Makes the rows of one run; loop thread only."""
 
-    def __init__(
-        self, services: EngineServices, instance: int, run: int, priority_of: Callable[[str], int]
-    ) -> None:
+    def __init__(self, services: EngineServices, facts: RunFacts) -> None:
         self._services = services
-        self._instance = instance
-        self._run = run
-        self._priority_of = priority_of
+        self._facts = facts
         self.recovered: RecoveredJobs = {}
 
     def take(self, node: str, index: int | None, round: int) -> tuple[int | None, RecoveredJob | None]:
@@ -80,15 +77,15 @@ class JobRows:
         """Write a pending JobInstance down and give its id."""
         services = self._services
         id = services.next_id("job_instance") if id is None else id
-        priority = self._priority_of(node)
+        priority = self._facts.priority_of(node)
         more = {"priority": priority} if priority else {}
         services.changes.insert(
             "job_instance",
             {
                 **more,
                 "id": id,
-                "instance": self._instance,
-                "run": self._run,
+                "instance": self._facts.id,
+                "run": self._facts.number,
                 "node": node,
                 "job": job.id,
                 "type": job.type,

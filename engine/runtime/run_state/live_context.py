@@ -17,7 +17,6 @@ class LiveContext:
 
     def __init__(self, services: EngineServices, run: int, files: InstanceFiles) -> None:
         self._services = services
-        self.instance = files.id
         self._run = run
         self._files = files
         self.values = files.context

@@ -10,8 +10,8 @@ from engine.model.reason_words import said
 from engine.model.states import InstanceState
 from engine.planning.rules import Start
 from engine.runtime.fibers import Signal
-from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.run_state.instance_row import LiveInstanceRow
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.run_state.run_outcome import RunPhase
 
 PAUSED = "held"  # the kind of the stop that takes a job out of the queue
@@ -25,7 +25,7 @@ class InstancePause:
     """
 
     def __init__(
-        self, pauses: Mapping[int, Reason], facts: InstanceFacts, phase: RunPhase, row: LiveInstanceRow
+        self, pauses: Mapping[int, Reason], facts: RunFacts, phase: RunPhase, row: LiveInstanceRow
     ) -> None:
         self._pauses = pauses
         self._facts = facts

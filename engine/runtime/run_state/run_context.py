@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from engine.context import TaskContext, format_path
-from engine.model.states import InstanceState, JobState, Trigger
-from engine.planning.shape import Plan
+from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
-from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.run_state.edits import Edits
 from engine.runtime.run_state.expression_scopes import Scopes
@@ -17,7 +15,7 @@ from engine.runtime.run_state.instance_row import LiveInstanceRow
 from engine.runtime.run_state.job_rows import JobRows
 from engine.runtime.run_state.live_context import LiveContext
 from engine.runtime.run_state.pause import InstancePause
-from engine.runtime.run_state.restart import Restart
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.run_state.run_outcome import RunOutcome, RunPhase
 from engine.runtime.run_state.typed_secrets import TypedSecrets
 from engine.runtime.services import EngineServices
@@ -41,11 +39,11 @@ class Subtasks(Protocol):
     """Starts instances for the jobs of a run."""
 
     def subtask(
-        self, run: RunContext, job: int, task: str, params: Mapping[str, Any], begun: int | None
+        self, run: RunFacts, job: int, task: str, params: Mapping[str, Any], begun: int | None
     ) -> Subtask:
         """The instance that a task job starts; with ``begun`` the one that it had started before."""
 
-    def remedy(self, run: RunContext, job: int, task: str, params: Mapping[str, Any]) -> Subtask:
+    def remedy(self, run: RunFacts, job: int, task: str, params: Mapping[str, Any]) -> Subtask:
         """The instance that a handling rule starts."""
 
 
@@ -55,36 +53,29 @@ class RunContext:
     def __init__(
         self,
         services: EngineServices,
-        facts: InstanceFacts,
-        number: int,
-        plan: Plan,
+        facts: RunFacts,
         values: TaskContext,
         subtasks: Subtasks,
-        restart: Restart | None = None,
         *,
-        origin: Trigger,
         row_state: str = InstanceState.RUNNING,
         edited: Iterable[str] = (),
         has_directory: bool = False,
     ) -> None:
         self.services = services
         self.facts = facts
-        self.number = number
-        self.plan = plan
         self.subtasks = subtasks
-        self.restart = restart
-        self.origin = origin  # what made it in the end: of a sub-task its parent's
-        folder, running = services.directories.instance(plan.task.id, facts.id), self.currently_running
+        task, running = facts.plan.task, self.currently_running
+        folder = services.directories.instance(task.id, facts.id)
         self.files = InstanceFiles(
             facts.id, folder, values, running, services.say, has_directory=has_directory
         )
-        self.context = LiveContext(services, number, self.files)
-        self.edits = Edits(services, plan, self.context, restart, edited)
-        self.typed_secrets = TypedSecrets.of_task(plan.task, facts.params)
+        self.context = LiveContext(services, facts.number, self.files)
+        self.edits = Edits(services, facts, self.context, edited)
+        self.typed_secrets = TypedSecrets.of_task(task, facts.params)
         zone, note = services.workspace.zone.key, self.context.note
-        self.scopes = Scopes(plan, values, self.typed_secrets, zone, note)
-        self.job_rows = JobRows(services, facts.id, number, self.priority_of)
-        self.row = LiveInstanceRow(services, facts.id, number, plan.task.id, row_state)
+        self.scopes = Scopes(facts.plan, values, self.typed_secrets, zone, note)
+        self.job_rows = JobRows(services, facts)
+        self.row = LiveInstanceRow(services, facts, row_state)
         self.phase = RunPhase()
         self.outcome = RunOutcome()
         self.pause = InstancePause(services.pauses, facts, self.phase, self.row)
@@ -92,15 +83,10 @@ class RunContext:
     def place(self, node: str, index: int | None) -> str:
         return format_path(("JOB", node) if index is None else ("JOB", node, index))
 
-    def priority_of(self, node: str) -> int:
-        """The node's over the task's."""
-        found = self.plan.nodes.get(node)
-        return self.facts.priority + (found.node.priority if found else 0)
-
     def tell(self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any) -> None:
         if self.services.events:
             self.services.events.tell(
-                {"kind": kind, "instance": self.facts.id, "run": self.number, "node": node,
+                {"kind": kind, "instance": self.facts.id, "run": self.facts.number, "node": node,
                  "job_instance": job_instance, "status": str(state), **more}
             )  # fmt: skip
 

@@ -61,14 +61,14 @@ class Ending:
             "results": services.mask(outcome.results),
         }
         state = RunState(outcome.state)
-        services.changes.move("run", (facts.id, run.number), RunState.RUNNING, state, ends)
-        run.row.move(outcome.state, {**said(run.restart.why if run.restart else None), **ends})
+        services.changes.move("run", (facts.id, facts.number), RunState.RUNNING, state, ends)
+        run.row.move(outcome.state, {**said(facts.restart.why if facts.restart else None), **ends})
         self._remember_ending()
         self._record(run, failure)
         seconds = services.clock.monotonic() - run.began
         code = failure.code if failure else None
         services.changes.stat(
-            "task", run.plan.task.id, outcome.state is InstanceState.SUCCEEDED, seconds, code
+            "task", facts.plan.task.id, outcome.state is InstanceState.SUCCEEDED, seconds, code
         )
         delay = self._delay(run, failure)
         if delay is None:
@@ -76,7 +76,9 @@ class Ending:
         status = outcome.state if delay is None else self._wait_to_try_again(run, delay)
         why = f": error {failure.code}: {failure.message}" if failure else ""
         services.say(
-            services.mask(f"instance {facts.id} ({run.plan.task.id}) run {run.number} {outcome.state}{why}")
+            services.mask(
+                f"instance {facts.id} ({facts.plan.task.id}) run {facts.number} {outcome.state}{why}"
+            )
         )
         run.row.tell(status)
         services.loop.after_commit(
@@ -99,14 +101,19 @@ class Ending:
             for job in execution.jobs
         ):
             return None  # what it started may live: a person looks first
-        return next_attempt(run.plan.task.retry, run.number, failure)
+        return next_attempt(run.facts.plan.task.retry, run.facts.number, failure)
 
     def _wait_to_try_again(self, run: Run, delay: float) -> InstanceState:
         """Write down what it waits for: its next run, or the end of a pause."""
         run.pause.shown = held = run.pause.why
         state = InstanceState.WAITING if held is None else InstanceState.PAUSED
         at = self._services.local(self._services.clock.now() + timedelta(seconds=delay))
-        facts = {"seconds": delay, "at": at, "run": run.number + 1, "of": run.plan.task.retry.times + 1}
+        facts = {
+            "seconds": delay,
+            "at": at,
+            "run": run.facts.number + 1,
+            "of": run.facts.plan.task.retry.times + 1,
+        }
         why = said(held or Reason.of(Kind.TASK_RETRY, **facts))
         run.row.move(state, why)
         return state
@@ -132,15 +139,15 @@ class Ending:
         if run.pause.why is not None:
             run.pause.retry_due = True
             return
-        past = Past.of_rows(run.plan, self._services.store.jobs(run.facts.id))
-        some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.plan.nodes)
-        restart = replace(Restart.choose(run.plan, past, "failed" if some else "all"), afresh=False)
+        past = Past.of_rows(run.facts.plan, self._services.store.jobs(run.facts.id))
+        some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.facts.plan.nodes)
+        restart = replace(Restart.choose(run.facts.plan, past, "failed" if some else "all"), afresh=False)
         self._start_again(run, restart, trigger="retry", actor=ENGINE)
 
     def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:
         """Go on waiting to try a run again that had ended so under an earlier engine."""
         run.phase.finishing, run.outcome.state = True, InstanceState.FAILED
-        delay = next_attempt(run.plan.task.retry, run.number, failure) or 0.0
+        delay = next_attempt(run.facts.plan.task.retry, run.facts.number, failure) or 0.0
         left = delay - (self._services.clock.now() - ended_at).total_seconds()
         left = min(max(left, 0.0), delay)  # the clock may have been set in between
         run.phase.retry = self._services.loop.later(left, partial(self.try_again, run))

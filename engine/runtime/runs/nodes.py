@@ -70,7 +70,7 @@ class Nodes:
         self.apply([])
 
     def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, RecoveredJob]]) -> None:
-        node = self.run.plan.nodes[step.node]
+        node = self.run.facts.plan.nodes[step.node]
         execution = self.executions[step.node] = NodeExecution(node, step.round)
         given = {member.index: member for member in self._members(node, quiet=True)}
         for index, (id, left) in group.items():
@@ -115,7 +115,7 @@ class Nodes:
             self._start(step)
 
     def _skip(self, step: Skip) -> None:
-        node = self.run.plan.nodes[step.node]
+        node = self.run.facts.plan.nodes[step.node]
         for index in _static_indices(node):
             if self._was_skipped(step, index):
                 continue
@@ -140,7 +140,7 @@ class Nodes:
         self.run.tell(node.id, id, JobState.SKIPPED)
 
     def _start(self, step: Start) -> None:
-        node = self.run.plan.nodes[step.node]
+        node = self.run.facts.plan.nodes[step.node]
         execution = self.executions[step.node] = NodeExecution(node, step.round)
         try:
             if not self._wanted(node):
@@ -176,7 +176,7 @@ class Nodes:
         self, node: PlanNode, index: int | None, params: Mapping[str, Any], item: Any = None
     ) -> NodeMember:
         kind, reusable = self.run.services.job_types[node.job.type], isinstance(node.node.job, str)
-        rows = bindings(node.job, kind.params, self.run.plan.task, params, reusable=reusable)
+        rows = bindings(node.job, kind.params, self.run.facts.plan.task, params, reusable=reusable)
         return NodeMember(index, rows, item)
 
     def _begin_members(self, execution: NodeExecution, members: list[NodeMember]) -> None:
@@ -293,7 +293,7 @@ class Nodes:
         self._force_pending(node, state, note, actor)
 
     def _force_pending(self, node: str, state: JobState, note: str, actor: str) -> None:
-        plan_node, round = self.run.plan.nodes[node], self._progress.round(node) + 1
+        plan_node, round = self.run.facts.plan.nodes[node], self._progress.round(node) + 1
         execution = NodeExecution(plan_node, round)
         self._enter_round(node, round)
         execution.jobs = self._jobs_without_params(execution)

@@ -15,15 +15,15 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.expression import Scope, compile_value, render
 from engine.model.job import ParamSpec
 from engine.model.plain_words import unforeseen
-from engine.model.states import InstanceState, Trigger
+from engine.model.states import InstanceState
 from engine.planning.progress import Progress
-from engine.planning.shape import Plan, PlanNode
+from engine.planning.shape import PlanNode
 from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Fiber, Stopped
-from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.jobs.stop_outcome import written
-from engine.runtime.run_state.restart import Edit, Restart
+from engine.runtime.run_state.restart import Edit
 from engine.runtime.run_state.run_context import RunContext, Subtasks
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.services import EngineServices
@@ -37,25 +37,20 @@ class Run(RunContext):
     def __init__(
         self,
         services: EngineServices,
-        facts: InstanceFacts,
-        number: int,
-        plan: Plan,
+        facts: RunFacts,
         values: TaskContext,
         progress: Progress,
         subtasks: Subtasks,
         ended: Callable[[Run, Failure | None], None],
-        restart: Restart | None = None,
         *,
-        origin: Trigger,
         row_state: str = InstanceState.RUNNING,
         edited: Iterable[str] = (),
         has_directory: bool = False,
         spent: float = 0.0,
     ) -> None:
         super().__init__(
-            services, facts, number, plan, values, subtasks, restart,
-            origin=origin, row_state=row_state, edited=edited, has_directory=has_directory,
-        )  # fmt: skip
+            services, facts, values, subtasks, row_state=row_state, edited=edited, has_directory=has_directory
+        )
         self.progress = progress
         self.nodes = Nodes(self, progress, self.finish_when_done)
         self._ended = ended
@@ -87,13 +82,13 @@ class Run(RunContext):
         self._arm_timeout()
 
     def _task_entry(self) -> dict[str, Any]:
-        task, facts = self.plan.task, self.facts
+        task, facts = self.facts.plan.task, self.facts
         zone = self.services.workspace.zone
         return {
             "ID": task.id,
             "NAME": task.name or task.id,
             "INSTANCE": facts.id,
-            "RUN": self.number,
+            "RUN": self.facts.number,
             "PARAMS": self._kept_params(),
             "STATUS": "running",
             "TRIGGER": str(facts.trigger),
@@ -106,7 +101,7 @@ class Run(RunContext):
     @property
     def _afresh(self) -> bool:
         """Whether the parameters are those of the beginning again."""
-        return self.restart is None or self.restart.afresh
+        return self.facts.restart is None or self.facts.restart.afresh
 
     def _kept_params(self) -> dict[str, Any]:
         """A further run of the instance goes on with the parameters it has."""
@@ -117,7 +112,7 @@ class Run(RunContext):
         if self._afresh:
             self.edits.paths.clear()
             scope = self.scopes.of_task()
-            for name, spec in self.plan.task.params.items():
+            for name, spec in self.facts.plan.task.params.items():
                 self._bind_param(name, spec, scope)
 
     def _bind_param(self, name: str, spec: ParamSpec, scope: Scope) -> None:
@@ -132,23 +127,23 @@ class Run(RunContext):
 
     def _forget_what_runs_again(self) -> None:
         """What an earlier run left must not be taken for what this one gives; the log keeps it."""
-        for node in self.restart.selection.run if self.restart else ():
+        for node in self.facts.rerun_nodes:
             for part in ("JOB", "ROUNDS"):
                 if node in self.context.tree.get(part, {}):
-                    self.context.remove((part, node), why=f"run {self.number} runs it again")
+                    self.context.remove((part, node), why=f"run {self.facts.number} runs it again")
 
     def _arm_timeout(self) -> None:
-        timeout = self.plan.task.timeout
+        timeout = self.facts.plan.task.timeout
         if timeout is not None:
             self._timer = self.services.loop.later(max(timeout - self.spent, 0.0), self._timed_out)
 
     def _timed_out(self) -> None:
-        limit = self.plan.task.timeout
+        limit = self.facts.plan.task.timeout
         self.outcome.failure = Failure.new(TASK_TIMED_OUT, "not finished within {seconds:g} s", seconds=limit)
         self.stop(Stopped("timed_out", why="the task's time is up"))
 
     def _selected(self) -> Iterable[PlanNode]:
-        return (node for id, node in self.plan.nodes.items() if id not in self.progress.kept)
+        return (node for id, node in self.facts.plan.nodes.items() if id not in self.progress.kept)
 
     # -- steps ---------------------------------------------------------------------------------
 
@@ -173,7 +168,7 @@ class Run(RunContext):
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the run up goes on stopping it."""
-        self.services.changes.update("run", (self.facts.id, self.number), {"stop": written(stopped)})
+        self.services.changes.update("run", (self.facts.id, self.facts.number), {"stop": written(stopped)})
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""
@@ -203,7 +198,7 @@ class Run(RunContext):
     @property
     def start(self) -> str:
         """When it begins: the first run with its instance, a further or later one in this turn."""
-        at_once = self.number == 1 and not self.facts.made_before
+        at_once = self.facts.number == 1 and not self.facts.made_before
         return iso(self.facts.created_at) if at_once else self.services.now()
 
     def currently_running(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -24,10 +24,9 @@ from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
 from engine.runtime.elapsed import ticks
 from engine.runtime.fibers import Stopped
-from engine.runtime.instance_facts import InstanceFacts
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Edit, Restart
-from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
@@ -68,14 +67,18 @@ class Starting:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     def first(
-        self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: RunContext | None = None
+        self, request: Submission, plan: Plan, params: Mapping[str, Any], parent: RunFacts | None = None
     ) -> Run:
         """A new instance and its first run."""
         services, task = self._services, plan.task
         now = self._moment()
         by_hand = request.trigger is Trigger.MANUAL  # who can be told that there is no room for it
         id = services.store.next_id("instance") if by_hand else services.next_id("instance")
-        facts = InstanceFacts(
+        facts = RunFacts(
+            number=1,
+            plan=plan,
+            origin=parent.origin if parent else request.trigger,
+            restart=None,
             id=id,
             trigger=request.trigger,
             scheduled_time=request.scheduled_time or now,
@@ -83,18 +86,23 @@ class Starting:
             directory=services.workspace.task_directory(task.id, id),
             priority=task.priority if request.priority is None else request.priority,
             params=params,
-            above=(*parent.facts.above, parent.facts.id) if parent else (),
+            above=(*parent.above, parent.id) if parent else (),
             revision=request.revision or library.revision(services.store, request, task.id),
         )
-        self._insert_instance(request, plan, facts)
-        return self._first_run(facts, plan, request.actor, parent)
+        self._insert_instance(request, facts)
+        return self._first_run(facts, request.actor)
 
     def begin(self, row: InstanceRow, request: Submission, plan: Plan, params: Mapping[str, Any]) -> Run:
         """The first run of an instance that was there before it could begin."""
         services, task, now = self._services, plan.task, self._services.now()
-        facts = InstanceFacts(
+        trigger = Trigger(row.trigger)
+        facts = RunFacts(
+            number=1,
+            plan=plan,
+            origin=trigger,
+            restart=None,
             id=row.id,
-            trigger=Trigger(row.trigger),
+            trigger=trigger,
             scheduled_time=datetime.fromisoformat(row.scheduled_time),
             created_at=datetime.fromisoformat(row.created_at),
             directory=services.workspace.task_directory(task.id, row.id),
@@ -109,14 +117,11 @@ class Starting:
             "due_at": row.due_at or now,
         }  # fmt: skip
         services.changes.move("instance", row.id, row.status, InstanceState.RUNNING, {**begun, **said(None)})
-        return self._first_run(facts, plan, request.actor)
+        return self._first_run(facts, request.actor)
 
-    def _first_run(
-        self, facts: InstanceFacts, plan: Plan, actor: str, parent: RunContext | None = None
-    ) -> Run:
+    def _first_run(self, facts: RunFacts, actor: str) -> Run:
         context = TaskContext(self._services.loop, mask=self._services.mask)
-        origin, ended = parent.origin if parent else facts.trigger, self._ending.run_ended
-        run = Run(self._services, facts, 1, plan, context, Progress(plan), self, ended, origin=origin)
+        run = Run(self._services, facts, context, Progress(facts.plan), self, self._ending.run_ended)
         return self._begin(run, str(facts.trigger), actor)
 
     def _moment(self) -> datetime:
@@ -128,8 +133,8 @@ class Starting:
             self._last += _INSTANT
         return self._last
 
-    def _insert_instance(self, request: Submission, plan: Plan, facts: InstanceFacts) -> None:
-        task = plan.task
+    def _insert_instance(self, request: Submission, facts: RunFacts) -> None:
+        task = facts.plan.task
         self._services.changes.insert(
             "instance",
             {
@@ -154,48 +159,50 @@ class Starting:
         actor: str = "operator",
     ) -> Run:
         """A further run of the instance of ``run``, which has ended; what failed in it is dealt with so."""
-        plan, by_itself = plan or run.plan, trigger == Trigger.RETRY
-        progress = restart.progress(plan)
+        before, by_itself = run.facts, trigger == Trigger.RETRY
+        facts = replace(
+            before,
+            number=before.number + 1,
+            plan=plan or before.plan,
+            origin=before.origin if by_itself else Trigger(trigger),
+            restart=restart,
+        )
         further = Run(
             self._services,
-            run.facts,
-            run.number + 1,
-            plan,
+            facts,
             run.context.values,
-            progress,
+            restart.progress(facts.plan),
             self,
             self._ending.run_ended,
-            restart,
             spent=run.spent + self._services.clock.monotonic() - run.began if by_itself else 0.0,
             row_state=run.row.state,
-            origin=run.origin if by_itself else Trigger(trigger),
             edited=run.edits.paths,
             has_directory=True,
         )
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
-        now = {"run": further.number, "started_at": self._services.now(), **said(restart.why), **fresh}
+        now = {"run": further.facts.number, "started_at": self._services.now(), **said(restart.why), **fresh}
         further.row.move(InstanceState.RUNNING, now)
         by = "retry" if by_itself else actor
-        note = Message.of("run {run} runs it again", run=further.number)
+        note = Message.of("run {run} runs it again", run=further.facts.number)
         exceptions.settle_open(self._services, run.facts.id, restart.selection.run, by, note)
         return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
-        services, now = self._services, run.start
+        services, facts, now = self._services, run.facts, run.start
         services.remember(run.typed_secrets.values.values())
         services.changes.insert(
             "run",
             {
-                "instance": run.facts.id, "run": run.number, "status": "running", "trigger": trigger,
+                "instance": facts.id, "run": facts.number, "status": "running", "trigger": trigger,
                 "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
-                "snapshot": services.changes.snapshot(run.plan.definitions.raw),
-                "params": services.mask(dict(run.facts.params)),
-                "selection": run.restart.to_json() if run.restart else {},
+                "snapshot": services.changes.snapshot(facts.plan.definitions.raw),
+                "params": services.mask(dict(facts.params)),
+                "selection": facts.restart.to_json() if facts.restart else {},
                 "boot_id": services.clock.boot(), "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
-        self._ending.runs[run.facts.id] = run
-        services.say(f"instance {run.facts.id} ({run.plan.task.id}) run {run.number} started by {actor}")
+        self._ending.runs[facts.id] = run
+        services.say(f"instance {facts.id} ({facts.plan.task.id}) run {facts.number} started by {actor}")
         services.loop.after_commit(
             partial(services.writes.when_disk_has_room, partial(prepare_directory, run))
         )
@@ -204,14 +211,14 @@ class Starting:
         return run
 
     def subtask(
-        self, run: RunContext, job: int, task: str, params: Mapping[str, Any], begun: int | None
+        self, run: RunFacts, job: int, task: str, params: Mapping[str, Any], begun: int | None
     ) -> ChildInstance:
         """The instance that a task job starts, or the one that it had started under an earlier engine."""
         if begun is not None:
             return ChildInstance(self._ending, begun)
         return self._child(run, job, task, params, run.plan.definitions)
 
-    def remedy(self, run: RunContext, job: int, task: str, params: Mapping[str, Any]) -> ChildInstance:
+    def remedy(self, run: RunFacts, job: int, task: str, params: Mapping[str, Any]) -> ChildInstance:
         """The instance that a handling rule starts: of the run's own definitions, else the workspace's."""
         definitions = run.plan.definitions
         if task not in definitions.tasks:
@@ -219,9 +226,9 @@ class Starting:
         return self._child(run, job, task, params, definitions)
 
     def _child(
-        self, parent: RunContext, job: int, task: str, params: Mapping[str, Any], definitions: Definitions
+        self, parent: RunFacts, job: int, task: str, params: Mapping[str, Any], definitions: Definitions
     ) -> ChildInstance:
-        if len(parent.facts.above) >= MAX_SUBTASKS:
+        if len(parent.above) >= MAX_SUBTASKS:
             text = "task {where!r} would lie more than {most} sub-tasks deep"
             raise SkerryError.at(SUBTASKS_TOO_DEEP, text, task, most=MAX_SUBTASKS)
         if task not in definitions.tasks:
@@ -235,8 +242,8 @@ class Starting:
 def prepare_directory(run: Run) -> None:
     """The directory of an instance with what it runs; also after a full disk has broken it off."""
     run.files.journal.create()
-    if run.number > 1:
-        run.files.folder.keep_run(run.number - 1)
+    if run.facts.number > 1:
+        run.files.folder.keep_run(run.facts.number - 1)
     run.files.has_directory = True
     clock = run.services.clock
     environment = run.services.environment.describe(clock.now(), clock.monotonic())
@@ -246,6 +253,6 @@ def prepare_directory(run: Run) -> None:
 
 def what_runs(run: Run) -> dict[str, Any]:
     """What ``.skerry/definitions.json`` says: enough to rebuild the database, with the hash of it."""
-    raw = run.plan.definitions.raw
+    raw = run.facts.plan.definitions.raw
     hash = content_hash(json_text(raw))
-    return {"task": run.plan.task.id, "definition": run.facts.revision, "hash": hash, "raw": raw}
+    return {"task": run.facts.plan.task.id, "definition": run.facts.revision, "hash": hash, "raw": raw}

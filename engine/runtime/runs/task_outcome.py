@@ -28,7 +28,7 @@ def judged(
     if stopped is not None:
         return InstanceState.TIMED_OUT, failure or Failure.new(TASK_TIMED_OUT, "the task's time is up")
     failed = failure is not None or job_failed
-    if failed and run.plan.task.success is None:
+    if failed and run.facts.plan.task.success is None:
         yield from _compute(run, failed=True)
         return _bad(run, failure), failure or Failure.new(JOBS_FAILED, "a job failed")
     return (yield from _by_results(run, failure))
@@ -37,7 +37,7 @@ def judged(
 def _by_results(run: RunContext, failure: Failure | None) -> Coroutine[tuple[InstanceState, Failure | None]]:
     try:
         yield from _compute(run, failed=False)
-        for condition in run.plan.task.success or ():
+        for condition in run.facts.plan.task.success or ():
             if not (yield from _holds(run, condition)):
                 message = "the task's success condition does not hold"
                 return _bad(run, failure), failure or Failure.new(TASK_NOT_SUCCESSFUL, message)
@@ -52,7 +52,7 @@ def _bad(run: RunContext, failure: Failure | None) -> InstanceState:
 
 def _compute(run: RunContext, *, failed: bool) -> Coroutine[None]:
     """Evaluate the task's results; of a failed run only those that can be had."""
-    for name, spec in run.plan.task.results.items():
+    for name, spec in run.facts.plan.task.results.items():
         try:
             run.outcome.results[name] = yield from _result(run, name, spec)
         except SkerryError:

@@ -150,7 +150,7 @@ class Timing:
 
 def _plan(engine: Engine | None, instance: int) -> Plan | None:
     run = engine.services.runs.get(instance) if engine is not None else None
-    return run.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
+    return run.facts.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
 
 
 def _definition(engine: Engine | None, job: dict[str, Any]) -> Job | None:

@@ -260,7 +260,7 @@ class Starts:
         node = plan.nodes.get(job["node"]) if plan is not None else None
         if plan is None or run is None or node is None or node.node.run_if != "all_succeeded":
             return
-        if run.restart is not None and node.id in run.restart.selection.chosen:  # type: ignore[attr-defined]
+        if run.facts.restart is not None and node.id in run.facts.restart.selection.chosen:  # type: ignore[attr-defined]
             return
         for parent in node.parents:
             if not plan.nodes[parent].node.continue_on_failure:
@@ -333,7 +333,7 @@ class Starts:
 
 def _plan(engine: Engine | None, job: Mapping[str, Any]) -> Plan | None:
     run = engine.services.runs.get(job["instance"]) if engine is not None else None
-    return run.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
+    return run.facts.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
 
 
 def _is_of_program(code: int | None) -> bool:
