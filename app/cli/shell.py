@@ -14,6 +14,7 @@ from typing import Any, NoReturn, cast
 import click
 
 from app.cli.cli_context import CliContext
+from app.cli.usage_words import usage_words
 from app.failure_words import failure_words
 from app.wiring import catalogue
 from engine.model.codes.commands import WRONG_USE
@@ -124,7 +125,8 @@ class CliGroup(click.Group):
         if self._default is not None:
             return context.invoke(self.commands[self._default])
         words = ", ".join(self.list_commands(context))
-        raise click.UsageError(f"{context.command_path} needs a word after it: {words}")
+        message = "{command} needs a word after it: {words}"
+        raise click.UsageError(Message.of(message, command=context.command_path, words=words))
 
 
 Table = Mapping[str, tuple[str, str]]  # name -> ("module:attribute", the line in the help)
@@ -153,8 +155,8 @@ class CliProgram(CliGroup):
         """Find it; what is nearly one is named, as in groups that have loaded theirs."""
         if args[0] not in self._table and not args[0].startswith("-"):
             meant = near(args[0], self._table)
-            hint = f" Did you mean {meant!r}?" if meant else ""
-            raise click.UsageError(f"No such command {args[0]!r}.{hint}")
+            hint = Message.of(" Did you mean {name!r}?", name=meant) if meant else ""
+            raise click.UsageError(Message.of("No such command {name!r}.{hint}", name=args[0], hint=hint))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -198,7 +200,7 @@ def _as_error(problem: Exception) -> SkerryError:
     if isinstance(problem, SkerryError):
         return problem
     if isinstance(problem, click.ClickException):
-        return Invalid(WRONG_USE, problem.format_message())
+        return Invalid(WRONG_USE, usage_words(problem))
     return (_of_disk(problem) if isinstance(problem, OSError) else None) or unforeseen(problem)
 
 

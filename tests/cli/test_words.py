@@ -43,6 +43,27 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
 
 
 @pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("bogus", "没有命令 'bogus'。是否想写 'logs'？"),
+        ("show 1 --nix", "没有选项 '--nix'。"),
+        ("set 1 a b", "缺少选项 '--reason'。"),
+        ("show", "缺少参数 'INSTANCE'。"),
+        ("show x", "'INSTANCE' 的值无效：'x' is not a valid number."),
+        ("export 1", "请指明写到哪里：-o PATH"),
+    ],
+)
+def test_a_command_line_that_is_not_understood_is_told_in_chinese(
+    skerry: Skerry, line: str, said: str
+) -> None:
+    answer = skerry(*line.split())
+
+    assert answer.status == 2
+    assert answer.err == f"error -10190001000: {said}\n"
+
+
+@pytest.mark.usefixtures("chinese")
 def test_an_error_is_worded_in_chinese_as_a_whole(skerry: Skerry) -> None:
     answer = skerry("show", "99")
 

@@ -23,7 +23,6 @@ PARTS = sorted((TRANSLATIONS / "zh").glob("*.yaml"))
 # Chinese), help of commands, names and examples of what programs read, names of types, patterns, styles.
 NOT_TRANSLATED = {
     "    skerry logs ",
-    " Did you mean ",
     " is full: the reserve on it was given up",
     " is not valid text",
     "<qt><pre style='white-space: pre-wrap'>",

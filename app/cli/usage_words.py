@@ -1,0 +1,33 @@
+"""What click says of a command line that it does not understand, with the facts that it keeps of that."""
+
+from __future__ import annotations
+
+import click
+
+from engine.model.message import Message
+
+
+def usage_words(problem: click.ClickException) -> Message:
+    """As click says it; what it keeps no facts of is text alone."""
+    text, known = problem.format_message(), _with_facts(problem)
+    return known if known is not None and known == text else Message.of(text)
+
+
+def _with_facts(problem: click.ClickException) -> Message | None:
+    match problem:
+        case click.NoSuchOption(option_name=name, possibilities=near):
+            return Message.of("No such option {name!r}.{hint}", name=name, hint=_hint(near))
+        case click.MissingParameter(param=click.Parameter() as param):
+            option = isinstance(param, click.Option)
+            template = "Missing option {name}." if option else "Missing argument {name}."
+            return Message.of(template, name=param.get_error_hint(problem.ctx))
+        case click.BadParameter(param=click.Parameter() as param, message=error):
+            name = param.get_error_hint(problem.ctx)
+            return Message.of("Invalid value for {name}: {error}", name=name, error=error)
+        case click.ClickException(message=Message() as message):
+            return message
+    return None
+
+
+def _hint(near: list[str] | None) -> str:
+    return Message.of(" Did you mean {name!r}?", name=near[0]) if near else ""
