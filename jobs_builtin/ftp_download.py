@@ -236,7 +236,7 @@ def _target(call: Call, remote: str) -> Path:
         message = "the folder is not there: {folder}"
         raise SkerryError(MISSING, message, where=str(target), folder=target.parent)
     if target.exists() and not target.is_file():
-        raise SkerryError(NOT_A_FILE, "not a regular file: {place}", place=target)
+        raise SkerryError.at(NOT_A_FILE, "not a regular file: {where}", target)
     return target
 
 

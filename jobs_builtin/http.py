@@ -182,7 +182,7 @@ def _joined(base: RequestParts, own: RequestParts) -> RequestParts:
 
 def _map(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise SkerryError(CODES.unfit, "{place} must be a map", place=name)
+        raise SkerryError.at(CODES.unfit, "{where} must be a map", name)
     return value
 
 

@@ -123,7 +123,7 @@ def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
     """``--source`` makes the launcher take a file that is not named ``.java``."""
     level = version(java) or USUAL_VERSION
     if level < OLDEST_FOR_SOURCE:
-        raise SkerryError(JAVA_TOO_OLD, "{place} is Java {level}", place=java, level=level)
+        raise SkerryError.at(JAVA_TOO_OLD, "{where} is Java {level}", java, level=level)
     return ("--source", str(level), str(request.script))
 
 

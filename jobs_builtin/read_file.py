@@ -75,7 +75,7 @@ def _read(call: Call, path: Path, most: int) -> bytes:
             data += piece
             meter.add(len(piece))
     if len(data) > most:
-        raise SkerryError(FILE_TOO_BIG, "{place} has more than {most:,} bytes", place=path, most=most)
+        raise SkerryError.at(FILE_TOO_BIG, "{where} has more than {most:,} bytes", path, most=most)
     return bytes(data)
 
 
@@ -84,5 +84,5 @@ def _decode(path: Path, data: bytes, encoding: str) -> str:
         return data.decode(encoding)
     except UnicodeError as error:
         at = Message.of(" at byte {n:,}", n=error.start) if isinstance(error, UnicodeDecodeError) else ""
-        message = "{place} is not {encoding} text{at}"
-        raise SkerryError(NOT_TEXT, message, place=path, encoding=encoding, at=at) from error
+        message = "{where} is not {encoding} text{at}"
+        raise SkerryError.at(NOT_TEXT, message, path, encoding=encoding, at=at) from error

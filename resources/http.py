@@ -125,7 +125,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnsw
     place = http_message.shown(url)
     details = {"url": place, "status": answer.status, "size": len(answer.body), "took": round(answer.took, 6)}
     _judge(answer, keys, place, details)
-    return CheckedAnswer(Message.of("{place} answers {status}", place=place, status=answer.title), details)
+    return CheckedAnswer(Message.of("{where} answers {status}", where=place, status=answer.title), details)
 
 
 def _judge(answer: HttpAnswer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:

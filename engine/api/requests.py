@@ -93,4 +93,4 @@ def check_asked(route: APIRoute, request: Request) -> None:
 
 def _check_number(where: str, text: str) -> None:
     if _DIGITS.fullmatch(text) and (len(text) > 20 or abs(int(text)) > _BIGGEST):
-        raise Invalid(WRONG_USE, "{place}: the number is too big", place=where)
+        raise Invalid.at(WRONG_USE, "{where}: the number is too big", where)

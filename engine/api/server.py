@@ -156,7 +156,7 @@ def _refusal(problem: Exception, request: Request) -> JsonAnswer:
     if isinstance(problem, RequestValidationError):
         first = problem.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        problem = Invalid(WRONG_USE, "{place}: {problem}", place=where, problem=first["msg"])
+        problem = Invalid.at(WRONG_USE, "{where}: {problem}", where, problem=first["msg"])
     if isinstance(problem, HTTPException):
         unread = Invalid(WRONG_USE, "body: {problem}", where="body", problem=problem.detail)
         problem = problem.__cause__ if isinstance(problem.__cause__, SkerryError) else unread

@@ -38,7 +38,7 @@ class DirectFiles:
         """The content of a plain file, reached without links; not what a power cut left of one."""
         path = f"{root}/{name}"
         if (lacks := missing_of(path)) is not None:
-            raise SkerryError(UNREADABLE, "{place}: {error}", place=path, error=lacks.worded(Message.of))
+            raise SkerryError.at(UNREADABLE, "{where}: {error}", path, error=lacks.worded(Message.of))
         try:
             fd = _open_below(root, name)
             try:
@@ -47,7 +47,7 @@ class DirectFiles:
                 os.close(fd)
         except OSError as error:
             message = Message.of(error.strerror or str(error))
-            raise SkerryError(UNREADABLE, "{place}: {error}", place=path, error=message) from None
+            raise SkerryError.at(UNREADABLE, "{where}: {error}", path, error=message) from None
 
 
 def _open_below(root: str, name: str) -> int:
@@ -72,8 +72,8 @@ def _content(fd: int, path: str, limit: int) -> bytes:
     if not stat.S_ISREG(facts.st_mode):
         raise OSError("it is not a plain file")
     if facts.st_size > limit:
-        message = "{place} has {size:,} bytes; an expression reads at most {limit:,}"
-        raise SkerryError(VALUE_TOO_BIG, message, place=path, size=facts.st_size, limit=limit)
+        message = "{where} has {size:,} bytes; an expression reads at most {limit:,}"
+        raise SkerryError.at(VALUE_TOO_BIG, message, path, size=facts.st_size, limit=limit)
     with open(fd, "rb", closefd=False) as file:
         return file.read(limit)
 
@@ -105,5 +105,5 @@ def read_reference(value: Mapping[str, Any], root: str, files: FileReader, limit
     """The value that a reference stands for; SkerryError if the file is not what was recorded."""
     data = files.read(root, value["$file"], limit)
     if len(data) != value["size"] or _sha256(data) != value["sha256"]:
-        raise SkerryError(UNREADABLE, "{place} is not what was recorded", place=value["$file"])
+        raise SkerryError.at(UNREADABLE, "{where} is not what was recorded", value["$file"])
     return as_kind(data.decode("utf-8", "replace"), value.get("kind"))

@@ -70,7 +70,7 @@ def body(seq: int, time: str, run: int, actor: str, path: Path) -> str:
     """The beginning of a line, up to its path; SkerryError for a path that no file can hold."""
     where = format_path(path)
     if not where.isascii() and where.encode("utf-8", "replace") != where.encode("utf-8", "surrogatepass"):
-        raise SkerryError(CANNOT_SET, "{place!a} has half a surrogate pair in it", place=where)
+        raise SkerryError.at(CANNOT_SET, "{where!a} has half a surrogate pair in it", where)
     who = encode_basestring(actor) if actor.isascii() else json_text(actor)
     return f'{{"seq":{seq},"time":"{time}","run":{run},"actor":{who},"path":{encode_basestring(where)}'
 

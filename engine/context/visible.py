@@ -95,10 +95,10 @@ class VisibleContext:
         nodes = self._names.job_nodes.get(key, ())
         if len(nodes) == 1:
             return nodes[0]
-        message = "{place}: job {job!r}: it is used by the nodes {nodes}: name one"
-        message = message if nodes else "{place}: job {job!r}: no node has this id"
-        raise SkerryError(
-            UNKNOWN_JOB, message, details={"job": key}, place=text, job=key, nodes=", ".join(nodes)
+        message = "{where}: job {job!r}: it is used by the nodes {nodes}: name one"
+        message = message if nodes else "{where}: job {job!r}: no node has this id"
+        raise SkerryError.at(
+            UNKNOWN_JOB, message, text, details={"job": key}, job=key, nodes=", ".join(nodes)
         )
 
     def _inside(self, key: str) -> str | None:
@@ -132,9 +132,9 @@ class VisibleContext:
         """SkerryError unless a job has ended or is the one that asks."""
         status = entry.get("STATUS") if isinstance(entry, dict) else None
         if status not in JOB_ENDED and not self.is_running(entry):
-            message = "{place}: job {job!r} has not ended: it is {status}"
-            message = message if status else "{place}: job {job!r} has not ended: it has not started"
-            raise SkerryError(NOT_ENDED, message, details={"job": key}, place=text, job=key, status=status)
+            message = "{where}: job {job!r} has not ended: it is {status}"
+            message = message if status else "{where}: job {job!r} has not ended: it has not started"
+            raise SkerryError.at(NOT_ENDED, message, text, details={"job": key}, job=key, status=status)
 
     def log(self, entry: Mapping[str, Any], field: str, key: str, text: str) -> FoundValue:
         """``OUTPUT``, ``LOG`` or ``ERROR_OUTPUT`` of a job, and its reference in the log."""
@@ -144,7 +144,7 @@ class VisibleContext:
         try:
             data = self._files.read(directory, name, self.patience.read)
         except SkerryError as error:
-            error.reword("{place}: job {name!r}: {message}", place=text, name=key)
+            error.reword("{where}: job {name!r}: {message}", where=text, name=key)
             raise
         value = data.decode("utf-8", "replace")
         value = value.removesuffix("\n") if field == "OUTPUT" else value
@@ -160,7 +160,7 @@ class VisibleContext:
         """The value that a reference stands for; its file may have ``limit`` bytes."""
         folder = self.tree.get("TASK", {}).get("DIRECTORY")
         if not isinstance(folder, str):
-            raise SkerryError(UNREADABLE, "{place}: the folder of the instance is not known", place=text)
+            raise SkerryError.at(UNREADABLE, "{where}: the folder of the instance is not known", text)
         return read_reference(value, folder, self._files, limit or self.patience.read)
 
     def name_at(self, node: str, field: Step, names: Mapping[str, Any], position: int) -> str | None:

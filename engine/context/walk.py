@@ -79,7 +79,7 @@ class Walk:
         self._job, self._node = key, self._scope.node(key, self._text)
         rounds = self._scope.rounds(self._node)
         if len(self._steps) > 2 and isinstance(self._steps[2], str):
-            self._needs_index("{place}: job {job!r} has rounds: write [0] or [*] after it")
+            self._needs_index("{where}: job {job!r} has rounds: write [0] or [*] after it")
         if len(self._steps) == 2:
             return [self._members(each, 2) for each in rounds]
         return self._choose(rounds, 2, self._members)
@@ -92,7 +92,7 @@ class Walk:
         if at == len(self._steps) and (queried or self._steps[0] == "ROUNDS"):
             return [self._entry(each, at) for each in entry]
         if at == len(self._steps) or isinstance(self._steps[at], str):
-            self._needs_index("{place}: job {job!r} is a batch: write [0] or [*] after it")
+            self._needs_index("{where}: job {job!r} is a batch: write [0] or [*] after it")
         return self._choose(entry, at, self._entry)
 
     def _choose(self, items: list[Any], at: int, below: Any) -> Any:
@@ -105,7 +105,7 @@ class Walk:
         return below(items[step], at + 1)
 
     def _needs_index(self, message: str) -> NoReturn:
-        raise SkerryError(BATCH_INDEX, message, details={"job": self._job}, place=self._text, job=self._job)
+        raise SkerryError.at(BATCH_INDEX, message, self._text, details={"job": self._job}, job=self._job)
 
     def _entry(self, entry: Any, at: int) -> Any:
         """A job's value from its entry on."""

@@ -97,7 +97,7 @@ def _owner(documents: tuple[SourceDocument, ...], path: Loc) -> SourceDocument |
 def _invalid(errors: Iterable[Finding], findings: list[object]) -> Invalid:
     first, *more = errors
     where = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
-    message = Message.of("{place}: {message}", place=where, message=first.message)
+    message = Message.of("{where}: {message}", where=where, message=first.message)
     error = Invalid(codes.INVALID, message, where=where, details={"findings": findings})
     if more:
         error.reword("{message} (and {count} more)", count=len(more))

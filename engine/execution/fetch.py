@@ -25,7 +25,7 @@ def fetch(kind: str, place: str, base: Path) -> bytes:
         with (base / place).open("rb") as file:
             return _limited(file.read(MOST + 1), place)
     except (OSError, ValueError) as error:  # URLError is an OSError
-        raise SkerryError(STAGE_UNREADABLE, "{place}: {error}", place=place, error=_why(error)) from error
+        raise SkerryError.at(STAGE_UNREADABLE, "{where}: {error}", place, error=_why(error)) from error
 
 
 def _download(url: str) -> bytes:

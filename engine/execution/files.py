@@ -25,7 +25,7 @@ def trouble(error: OSError, path: str) -> SkerryError:
     if no_room(error):
         return full(error, path)
     entry = DIRECTORY_CHANGED if error.errno in _TAMPERED else DIRECTORY_FAILED
-    return SkerryError(entry, "{error}: {place}", error=error.strerror, place=path)
+    return SkerryError.at(entry, "{error}: {where}", path, error=error.strerror)
 
 
 def close_all(fds: Iterable[int]) -> None:

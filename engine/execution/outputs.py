@@ -61,11 +61,11 @@ def read_text(directory: str, name: str, most: int) -> str:
     try:
         size = os.fstat(found).st_size
         if size > most:
-            message = "{size:,} bytes, {most:,} may be: {place}"
-            raise SkerryError(OUTPUT_TOO_BIG, message, size=size, most=most, place=path)
+            message = "{size:,} bytes, {most:,} may be: {where}"
+            raise SkerryError.at(OUTPUT_TOO_BIG, message, path, size=size, most=most)
         return read_up_to(found, most).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise SkerryError(OUTPUT_NOT_TEXT, "not UTF-8: {place}", place=path) from error
+        raise SkerryError.at(OUTPUT_NOT_TEXT, "not UTF-8: {where}", path) from error
     finally:
         os.close(found)
 
@@ -109,7 +109,7 @@ def _opened(path: str) -> int:
     except OSError as error:
         raise trouble(error, path) from error
     if opened is None:
-        raise SkerryError(OUTPUT_NOT_A_FILE, "not a plain file: {place}", place=path)
+        raise SkerryError.at(OUTPUT_NOT_A_FILE, "not a plain file: {where}", path)
     return opened[0]
 
 

@@ -31,7 +31,7 @@ def locate(name: str, env: Mapping[str, str], directory: str) -> str:
     there = [path for path in candidates if name and os.path.exists(path)]
     found = next((path for path in there if _may_run(path)), None)
     if found is None and there:
-        raise SkerryError(NOT_EXECUTABLE, "it may not be executed: {place}", place=there[0])
+        raise SkerryError.at(NOT_EXECUTABLE, "it may not be executed: {where}", there[0])
     if found is None:
         raise SkerryError(NO_SUCH_PROGRAM, "there is no program {name}", where=name, name=quoted(name))
     _check_interpreter(found, env, directory)
@@ -56,8 +56,8 @@ def _check_interpreter(path: str, env: Mapping[str, str], directory: str) -> Non
     through_env = len(words) == 2 and os.path.basename(words[0]) == "env"
     for name in words if through_env else words[:1]:
         if not any(os.path.exists(each) for each in _candidates(name, env, directory)):
-            message = "{place} wants {name}, which is not there"
-            raise SkerryError(NO_INTERPRETER, message, place=path, name=quoted(name))
+            message = "{where} wants {name}, which is not there"
+            raise SkerryError.at(NO_INTERPRETER, message, path, name=quoted(name))
 
 
 def _first_line(path: str) -> bytes:

@@ -72,7 +72,7 @@ def create(path: str, mark: str, *, supervised: bool = False) -> int:
     try:
         fd = os.open(path, _FLAGS, 0o600)
     except FileExistsError:
-        raise SkerryError(ALREADY_STARTED, "it is there already: {place}", place=path) from None
+        raise SkerryError.at(ALREADY_STARTED, "it is there already: {where}", path) from None
     except OSError as error:
         raise trouble(error, path) from error
     try:

@@ -31,8 +31,8 @@ def may_pass(error: BaseException | None) -> bool:
 def full(error: OSError, path: str) -> SkerryError:
     """The coded form, also of a disk that failed; it names the disk."""
     entry = DISK_FULL if no_room(error) else DISK_ERROR
-    message = "{error}: {place} ({disk})"
-    return SkerryError(entry, message, error=error.strerror, place=path, disk=disk_of(path))
+    message = "{error}: {where} ({disk})"
+    return SkerryError.at(entry, message, path, error=error.strerror, disk=disk_of(path))
 
 
 def disk_of(path: str) -> str:

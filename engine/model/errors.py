@@ -38,9 +38,8 @@ class SkerryError(Exception):
     """Something went wrong that the catalogue knows.
 
     ``code`` is the full number, ``message`` one line: a template with its ``facts``. ``where`` is the place
-    (an expression, a path, ``file:line:column``), given as ``place`` where the template has it as a fact of
-    this name. ``details`` are further JSON-able facts. ``origin`` is the part of the message that says what
-    failed first, where others only pass that on.
+    (an expression, a path, ``file:line:column``). ``details`` are further JSON-able facts. ``origin`` is the
+    part of the message that says what failed first, where others only pass that on.
     """
 
     def __init__(
@@ -50,15 +49,11 @@ class SkerryError(Exception):
         /,
         *,
         where: str | None = None,
-        place: object = None,
         extra: int = 0,
         details: dict[str, object] | None = None,
         origin: str | None = None,
         **facts: object,
     ) -> None:
-        if place is not None:
-            facts["place"] = place
-            where = str(place) if where is None else where
         self.message = Message.of(message, **facts)
         super().__init__(self.message)
         self.entry = entry
@@ -68,9 +63,20 @@ class SkerryError(Exception):
         self.origin = origin
 
     @classmethod
-    def at(cls, entry: ErrorCode, template: str, where: object, **facts: object) -> Self:
+    def at(
+        cls,
+        entry: ErrorCode,
+        template: str,
+        where: object,
+        /,
+        *,
+        extra: int = 0,
+        details: dict[str, object] | None = None,
+        **facts: object,
+    ) -> Self:
         """With the place, ``{where}`` in the template, among its facts."""
-        return cls(entry, Message.of(template, where=where, **facts), where=str(where))
+        message = Message.of(template, where=where, **facts)
+        return cls(entry, message, where=str(where), extra=extra, details=details)
 
     def reword(self, template: str, **facts: object) -> None:
         """Say more about it: the ``{message}`` in the template is what the message was so far."""

@@ -62,7 +62,8 @@ def unforeseen(problem: BaseException) -> SkerryError:
     import traceback
 
     frames = traceback.extract_tb(problem.__traceback__)
-    where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else None
-    exception_text = " ".join(f"{type(problem).__name__}: {problem}".split())
-    message = "a mistake of the program, at {place}" if where else "a mistake of the program"
-    return SkerryError(INTERNAL, message, place=where, details={"exception": exception_text})
+    details: dict[str, object] = {"exception": " ".join(f"{type(problem).__name__}: {problem}".split())}
+    if not frames:
+        return SkerryError(INTERNAL, "a mistake of the program", details=details)
+    where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}"
+    return SkerryError.at(INTERNAL, "a mistake of the program, at {where}", where, details=details)

@@ -145,8 +145,8 @@ class Progress:
         if cell.keys is None or branch not in cell.keys.branches:
             raise ValueError(f"{cell.id!r} has no branch {branch!r}")
         if (cell.id, branch) in self._loops and not self._stopped and cell.loops >= cell.keys.max_loops:
-            text = "condition '{place}' wants branch '{branch}' again after max_loops = {loops} loops"
-            raise SkerryError(TOO_MANY_LOOPS, text, place=cell.id, branch=branch, loops=cell.loops)
+            text = "condition '{where}' wants branch '{branch}' again after max_loops = {loops} loops"
+            raise SkerryError.at(TOO_MANY_LOOPS, text, cell.id, branch=branch, loops=cell.loops)
 
     def _after_end(self, cell: Cell, outcome: Outcome, branch: str | None) -> list[Step]:
         self._bad |= outcome is Outcome.BAD

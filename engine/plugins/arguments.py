@@ -17,7 +17,7 @@ from engine.plugins.job_type import Call
 
 def unfit(name: str, message: str, /, **facts: object) -> SkerryError:
     """The error for a parameter that does not fit."""
-    return SkerryError(PARAMETER, "{place}: {message}", place=name, message=Message.of(message, **facts))
+    return SkerryError.at(PARAMETER, "{where}: {message}", name, message=Message.of(message, **facts))
 
 
 def given(call: Call, name: str) -> bool:

@@ -38,7 +38,7 @@ def file_error(error: OSError, path: Path | str) -> SkerryError:
     """The coded form of the operating system's error about ``path``."""
     path = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(path)
     entry = _BY_ERRNO.get(error.errno, jobs.TROUBLE)
-    return SkerryError(entry, "{error}: {place}", error=error.strerror or error, place=path)
+    return SkerryError.at(entry, "{error}: {where}", path, error=error.strerror or error)
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def open_regular(path: Path) -> BinaryIO:
         if stat.S_ISREG(os.fstat(handle).st_mode):
             return os.fdopen(handle, "rb")
         os.close(handle)
-    raise SkerryError(jobs.NOT_A_FILE, "not a regular file: {place}", place=path)
+    raise SkerryError.at(jobs.NOT_A_FILE, "not a regular file: {where}", path)
 
 
 class ByteMeter:
@@ -128,5 +128,5 @@ def _mode(path: Path) -> int | None:
             return None
         raise
     if not stat.S_ISREG(found):
-        raise SkerryError(jobs.NOT_A_FILE, "not a regular file: {place}", place=path)
+        raise SkerryError.at(jobs.NOT_A_FILE, "not a regular file: {where}", path)
     return stat.S_IMODE(found)

@@ -86,7 +86,7 @@ def arguments(argv: Iterable[Any]) -> tuple[str, ...]:
     for position, value in enumerate(argv):
         if value is None:
             where = f"argv[{position}]"
-            raise SkerryError(NULL_IN_TEXT, "{place} is null, which has no text", place=where)
+            raise SkerryError.at(NULL_IN_TEXT, "{where} is null, which has no text", where)
         texts.append(as_text(value))
     return tuple(texts)
 

@@ -85,7 +85,7 @@ def _read(name: str, data: bytes) -> Settings:
 
 def _invalid(findings: list[Finding]) -> Invalid:
     messages = [
-        Message.of("{place}: {message}", place=each.place, message=each.message) for each in findings[:_SHOWN]
+        Message.of("{where}: {message}", where=each.place, message=each.message) for each in findings[:_SHOWN]
     ]
     if len(findings) > _SHOWN:
         messages.append(Message.of("and {count} more", count=len(findings) - _SHOWN))

@@ -51,7 +51,7 @@ def _of_passphrase_file(path: Path) -> Credential:
     try:
         text = _read(path).decode()
     except UnicodeDecodeError as error:
-        raise Refused(codes.KEY_FILE, "{place} is not text", place=path) from error
+        raise Refused.at(codes.KEY_FILE, "{where} is not text", path) from error
     return of_passphrase(text.removesuffix("\n").removesuffix("\r"))
 
 
@@ -60,7 +60,7 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as stream:
             data = stream.read(_LARGEST + 1)
     except OSError as error:
-        raise Refused(codes.KEY_FILE, "{place}: {error}", place=path, error=error.strerror) from error
+        raise Refused.at(codes.KEY_FILE, "{where}: {error}", path, error=error.strerror) from error
     if not 0 < len(data) <= _LARGEST:
-        raise Refused(codes.KEY_FILE, "{place} is empty or too long", place=path)
+        raise Refused.at(codes.KEY_FILE, "{where} is empty or too long", path)
     return data

@@ -69,8 +69,8 @@ def read(path: Path) -> Content | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        message = "{place}: {error}"
-        raise SkerryError(codes.VAULT_DAMAGED, message, place=path, error=error.strerror) from error
+        message = "{where}: {error}"
+        raise SkerryError.at(codes.VAULT_DAMAGED, message, path, error=error.strerror) from error
     return parse(data, path)
 
 
@@ -80,10 +80,10 @@ def parse(data: bytes, path: Path) -> Content:
         tree = json.loads(data)
         version = tree["skerry_secrets"]
         if isinstance(version, int) and version > FORMAT:
-            raise Refused(codes.VAULT_NEWER, "{place} has format {version}", place=path, version=version)
+            raise Refused.at(codes.VAULT_NEWER, "{where} has format {version}", path, version=version)
         return _content(tree)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise SkerryError(codes.VAULT_DAMAGED, "{place} is not a secret file", place=path) from error
+        raise SkerryError.at(codes.VAULT_DAMAGED, "{where} is not a secret file", path) from error
 
 
 def _content(tree: Mapping[str, Any]) -> Content:
@@ -126,8 +126,8 @@ def write(path: Path, content: Content, test: Callable[[Content], None]) -> None
             _put(draft, path)
             _put(marked, mark)
     except OSError as error:
-        message = "{place}: {error}"
-        raise SkerryError(codes.VAULT_UNWRITTEN, message, place=path, error=error.strerror) from error
+        message = "{where}: {error}"
+        raise SkerryError.at(codes.VAULT_UNWRITTEN, message, path, error=error.strerror) from error
 
 
 @contextmanager
@@ -156,8 +156,8 @@ def only_writer(path: Path) -> Iterator[None]:
     try:
         descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        message = "{place}: {error}"
-        raise SkerryError(codes.VAULT_UNWRITTEN, message, place=path, error=error.strerror) from error
+        message = "{where}: {error}"
+        raise SkerryError.at(codes.VAULT_UNWRITTEN, message, path, error=error.strerror) from error
     try:
         flock(descriptor, LOCK_EX)
         yield

@@ -64,8 +64,8 @@ def upgrade_file(
         keep_as(path, backup)
     except (sqlite3.Error, OSError) as error:
         fresh_beside(path)
-        message = "{place}: {error}; it is unchanged"
-        raise SkerryError(codes.UPGRADE_FAILED, message, place=path, error=wording(error)) from error
+        message = "{where}: {error}; it is unchanged"
+        raise SkerryError.at(codes.UPGRADE_FAILED, message, path, error=wording(error)) from error
     copy.replace(path)
     sync(path)
     _drop_old_backups(path)

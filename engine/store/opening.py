@@ -92,14 +92,14 @@ def _parsed(url: str) -> sa.URL:
     try:
         return _usable(sa.make_url(url))
     except sa.exc.ArgumentError as error:
-        raise Invalid(codes.BAD_URL, "{place!r} is no database URL", place=url) from error
+        raise Invalid.at(codes.BAD_URL, "{where!r} is no database URL", url) from error
 
 
 def _usable(parsed: sa.URL) -> sa.URL:
     known = parsed.get_backend_name() in ("sqlite", "postgresql")
     if not known or (parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:")):
         shown = parsed.render_as_string(hide_password=True)
-        raise Invalid(codes.BAD_URL, "{place} cannot be used as the database", place=shown)
+        raise Invalid.at(codes.BAD_URL, "{where} cannot be used as the database", shown)
     return parsed
 
 
@@ -110,7 +110,7 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
     try:
         unclean = closed_uncleanly(path)
         if read_only and not path.exists():
-            raise SkerryError(codes.MISSING, "{place}: there is no database", place=path)
+            raise SkerryError.at(codes.MISSING, "{where}: there is no database", path)
         if not read_only and not path.exists():
             _make(backend)
         version = _file_version(backend, read_only, check=unclean and not read_only)
@@ -128,10 +128,10 @@ def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> in
     with closing(opened) as connection:
         wrong = quick_check(connection) if check else None
         if wrong:
-            raise SkerryError(codes.DAMAGED, "{place}: {problem}", place=backend.place, problem=wrong)
+            raise SkerryError.at(codes.DAMAGED, "{where}: {problem}", backend.place, problem=wrong)
         if backend.syncs_each and left_wal.lost_frames(connection, backend.path, before):
             message = Message.of(
-                "{place}-wal: transactions in it cannot be read any more", place=backend.place
+                "{where}-wal: transactions in it cannot be read any more", where=backend.place
             )
             mark_suspect(f"{_FILE}{backend.path}", message)  # the index is new now: nobody else will see it
             raise SkerryError(codes.DAMAGED, message, where=backend.place)
@@ -188,7 +188,7 @@ def _upgrade(backend: SqliteBackend, version: int, clock: Clock) -> None:
     except SkerryError as error:
         if (wrong := _wrong_with(backend.path)) is None:
             raise
-        raise SkerryError(codes.DAMAGED, "{place}: {problem}", place=backend.place, problem=wrong) from error
+        raise SkerryError.at(codes.DAMAGED, "{where}: {problem}", backend.place, problem=wrong) from error
 
 
 def _wrong_with(path: Path) -> str | None:
@@ -213,26 +213,26 @@ def _alone(path: Path) -> Iterator[None]:
 def _allowed(version: int | None, read_only: bool, place: str) -> bool:
     """Whether something is to be done first; raises when it may not be."""
     if version is not None and version > schema.VERSION and not read_only:
-        message = "{place} has schema {version}, this program knows {known}"
-        raise Refused(codes.NEWER, message, place=place, version=version, known=schema.VERSION)
+        message = "{where} has schema {version}, this program knows {known}"
+        raise Refused.at(codes.NEWER, message, place, version=version, known=schema.VERSION)
     behind = version is None or version < schema.VERSION
     if behind and read_only:
-        message = "{place} has schema {version}, not {known}"
-        raise Refused(codes.OLDER, message, place=place, version=version or 0, known=schema.VERSION)
+        message = "{where} has schema {version}, not {known}"
+        raise Refused.at(codes.OLDER, message, place, version=version or 0, known=schema.VERSION)
     return behind
 
 
 def _file_error(backend: SqliteBackend, error: Exception) -> SkerryError:
     length = len(os.fsencode(backend.path))
     if length > _LONG_PATH and "unable to open" in str(error):
-        message = "{place}: SQLite opens no path as long as this ({length} bytes)"
-        return Invalid(codes.BAD_URL, message, place=backend.place, length=length)
+        message = "{where}: SQLite opens no path as long as this ({length} bytes)"
+        return Invalid.at(codes.BAD_URL, message, backend.place, length=length)
     if strange := out_of_reach(backend.path):
-        return SkerryError(codes.READ_ONLY, "{place} may not be read and written", place=strange)
+        return SkerryError.at(codes.READ_ONLY, "{where} may not be read and written", strange)
     if translated := backend.translated(error):
         return translated
     entry = _SYSTEMS.get(getattr(error, "errno", None) or 0, codes.READ_ONLY)
-    return SkerryError(entry, "{place}: {error}", place=backend.place, error=wording(error))
+    return SkerryError.at(entry, "{where}: {error}", backend.place, error=wording(error))
 
 
 def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backend:
@@ -244,8 +244,8 @@ def _open_server(url: sa.URL, durability: Durability, read_only: bool) -> Backen
         if _allowed(version, read_only, backend.place):
             _bring_server_up(backend, version)
     except ImportError as error:
-        message = "no driver for {place}: {error}"
-        raise Invalid(codes.BAD_URL, message, place=backend.place, error=wording(error)) from error
+        message = "no driver for {where}: {error}"
+        raise Invalid.at(codes.BAD_URL, message, backend.place, error=wording(error)) from error
     except Exception as error:
         raise backend.translated(error) or error from error
     return backend

@@ -103,7 +103,7 @@ class PostgresqlBackend:
         state = error.sqlstate or ("08000" if isinstance(error, psycopg.OperationalError) else "")
         away = state[:2] in ("08", "28", "57")  # the connection, the login, a server going down
         entry = codes.UNREACHABLE if away else _MEANING.get(state, codes.FAILED)
-        return SkerryError(entry, "{place}: {error}", place=self.place, error=str(error).partition("\n")[0])
+        return SkerryError.at(entry, "{where}: {error}", self.place, error=str(error).partition("\n")[0])
 
     def try_again(self, error: BaseException) -> bool:
         """Two engines met in the same rows."""

@@ -69,7 +69,7 @@ class Querying:
     def _reads(self) -> Iterator[sa.Connection]:
         """A connection from the pool; errors of the driver become SkerryErrors."""
         if self._closed:
-            raise SkerryError(codes.CLOSED, "{place}: closed", place=self._backend.place)
+            raise SkerryError.at(codes.CLOSED, "{where}: closed", self._backend.place)
         try:
             with self._engine.connect() as connection:
                 yield connection

@@ -83,7 +83,7 @@ def rebuild_database(url: str, instances: Path, *, clock: Clock) -> Rebuilt:
 def rebuild(instances: Path, store: Store) -> Rebuilt:
     """Fill an empty store from ``instances/task-*``; NOT_EMPTY if it is not."""
     if store.instances(limit=1) or store.raw_definitions():
-        raise Refused(codes.NOT_EMPTY, "{place} has instances or definitions", place=store.url)
+        raise Refused.at(codes.NOT_EMPTY, "{where} has instances or definitions", store.url)
     done = Rebuilt()
     for folder in sorted(_folders(instances), key=lambda each: each.id):
         done = _add(done, folder, store)

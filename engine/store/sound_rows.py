@@ -39,7 +39,7 @@ def selected(dialect: str, table: str) -> sa.Select[Any]:
 
 def damaged(table: str, key: Sequence[Any]) -> SkerryError:
     where = f"{table} {'/'.join(map(str, key))}"
-    return SkerryError(ROW_DAMAGED, "{place}: the stored row does not fit its checksum", place=where)
+    return SkerryError.at(ROW_DAMAGED, "{where}: the stored row does not fit its checksum", where)
 
 
 def refuse_damaged(table: str, found: Sequence[Any]) -> None:
@@ -53,7 +53,7 @@ def refuse_damaged(table: str, found: Sequence[Any]) -> None:
 def fits(text: str, name: str, what: str) -> str:
     """The text, if it is the one with that hash; else ROW_DAMAGED."""
     if not isinstance(text, str) or content_hash(text) != name:
-        raise SkerryError(ROW_DAMAGED, "{place}: the stored text does not fit its hash", place=what)
+        raise SkerryError.at(ROW_DAMAGED, "{where}: the stored text does not fit its hash", what)
     return text
 
 

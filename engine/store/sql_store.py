@@ -206,7 +206,7 @@ class Store(StoreReading):
 
     def _write(self, work: Work) -> Any:
         if self.read_only:
-            raise Refused(codes.READ_ONLY, "{place} is open for reading only", place=self.url)
+            raise Refused.at(codes.READ_ONLY, "{where} is open for reading only", self.url)
         return self._writer.run(work)
 
     def _now(self) -> str:

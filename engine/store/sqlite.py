@@ -133,16 +133,16 @@ class SqliteBackend:
             return None
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:  # Python's own: wrong use
-            return SkerryError(codes.FAILED, "{place}: {error}", place=self.place, error=error)
+            return SkerryError.at(codes.FAILED, "{where}: {error}", self.place, error=error)
         entry = codes.CONFLICT if code in _CONFLICTS else _MEANING.get(code & 0xFF, codes.FAILED)
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN and _may_write(self.path):
             entry = codes.DISK_ERROR  # no rights are missing: room, or descriptors, were
         if entry in (codes.READ_ONLY, codes.DISK_ERROR) and _no_room(self.path):
             entry = codes.DISK_FULL
         if entry is codes.DISK_FULL:
-            message = "{place}: {error} ({disk})"
-            return SkerryError(entry, message, place=self.place, error=error, disk=disk_of(self.place))
-        return SkerryError(entry, "{place}: {error}", place=self.place, error=error)
+            message = "{where}: {error} ({disk})"
+            return SkerryError.at(entry, message, self.place, error=error, disk=disk_of(self.place))
+        return SkerryError.at(entry, "{where}: {error}", self.place, error=error)
 
     def try_again(self, error: BaseException) -> bool:
         """Never: there is one writer."""

@@ -35,13 +35,13 @@ def version_of(connection: sqlite3.Connection, place: str) -> int | None:
     if not tables:
         return None
     if not tables.intersection(("meta", "instance")):
-        raise Invalid(codes.BAD_URL, "{place} is another program's database", place=place)
+        raise Invalid.at(codes.BAD_URL, "{where} is another program's database", place)
     recorded = _version_in_meta(connection) if "meta" in tables else None
     [mark] = connection.execute("PRAGMA user_version").fetchone()
     if schema.VERSION not in (recorded, mark) and recorded is not None:
         return recorded
     if missing := sorted(_missing(connection)):
-        raise SkerryError(codes.DAMAGED, "{place}: there is no {name}", place=place, name=missing[0])
+        raise SkerryError.at(codes.DAMAGED, "{where}: there is no {name}", place, name=missing[0])
     return schema.VERSION
 
 

@@ -45,7 +45,7 @@ class Writer:
 
     def _hold(self, cursor: Cursor) -> None:
         if not self._backend.hold(cursor):
-            raise Refused(codes.IN_USE, "another engine works with {place}", place=self._backend.place)
+            raise Refused.at(codes.IN_USE, "another engine works with {where}", self._backend.place)
 
     def close(self) -> None:
         """After the work that is under way; later work raises CLOSED."""
@@ -83,7 +83,7 @@ class Writer:
 
     def _open(self) -> tuple[Connection, Cursor]:
         if self._closed:
-            raise SkerryError(codes.CLOSED, "{place}: closed", place=self._backend.place)
+            raise SkerryError.at(codes.CLOSED, "{where}: closed", self._backend.place)
         if self._connection is None:
             try:
                 self._connection = self._backend.writer()

@@ -28,4 +28,4 @@ def damaged(message: str, /, **facts: object) -> SkerryError:
 
 def refused(name: str, what: str, code: ErrorCode = UNSAFE_ENTRY, /, **facts: object) -> SkerryError:
     """The error for an entry that is not taken for ``what`` it is."""
-    return SkerryError(code, "{place}: {what}", place=shown(name), what=Message.of(what, **facts))
+    return SkerryError.at(code, "{where}: {what}", shown(name), what=Message.of(what, **facts))

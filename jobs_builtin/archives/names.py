@@ -24,7 +24,7 @@ def safe_parts(name: str) -> Parts:
     """The steps of a name that stays inside; () for the folder itself. Raises SkerryError."""
     fault = _fault(name)
     if fault:
-        raise SkerryError(UNSAFE_NAME, "{place}: {what}", place=shown(name), what=Message.of(fault))
+        raise SkerryError.at(UNSAFE_NAME, "{where}: {what}", shown(name), what=Message.of(fault))
     return tuple(part for part in name.split("/") if part not in ("", "."))
 
 
@@ -76,4 +76,4 @@ class ArchiveNames:
         if is_new or (folder and old == (parts, True)):
             return
         one, other = shown("/".join(old[0])), shown("/".join(parts))
-        raise SkerryError(NAME_CLASH, "{one} and {place} would be the same file", one=one, place=other)
+        raise SkerryError.at(NAME_CLASH, "{one} and {where} would be the same file", other, one=one)

@@ -26,7 +26,7 @@ def members(file: BinaryIO, path: Path, budget: Budget, encoding: str | None) ->
     if tar.is_header(stream.peek(tar.BLOCK)):
         return tar.members(stream, encoding)
     if opener is None:
-        raise SkerryError(UNKNOWN_FORMAT, "not an archive: {place}", place=path)
+        raise SkerryError.at(UNKNOWN_FORMAT, "not an archive: {where}", path)
     return iter([_single(stream, path)])
 
 

@@ -62,7 +62,7 @@ def _nothing_in_the_way(names: ArchiveNames, target: Path) -> None:
 def _must_be(path: Path, kind: Callable[[int], bool]) -> None:
     mode = _mode(path)
     if mode is not None and not kind(mode):
-        raise SkerryError(IN_THE_WAY, "in the way: {place}", place=path)
+        raise SkerryError.at(IN_THE_WAY, "in the way: {where}", path)
 
 
 def _mode(path: Path) -> int | None:

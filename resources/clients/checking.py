@@ -48,4 +48,4 @@ def read_keys(model: type[Keys], given: Mapping[str, Any], where: str) -> Keys:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, (where, *first["loc"])))
-        raise SkerryError(RESOURCE_UNFIT, "{place}: {problem}", place=place, problem=first["msg"]) from None
+        raise SkerryError.at(RESOURCE_UNFIT, "{where}: {problem}", place, problem=first["msg"]) from None

@@ -215,7 +215,7 @@ def _refused(place: Place, error: Exception) -> SkerryError:
 
 def _failed(place: Place, entry: ErrorCode, problem: str, extra: int = 0) -> SkerryError:
     problem = Message.of(problem)
-    return SkerryError(entry, "{place}: {problem}", place=str(place), problem=problem, extra=extra)
+    return SkerryError.at(entry, "{where}: {problem}", str(place), problem=problem, extra=extra)
 
 
 def _code(error: Exception) -> int:

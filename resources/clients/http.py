@@ -47,7 +47,7 @@ class HttpAnswer:
     def told(self, place: str) -> Message:
         """``http://host/ answers 404 Not Found``, with the note."""
         note = Message.of("; {message}", message=self.note) if self.note else ""
-        return Message.of("{place} answers {status}{note}", place=place, status=self.title, note=note)
+        return Message.of("{where} answers {status}{note}", where=place, status=self.title, note=note)
 
     @property
     def title(self) -> str:
@@ -183,7 +183,7 @@ def _translated(message: HttpMessage, codes: HttpCodes) -> Iterator[None]:
     """Errors of the network become SkerryErrors that name the address, without its query."""
 
     def failed(entry: ErrorCode, problem: str) -> SkerryError:
-        return SkerryError(entry, "{place}: {problem}", place=shown(message.url), problem=Message.of(problem))
+        return SkerryError.at(entry, "{where}: {problem}", shown(message.url), problem=Message.of(problem))
 
     try:
         yield

@@ -57,8 +57,8 @@ class SqlSession:
         try:
             ready = prepare(statement, params, family, dialect.paramstyle)
         except MissingParameter as error:
-            message = "the statement names {place}, which is no parameter of the job"
-            raise SkerryError(self._target.codes.parameter, message, place=f":{error}") from None
+            message = "the statement names {where}, which is no parameter of the job"
+            raise SkerryError.at(self._target.codes.parameter, message, f":{error}") from None
         self._limit(family, most)
         self.breaker.check()
         options = {"stream_results": in_pieces and _is_plain_query(statement)}

@@ -88,7 +88,7 @@ def sqlite_file(target: DatabaseTarget) -> Path | None:
 
 def no_folder(codes: SqlCodes, folder: Path) -> SkerryError:
     """The error for a database file whose folder is missing."""
-    return SkerryError(codes.folder, "the folder of the database file is not there: {place}", place=folder)
+    return SkerryError.at(codes.folder, "the folder of the database file is not there: {where}", folder)
 
 
 def url_of(target: DatabaseTarget) -> URL:
@@ -152,6 +152,6 @@ def _seconds(timeout: Any) -> float:
         return _CONNECT if timeout is None else min(seconds(timeout), _CONNECT)
     except ValueError as error:
         problem = Message.of(str(error))
-        raise SkerryError(
-            RESOURCE_UNFIT, "{place}: {problem}", place="request.timeout", problem=problem
+        raise SkerryError.at(
+            RESOURCE_UNFIT, "{where}: {problem}", "request.timeout", problem=problem
         ) from None

@@ -59,12 +59,12 @@ class StepMeter:
             return
         self._look = self._steps + _LOOK_EVERY
         if self._steps > MAX_STEPS:
-            message = "{place}: more than {most:,} values would be looked at"
-            raise SkerryError(FINDS_TOO_MUCH, message, place=self._text, most=MAX_STEPS)
+            message = "{where}: more than {most:,} values would be looked at"
+            raise SkerryError.at(FINDS_TOO_MUCH, message, self._text, most=MAX_STEPS)
         self.look()
 
     def look(self) -> None:
         """SkerryError when the time is up."""
         if thread_time() - self._since > self._patience.seconds:
-            message = "{place}: it took longer than {seconds:g} s"
-            raise SkerryError(TOO_LONG, message, place=self._text, seconds=self._patience.seconds)
+            message = "{where}: it took longer than {seconds:g} s"
+            raise SkerryError.at(TOO_LONG, message, self._text, seconds=self._patience.seconds)

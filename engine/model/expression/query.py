@@ -53,8 +53,8 @@ class PathQuery(NamedTuple):
         except RecursionError:
             raise SkerryError(EXPRESSION_TOO_BIG, "the path is too deep", where=self.text) from None
         except Exception as error:  # the library lets whatever its operators raise pass
-            message = "{place}: an operator of the path does not fit the value"
-            raise SkerryError(BAD_PATH, message, place=self.text) from error
+            message = "{where}: an operator of the path does not fit the value"
+            raise SkerryError.at(BAD_PATH, message, self.text) from error
 
 
 @lru_cache(maxsize=1024)
@@ -101,7 +101,7 @@ def _check_weight(values: list[Any], meter: StepMeter, text: str) -> None:
         meter.step()
         left -= len(value) + 2 if isinstance(value, (str, dict, list)) else 8
         if left < 0:
-            raise SkerryError(FINDS_TOO_MUCH, "{place}: what it finds is more than 64 MiB", place=text)
+            raise SkerryError.at(FINDS_TOO_MUCH, "{where}: what it finds is more than 64 MiB", text)
         if isinstance(value, dict):
             waiting += [iter(value), iter(value.values())]
         elif isinstance(value, list):
@@ -148,7 +148,7 @@ def _arithmetic(symbol: str, text: str) -> Callable[[Any, Any], Any]:
     def apply(left: Any, right: Any) -> Any:
         if _is_number(left) and _is_number(right):
             return _OPERATORS[symbol](left, right)
-        raise SkerryError(BAD_PATH, "{place}: {symbol} needs two numbers", place=text, symbol=symbol)
+        raise SkerryError.at(BAD_PATH, "{where}: {symbol} needs two numbers", text, symbol=symbol)
 
     return apply
 

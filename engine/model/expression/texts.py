@@ -117,7 +117,7 @@ def text_of(value: Any, path: ParsedPath) -> str:
     try:
         return as_text(value)
     except SkerryError as error:
-        error.reword("{place}: {message}", place=path.text)
+        error.reword("{where}: {message}", where=path.text)
         raise
 
 

@@ -73,8 +73,8 @@ def ready(entry: JobEntry, ids: tuple[str, ...]) -> Coroutine[dict[str, Resolved
         answer: CheckResult = yield from checked(entry.services, resource)
         if not answer.ok:
             facts: dict[str, object] = {"resource": id, "check": answer.as_map(), "code": answer.code}
-            template = "resource {place!r}: {message}"
-            raise SkerryError(RESOURCE_FAILED, template, place=id, details=facts, message=answer.message)
+            template = "resource {where!r}: {message}"
+            raise SkerryError.at(RESOURCE_FAILED, template, id, details=facts, message=answer.message)
     return found
 
 
