@@ -132,6 +132,19 @@ def test_a_job_that_is_cancelled_before_its_next_attempt_says_so_in_its_own_file
     assert lived(_tale({"a": job}, cancelled)).wrongs == ()  # whose program leaves a daemon
 
 
+def test_an_attempt_whose_engine_was_killed_right_after_its_end_has_its_status_though_its_job_goes_on() -> (
+    None
+):
+    job = _SHELL | {"success": "1 > 2", "retry": {"times": 1, "interval": "1h"}}
+    killed = Action(0.0, "the system", "kill", {"when": "after commit", "after": 3, "down": 5.0})
+    cancelled = Action(60.0, "bo", "cancel", {"instance": 0, "node": None})
+
+    outcome = lived(_tale({"a": job}, killed, cancelled), keep_lines=True)
+
+    assert any("job_instance 1: retrying -> cancelled" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 def test_a_next_attempt_that_is_stopped_before_it_has_its_files_is_in_those_of_the_job() -> None:
     """The pause before it and the time of its task pass while the database is locked."""
     killed = Action(0.0, "the system", "kill", {"when": "file", "after": 18, "down": 1.8})

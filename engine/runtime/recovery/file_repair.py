@@ -17,7 +17,7 @@ from typing import Any
 from engine.context.line import is_sound
 from engine.execution.files import replace
 from engine.model.disk import may_pass, read_plain
-from engine.model.states import JobState
+from engine.model.states import AttemptState, JobState
 from engine.runtime.journal import json_line, set_aside
 from engine.runtime.recovery.power_loss import is_json
 from engine.runtime.runs.run import Run
@@ -55,8 +55,16 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
         if not job.directory:
             continue
         _clear_the_way(run, str(run.services.workspace.root / job.directory), _OF_JOB)
-        if JobState(job.status).ended and job.id in entries:
+        if job.id in entries and _attempt_ended(store, job):
             _job_files(run, store, job, entries[job.id])
+
+
+def _attempt_ended(store: Store, job: JobRow) -> bool:
+    """Whether its latest attempt did, as it may have where its job is tried again or asks a person."""
+    if job.status not in (JobState.WAITING, JobState.RETRYING):
+        return JobState(job.status).ended
+    attempts = store.attempts(job.id)
+    return bool(attempts) and attempts[-1].status not in (AttemptState.STARTING, AttemptState.RUNNING)
 
 
 def _clear_the_way(run: Run, folder: str, names: Iterable[str]) -> None:
