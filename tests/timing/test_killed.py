@@ -79,9 +79,8 @@ class Served:
 def defined(root: Path, clock: Clock, flag: Path) -> None:
     """Tasks that are online when the first engine comes."""
     node = {"nodes": {"a": {"type": "condition", "value": "1 == 1"}}, "state": "online"}
-    soon = (
-        clock.now() + timedelta(seconds=12)
-    ).isoformat()  # later than a busy machine starts the first engine
+    # Later than a busy machine starts the first engine.
+    soon = (clock.now() + timedelta(seconds=12)).isoformat()
     resource = {"type": "file", "uri": str(flag), "check": {"exists": True}}
     condition = {"level": "condition", "condition": {"resource": "flag"}, "every": "1s"}
     engine = wiring.open_engine(root)
