@@ -58,10 +58,8 @@ class DefinitionOperations(StoreReader):
             return self.set_state(id, TaskState.DELETED)
         self.known(kind, id)
         if users := sorted(self._users(kind, id)):
-            message = "{kind} {id!r} is used by {users}"
-            raise Refused(
-                DEFINITION_IN_USE, message, where=id, kind=Message.of(kind), id=id, users=", ".join(users)
-            )
+            message = "{kind} {where!r} is used by {users}"
+            raise Refused.at(DEFINITION_IN_USE, message, id, kind=Message.of(kind), users=", ".join(users))
         revision = self._store.delete_definition(kind, id, actor=self._actor)
         return {"kind": kind, "id": id, "revision": revision}
 

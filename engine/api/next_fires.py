@@ -98,9 +98,7 @@ class FireTimes:
         try:
             given = datetime.fromisoformat(text)
         except ValueError as problem:
-            raise Invalid(
-                TIME_INVALID, "{text!r} is not a time in ISO 8601", where=text, text=text
-            ) from problem
+            raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text) from problem
         return given if given.tzinfo else given.replace(tzinfo=zone)
 
     def _upstream(self, task: _Scheduled, table: Timetable, fire: Fire) -> list[Document]:
@@ -145,6 +143,5 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (OSError, ValueError, KeyError) as problem:  # ZoneInfoNotFoundError is a KeyError
-        raise Invalid(
-            TIME_INVALID, "{zone!r} is not a time zone such as Asia/Shanghai", where=name, zone=name
-        ) from problem
+        message = "{where!r} is not a time zone such as Asia/Shanghai"
+        raise Invalid.at(TIME_INVALID, message, name) from problem

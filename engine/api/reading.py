@@ -141,8 +141,7 @@ class StoreReader(TroubleReader):
     def _instance(self, instance: int) -> InstanceRow:
         row = self._store.instance(instance)
         if row is None:
-            message = "there is no instance {instance}"
-            raise Invalid(NO_SUCH_INSTANCE, message, where=str(instance), instance=instance)
+            raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", instance)
         return row
 
     def _jobs_of(self, row: InstanceRow, node: str | None) -> Iterable[JobRow]:
@@ -152,8 +151,7 @@ class StoreReader(TroubleReader):
             return latest
         whole = {job.id for job in latest if job.node == node}
         if not whole:
-            message = "instance {instance} has no node {node!r}"
-            raise Invalid(NO_SUCH_NODE, message, where=node, instance=row.id, node=node)
+            raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=row.id)
         return [job for job in latest if job.id in whole or job.parent in whole]
 
     def _log_file(self, row: JobRow, attempt: int | None) -> LogFile:

@@ -17,6 +17,5 @@ WAITED: Final = "made at "  # begins the ``why`` of an entry whose job was made 
 
 def missing(text: str, why: str, job: str | None = None, /, **facts: object) -> SkerryError:
     details: dict[str, object] = {"job": job} if job else {}
-    return SkerryError.at(
-        MISSING_VALUE, "{where}: {reason}", text, details=details, reason=Message.of(why, **facts)
-    )
+    message = "{where}: {reason}"
+    return SkerryError.at(MISSING_VALUE, message, text, details=details, reason=Message.of(why, **facts))

@@ -55,9 +55,8 @@ def json_text(value: Any) -> str:
     try:
         text = _dumps(value)
     except (TypeError, ValueError, RecursionError):
-        raise SkerryError(
-            NOT_JSON, "the value cannot be part of the context: it is none of JSON, or nested too deeply"
-        ) from None
+        message = "the value cannot be part of the context: it is none of JSON, or nested too deeply"
+        raise SkerryError(NOT_JSON, message) from None
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -128,8 +127,7 @@ def read_line(line: str | bytes) -> dict[str, Any]:
     """The record of a line, with its sum verified; SkerryError if it is not what was written."""
     data = line.encode("utf-8", "replace") if isinstance(line, str) else line
     if not is_sound(data):
-        message = "the checksum does not fit: {line}"
-        raise SkerryError(LOG_ALTERED, message, where=_head(data), line=_head(data))
+        raise SkerryError.at(LOG_ALTERED, "the checksum does not fit: {where}", _head(data))
     record: dict[str, Any] = json.loads(data)
     return record
 

@@ -23,18 +23,11 @@ def check_online(task: str, state: str | None, old: Mapping[str, Any], new: Mapp
     if state != TaskState.ONLINE:
         return
     if new is None:
-        raise Refused(
-            ONLINE_UNCHANGED, "task {task!r} is online: take it offline first", where=task, task=task
-        )
+        raise Refused.at(ONLINE_UNCHANGED, "task {where!r} is online: take it offline first", task)
     for key in ("schedule", "depends_on"):
         if _meaning(key, old) != _meaning(key, new):
-            raise Refused(
-                ONLINE_UNCHANGED,
-                "task {task!r} is online: its {key} cannot change",
-                where=task,
-                task=task,
-                key=key,
-            )
+            message = "task {where!r} is online: its {key} cannot change"
+            raise Refused.at(ONLINE_UNCHANGED, message, task, key=key)
 
 
 def _meaning(key: str, tree: Mapping[str, Any]) -> Any:

@@ -146,10 +146,8 @@ def _start(
     except OSError as error:
         raise _refused(error) from error
     except ValueError as error:  # a NUL, or what UTF-8 cannot say
-        raise SkerryError(
-            codes.UNPASSABLE_VALUE,
-            "a value cannot be handed to a program: it has a NUL, or is no text in UTF-8",
-        ) from error
+        message = "a value cannot be handed to a program: it has a NUL, or is no text in UTF-8"
+        raise SkerryError(codes.UNPASSABLE_VALUE, message) from error
 
 
 def _pidfd(pid: int) -> int:
@@ -164,8 +162,7 @@ def _pidfd(pid: int) -> int:
 
 def _refused(error: OSError) -> SkerryError:
     if error.errno == errno.E2BIG:
-        return SkerryError(
-            codes.ARGUMENTS_TOO_BIG, "arguments and parameters together are too big for the system"
-        )
+        message = "arguments and parameters together are too big for the system"
+        return SkerryError(codes.ARGUMENTS_TOO_BIG, message)
     entry = codes.NO_ROOM_FOR_PROCESS if error.errno in _FULL else codes.NOT_STARTED
     return SkerryError(entry, "no process could be started: {error}", error=error.strerror)

@@ -31,8 +31,7 @@ def may_pass(error: BaseException | None) -> bool:
 def full(error: OSError, path: str) -> SkerryError:
     """The coded form, also of a disk that failed; it names the disk."""
     entry = DISK_FULL if no_room(error) else DISK_ERROR
-    message = "{error}: {where} ({disk})"
-    return SkerryError.at(entry, message, path, error=error.strerror, disk=disk_of(path))
+    return SkerryError.at(entry, "{error}: {where} ({disk})", path, error=error.strerror, disk=disk_of(path))
 
 
 def disk_of(path: str) -> str:

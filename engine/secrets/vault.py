@@ -173,8 +173,7 @@ class Vault:
             self._usable_key(content, known)  # it may have been taken out
         near = get_close_matches(name, content.records, 1)
         hint = Message.of("; did you mean '{name}'?", name=near[0]) if near else ""
-        message = "there is no secret '{name}'{hint}"
-        raise Invalid(codes.SECRET_UNKNOWN, message, where=name, name=name, hint=hint)
+        raise Invalid.at(codes.SECRET_UNKNOWN, "there is no secret '{where}'{hint}", name, hint=hint)
 
     def _usable_key(self, content: Content, known: int | None) -> bytes:
         """The key, when the file is what the last change left."""

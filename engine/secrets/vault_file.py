@@ -69,8 +69,7 @@ def read(path: Path) -> Content | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        message = "{where}: {error}"
-        raise SkerryError.at(codes.VAULT_DAMAGED, message, path, error=error.strerror) from error
+        raise SkerryError.at(codes.VAULT_DAMAGED, "{where}: {error}", path, error=error.strerror) from error
     return parse(data, path)
 
 
@@ -126,8 +125,7 @@ def write(path: Path, content: Content, test: Callable[[Content], None]) -> None
             _put(draft, path)
             _put(marked, mark)
     except OSError as error:
-        message = "{where}: {error}"
-        raise SkerryError.at(codes.VAULT_UNWRITTEN, message, path, error=error.strerror) from error
+        raise SkerryError.at(codes.VAULT_UNWRITTEN, "{where}: {error}", path, error=error.strerror) from error
 
 
 @contextmanager
@@ -156,8 +154,7 @@ def only_writer(path: Path) -> Iterator[None]:
     try:
         descriptor = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        message = "{where}: {error}"
-        raise SkerryError.at(codes.VAULT_UNWRITTEN, message, path, error=error.strerror) from error
+        raise SkerryError.at(codes.VAULT_UNWRITTEN, "{where}: {error}", path, error=error.strerror) from error
     try:
         flock(descriptor, LOCK_EX)
         yield

@@ -126,9 +126,7 @@ class Revisions:
         self._head.run(cursor, {"of_kind": kind, "of_id": id_})
         found = cursor.fetchone()
         if found is None or found[1] is None:
-            raise SkerryError(
-                codes.MISSING, "there is no {kind} {id}", where=id_, kind=Message.of(kind), id=id_
-            )
+            raise SkerryError.at(codes.MISSING, "there is no {kind} {where}", id_, kind=Message.of(kind))
         return _Head(*found)
 
     def _save(

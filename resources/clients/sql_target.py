@@ -152,6 +152,5 @@ def _seconds(timeout: Any) -> float:
         return _CONNECT if timeout is None else min(seconds(timeout), _CONNECT)
     except ValueError as error:
         problem = Message.of(str(error))
-        raise SkerryError.at(
-            RESOURCE_UNFIT, "{where}: {problem}", "request.timeout", problem=problem
-        ) from None
+        message = "{where}: {problem}"
+        raise SkerryError.at(RESOURCE_UNFIT, message, "request.timeout", problem=problem) from None

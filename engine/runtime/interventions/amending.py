@@ -265,8 +265,7 @@ def _settle(control: RunControl) -> None:
 
 def _refuse_at_work(control: RunControl, row: InstanceRow) -> None:
     if row.id in control.runs or not InstanceState(row.status).ended:
-        message = "instance {where} is at work: wait for its end or cancel it"
-        raise Refused.at(STILL_RUNNING, message, row.id)
+        raise Refused.at(STILL_RUNNING, "instance {where} is at work: wait for its end or cancel it", row.id)
 
 
 # -- the transaction, and the files that follow ----------------------------------------------------

@@ -175,8 +175,7 @@ def _force(
 ) -> dict[str, Any]:
     live = control.runs.get(instance)
     if instance in control.pending.waiting:
-        message = "instance {where} waits to run again: cancel that first"
-        raise Refused.at(STILL_RUNNING, message, instance)
+        raise Refused.at(STILL_RUNNING, "instance {where} waits to run again: cancel that first", instance)
     run = live or ended_run(control, instance)
     if node not in run.facts.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)

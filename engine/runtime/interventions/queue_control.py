@@ -163,8 +163,7 @@ class QueueDesk:
         found = (claim for claim in self._queue.waiting() if claim.job == job_instance)
         claim = next(found, None)
         if claim is None:
-            message = "job instance {where} does not wait in the queue"
-            raise Refused.at(NOT_WAITING, message, job_instance)
+            raise Refused.at(NOT_WAITING, "job instance {where} does not wait in the queue", job_instance)
         return claim
 
     def _entry(self, claim: Claim) -> dict[str, Any]:
