@@ -80,8 +80,8 @@ def test_what_its_code_means_goes_before_a_message_that_has_no_translation() -> 
 
 
 def test_what_the_system_says_of_an_error_is_chinese_within_the_message() -> None:
-    missing = Message.of("{error}: {place}", error="No such file or directory", place="/in.csv")
-    other = Message.of("{error}: {place}", error="own words", place="No such file or directory")
+    missing = Message.of("{error}: {where}", error="No such file or directory", where="/in.csv")
+    other = Message.of("{error}: {where}", error="own words", where="No such file or directory")
 
     assert failure_words(None, missing, "zh") == "没有该文件或目录：/in.csv"
     assert failure_words(None, other, "zh") == "own words：No such file or directory"
