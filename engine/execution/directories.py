@@ -19,10 +19,10 @@ from engine.execution.code import Code
 from engine.execution.files import (
     PRIVATE_FOLDER,
     close_all,
+    directory_errors,
     open_folder,
     open_log,
     replace,
-    trouble,
     write_new,
 )
 from engine.execution.outputs import Output
@@ -55,39 +55,31 @@ class JobDirectory:
 
         Raises SkerryError when it is there already or cannot be made.
         """
-        try:
+        with directory_errors(self.path):
             os.mkdir(self.path, PRIVATE_FOLDER)
             self._fill(params, codes)
-        except OSError as error:
-            raise trouble(error, self.path) from error
 
     def renew(self, attempt: int, params: bytes, codes: Mapping[str, Code]) -> None:
         """Move the files of ``attempt`` into ``attempts/{attempt}`` and make them again for the next one.
 
         What else the program left in its directory stays where it is.
         """
-        try:
+        with directory_errors(self.path):
             self.archive(attempt)
             self._fill(params, codes)
-        except OSError as error:
-            raise trouble(error, self.path) from error
 
     def remake(self, params: bytes, codes: Mapping[str, Code]) -> None:
         """Make it whatever is there of it: nothing was started in it yet. Raises SkerryError."""
-        try:
+        with directory_errors(self.path):
             os.makedirs(self.path, PRIVATE_FOLDER, exist_ok=True)
             for folder in _FOLDERS:
                 shutil.rmtree(f"{self.path}/{folder}", ignore_errors=True)
             self._fill(params, codes)
-        except OSError as error:
-            raise trouble(error, self.path) from error
 
     def make_logs(self) -> None:
         """Empty job.log and job-error.log, for work that is not a process."""
-        try:
+        with directory_errors(self.path):
             close_all([open_log(f"{self.path}/job.log"), open_log(f"{self.path}/job-error.log")])
-        except OSError as error:
-            raise trouble(error, self.path) from error
 
     def write_status(self, succeeded: bool) -> None:
         """The copy of the judgement for people and scripts; never read back by the engine."""
@@ -190,12 +182,10 @@ class InstanceDirectory:
 
     def make(self) -> None:
         """Make it; being there already is fine. Raises SkerryError when it cannot be made."""
-        try:
+        with directory_errors(self.path):
             for folder in (self.path, f"{self.path}/jobs"):
                 with suppress(FileExistsError):
                     os.mkdir(folder, PRIVATE_FOLDER)
-        except OSError as error:
-            raise trouble(error, self.path) from error
 
     def job(self, job: str, job_instance: int) -> JobDirectory:
         """The directory of one JobInstance; nothing is made yet. Raises SkerryError for a bad id."""
@@ -207,7 +197,7 @@ class InstanceDirectory:
 
     def keep_run(self, run: int) -> None:
         """Move params.json and environment.json of an earlier run to ``runs/{run}``."""
-        try:
+        with directory_errors(self.path):
             for folder in (f"{self.path}/runs", f"{self.path}/runs/{run:d}"):
                 with suppress(FileExistsError):
                     os.mkdir(folder, PRIVATE_FOLDER)
@@ -216,8 +206,6 @@ class InstanceDirectory:
                 with suppress(FileNotFoundError):
                     if not os.path.lexists(kept):  # else a full disk broke it off, and it comes again
                         os.rename(f"{self.path}/{name}", kept)
-        except OSError as error:
-            raise trouble(error, self.path) from error
 
 
 class JobDirectories:
@@ -232,14 +220,11 @@ class JobDirectories:
 
 
 def _replace_in(folder: str, name: str, data: bytes) -> None:
-    try:
+    with directory_errors(folder):
         place = open_folder(folder)
-    except OSError as error:
-        raise trouble(error, folder) from error
     try:
-        replace(name, data, place)
-    except OSError as error:
-        raise trouble(error, f"{folder}/{name}") from error
+        with directory_errors(f"{folder}/{name}"):
+            replace(name, data, place)
     finally:
         os.close(place)
 

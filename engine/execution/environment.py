@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from engine.execution.files import replace, trouble
+from engine.execution.files import directory_errors, replace
 from engine.model.codes.processes import UNPASSABLE_VALUE
 from engine.model.errors import SkerryError
 from engine.model.expression.values import as_text
@@ -86,10 +86,8 @@ def _add(found: dict[str, str], name: str, text: str, directory: str) -> None:
 
 
 def _filed(path: str, data: bytes) -> str:
-    try:
+    with directory_errors(path):
         replace(path, data)
-    except OSError as error:
-        raise trouble(error, path) from error
     return path
 
 

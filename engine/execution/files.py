@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 
 from engine.model.codes.processes import DIRECTORY_CHANGED, DIRECTORY_FAILED
 from engine.model.disk import full, no_room
@@ -26,6 +26,15 @@ def trouble(error: OSError, path: str) -> SkerryError:
         return full(error, path)
     entry = DIRECTORY_CHANGED if error.errno in _TAMPERED else DIRECTORY_FAILED
     return SkerryError.at(entry, "{error}: {where}", path, error=error.strerror)
+
+
+@contextmanager
+def directory_errors(path: str) -> Iterator[None]:
+    """An OSError of the block as ``trouble`` with this path."""
+    try:
+        yield
+    except OSError as error:
+        raise trouble(error, path) from error
 
 
 def close_all(fds: Iterable[int]) -> None:

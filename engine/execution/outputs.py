@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from engine.execution.files import (
     PRIVATE_FILE,
+    directory_errors,
     open_folder,
     open_plain,
     read_beginning,
     read_up_to,
-    trouble,
 )
 from engine.model.codes.processes import OUTPUT_NOT_A_FILE, OUTPUT_NOT_TEXT, OUTPUT_TOO_BIG
 from engine.model.errors import ErrorCode, SkerryError
@@ -41,12 +41,10 @@ def collect(directory: str, most: int = MOST_TEXT) -> list[Output]:
 
     Raises SkerryError when ``outputs`` itself is gone or no folder any more.
     """
-    try:
+    with directory_errors(f"{directory}/outputs"):
         if not os.listdir(f"{directory}/outputs"):
             return []
         folder = open_folder(f"{directory}/outputs")
-    except OSError as error:
-        raise trouble(error, f"{directory}/outputs") from error
     try:
         found = [_read(name, folder, most) for name in sorted(os.listdir(folder))]
     finally:
@@ -85,11 +83,9 @@ def digest(directory: str, name: str) -> str:
     path = f"{directory}/outputs/{name}"
     fd = _opened(path)
     try:
-        os.fsync(fd)
-        with os.fdopen(fd, "rb", closefd=False) as file:
+        with directory_errors(path), os.fdopen(fd, "rb", closefd=False) as file:
+            os.fsync(fd)
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise trouble(error, path) from error
     finally:
         os.close(fd)
 
@@ -104,10 +100,8 @@ def read_status(directory: str) -> bool | None:
 
 
 def _opened(path: str) -> int:
-    try:
+    with directory_errors(path):
         opened = open_plain(path)
-    except OSError as error:
-        raise trouble(error, path) from error
     if opened is None:
         raise SkerryError.at(OUTPUT_NOT_A_FILE, "not a plain file: {where}", path)
     return opened[0]

@@ -18,7 +18,7 @@ from pathlib import Path
 from engine.execution import masking, stage_file
 from engine.execution.child import Child
 from engine.execution.code import SHELL
-from engine.execution.files import close_all, open_log, trouble
+from engine.execution.files import close_all, directory_errors, open_log
 from engine.execution.programs import runnable
 from engine.execution.supervisor import NAME, Supervisor
 from engine.execution.wrapper import NO_LIMITS, wrapper
@@ -97,11 +97,9 @@ def spawn(launch: Launch, strays: tuple[int, ...] = (), supervisor: Supervisor |
 
 
 def _logs(directory: str, opened: list[int]) -> tuple[int, int]:
-    try:
+    with directory_errors(directory):
         opened.append(out := open_log(f"{directory}/job.log"))
         opened.append(err := open_log(f"{directory}/job-error.log"))
-    except OSError as error:
-        raise trouble(error, directory) from error
     return out, err
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.context import reference
 from engine.context.line import json_text
-from engine.execution.files import trouble
+from engine.execution.files import directory_errors
 from engine.runtime.journal import Journal
 
 BIGGEST = 256 * 1024  # bytes of a value that is kept in the context itself
@@ -45,12 +45,10 @@ class BigValues:
 
     def _write(self, file: Path, data: bytes) -> None:
         self._journal.create()
-        try:
+        with directory_errors(str(file)):
             file.parent.mkdir(mode=0o700, exist_ok=True)
             fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             with os.fdopen(fd, "wb") as out:
                 out.write(data)
                 out.flush()
                 os.fsync(fd)
-        except OSError as error:
-            raise trouble(error, str(file)) from error
