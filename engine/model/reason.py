@@ -69,6 +69,12 @@ class Kind(StrEnum):
     OVERLAPS = "overlaps"
     EARLIER = "earlier"
     TASK_OFFLINE = "task_offline"
+    UPSTREAMS = "upstreams"
+    UPSTREAM_UNFINISHED = "upstream_unfinished"
+    UPSTREAM_MISSING = "upstream_missing"
+    UPSTREAM_NOT_RUN = "upstream_not_run"
+    UPSTREAM_BAD = "upstream_bad"
+    UPSTREAM_FAILED = "upstream_failed"
     # a job of a stand-in run, beside its record
     INPUTS_DIFFER = "inputs_differ"
     DEFINITION_DIFFERS = "definition_differs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 from engine.store import schema
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rows import InstanceRow, ScheduleRow
-from engine.store.schema import definition, schedule
+from engine.store.schema import definition, instance, schedule
 
 
 class TaskHead(NamedTuple):
@@ -52,3 +53,11 @@ class ScheduleReading(DefinitionReading):
     def instance_at(self, task: str, scheduled_time: str) -> InstanceRow | None:
         """The instance of a task at a scheduled time (a text of ``rows.time_text``)."""
         return self._one(InstanceRow, "instance", task=task, scheduled_time=scheduled_time)
+
+    def newest_instance(self, task: str, until: str, triggers: Sequence[str]) -> InstanceRow | None:
+        """The one of the newest scheduled time not after ``until``, of those that were started so."""
+        query = self._select("instance").where(
+            instance.c.task == task, instance.c.scheduled_time <= until, instance.c.trigger.in_(triggers)
+        )
+        found = self._rows(InstanceRow, query.order_by(instance.c.scheduled_time.desc()).limit(1))
+        return found[0] if found else None

@@ -86,7 +86,7 @@ class InstanceRow(FailedRow):
     parent: int | None = None  # the JobInstance that started it as a sub-task
     reason: str | None = None
     why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
-    due_at: str | None = None  # when its scheduled time was reached; None: nobody waited for that
+    due_at: str | None = None  # from when its timeouts count, waiting included; None: nobody waited for it
     error_facts: dict[str, Any] | None = None  # what ``error_message`` is made from
 
     @property

@@ -19,7 +19,7 @@ from engine.runtime.run_state.restart import Restart
 from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
-from engine.store.rows import InstanceRow
+from engine.store.rows import InstanceRow, seconds_between
 from engine.store.sql_store import Store
 
 
@@ -73,13 +73,14 @@ def _facts(store: Store, row: InstanceRow, plan: Plan, restart: Restart | None) 
 
 
 def _spent(control: RunControl, row: InstanceRow) -> float:
-    """Seconds of the task's timeout: since the beginning, or the latest rerun by an operator."""
+    """Seconds of the task's timeout: since its time was reached, or the latest rerun by an operator."""
     runs = control.store.runs(row.id)
     asked = [run for run in runs if run.run > 1 and run.trigger != "retry"] or runs[:1]
     if not asked:
         return seconds_since(control.services.clock, row.created_at, None, None)
     last = asked[-1]
-    return seconds_since(control.services.clock, last.created_at, last.boot_id, last.start_ticks)
+    waited = (seconds_between(row.due_at, last.created_at) or 0.0) if last.run == 1 else 0.0
+    return waited + seconds_since(control.services.clock, last.created_at, last.boot_id, last.start_ticks)
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:

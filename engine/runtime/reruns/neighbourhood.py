@@ -47,7 +47,7 @@ class Neighbourhood:
         self._wishes = {wish.task: wish for wish in made if wish is not None}
 
     def refuse(self, row: InstanceRow, batch: Collection[int] = ()) -> None:
-        """Refused while a direct neighbour waits or runs; those of one ``batch`` do not forbid each other."""
+        """Refused while a direct neighbour is at work; those of one ``batch`` do not forbid each other."""
         for other, how in self._at_work(row):
             if other.id not in batch:
                 message = "instance {where} of {task!r}, {how}, is {status}: wait for its end"
@@ -77,7 +77,8 @@ class Neighbourhood:
         for each in self._store.unfinished():
             if mine is not None and self._waits_for(mine, _time(row), each):
                 yield each, "which it depends on"
-            wish = self._wishes.get(each.task)
+            begun = each.run > 0  # one that has not begun will read the new outcome
+            wish = self._wishes.get(each.task) if begun else None
             if wish is not None and self._waits_for(wish, _time(each), row):
                 yield each, "which depends on it"
 

@@ -92,8 +92,18 @@ class Starting:
         self._insert_instance(request, facts)
         return self._first_run(facts, request.actor)
 
-    def begin(self, row: InstanceRow, request: Submission, plan: Plan, params: Mapping[str, Any]) -> Run:
-        """The first run of an instance that was there before it could begin."""
+    def begin(
+        self,
+        row: InstanceRow,
+        request: Submission,
+        plan: Plan,
+        params: Mapping[str, Any],
+        waited: float = 0.0,
+    ) -> Run:
+        """The first run of an instance that was there before it could begin.
+
+        ``waited``: how many seconds of the task's timeout are over.
+        """
         services, task, now = self._services, plan.task, self._services.now()
         trigger = Trigger(row.trigger)
         facts = RunFacts(
@@ -117,11 +127,12 @@ class Starting:
             "due_at": row.due_at or now,
         }  # fmt: skip
         services.changes.move("instance", row.id, row.status, InstanceState.RUNNING, {**begun, **said(None)})
-        return self._first_run(facts, request.actor)
+        return self._first_run(facts, request.actor, waited)
 
-    def _first_run(self, facts: RunFacts, actor: str) -> Run:
-        context = TaskContext(self._services.loop, mask=self._services.mask)
-        run = Run(self._services, facts, context, Progress(facts.plan), self, self._ending.run_ended)
+    def _first_run(self, facts: RunFacts, actor: str, waited: float = 0.0) -> Run:
+        context, progress = TaskContext(self._services.loop, mask=self._services.mask), Progress(facts.plan)
+        ended = self._ending.run_ended
+        run = Run(self._services, facts, context, progress, self, ended, spent=waited)
         return self._begin(run, str(facts.trigger), actor)
 
     def _moment(self) -> datetime:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 from engine.context.line import ENGINE
 from engine.model.codes.timing import CANNOT_FIRE
-from engine.model.errors import SkerryError
+from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, Trigger
@@ -22,6 +23,7 @@ from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.timing.alerts import alert
 from engine.runtime.timing.unfinished import Unfinished
+from engine.runtime.timing.upstream_waits import UpstreamWaits
 from engine.store.rows import InstanceRow, time_text
 
 _FIRED = (Trigger.SCHEDULE, Trigger.CONDITION)
@@ -43,6 +45,7 @@ class Launching:
         self._starting = starting
         self._ending = ending
         self._unfinished = Unfinished()
+        self._waits = UpstreamWaits(services, self._begin, self._give_up)
         self._ready: dict[str, ReadyTask] = {}
         self._read_at = -1  # how often definitions had been written when these were read
 
@@ -50,11 +53,15 @@ class Launching:
 
     def restore(self) -> None:
         """What runs and what waits for its turn."""
-        for row in self._services.store.unfinished():
+        rows = self._services.store.unfinished()
+        for row in rows:
             if Trigger(row.trigger) in _FIRED and (row.run == 0 or row.id in self._ending.runs):
                 at = datetime.fromisoformat(row.scheduled_time)
                 self._unfinished.add(row.task, row.id, at, waits=row.run == 0)
-        for task in {row.task for row in self._services.store.unfinished() if row.run == 0}:
+        for row in rows:
+            if row.run == 0 and _turn_has_come(row):
+                self._take_turn(row)
+        for task in {row.task for row in rows if row.run == 0}:
             self._begin_next(task)
 
     # -- a time has come ---------------------------------------------------------------------------
@@ -70,9 +77,10 @@ class Launching:
         if before is None:
             return self._start(task, at, trigger)
         if overlap == "wait":
-            return self._make(task, at, trigger, InstanceState.WAITING, Kind.EARLIER, before)
-        if leaves_rows:
-            self._make(task, at, trigger, InstanceState.SKIPPED, Kind.OVERLAPS, before)
+            why = Reason.of(Kind.EARLIER, instance=before)
+            self._make(task, at, trigger, InstanceState.WAITING, why)
+        elif leaves_rows:
+            self._make(task, at, trigger, InstanceState.SKIPPED, Reason.of(Kind.OVERLAPS, instance=before))
         return None
 
     def _met(self, existing: InstanceRow | None) -> None:
@@ -85,19 +93,26 @@ class Launching:
             ready = self._ready_to_run(task)
         except SkerryError as error:
             return self._cannot(task, at, trigger, error)
+        upstreams = [each.task or task for each in ready.plan.task.depends_on]
+        if upstreams and trigger is Trigger.SCHEDULE:
+            why = Reason.of(Kind.UPSTREAMS, names=upstreams)
+            id = self._make(task, at, trigger, InstanceState.WAITING, why)
+            return self._services.loop.after_commit(partial(self._watch, id))
         request = Submission(task, trigger=trigger, actor=ENGINE, scheduled_time=at, revision=ready.revision)
         run = self._starting.first(request, ready.plan, ready.params)
         self._unfinished.add(task, run.facts.id, at)
+        self._waits.changed(task)
         return None
 
-    def _make(
-        self, task: str, at: datetime, trigger: Trigger, state: InstanceState, kind: Kind, before: int
-    ) -> None:
+    def _make(self, task: str, at: datetime, trigger: Trigger, state: InstanceState, why: Reason) -> int:
         """An instance without a run: one that waits, or one that was passed over."""
         row = self._fresh(task, at, trigger, state)
-        self._services.changes.insert("instance", {**row, **said(Reason.of(kind, instance=before))})
+        self._services.changes.insert("instance", {**row, **said(why)})
+        self._waits.changed(task)
+        id: int = row["id"]
         if state is InstanceState.WAITING:
-            self._unfinished.add(task, row["id"], at, waits=True)
+            self._unfinished.add(task, id, at, waits=True)
+        return id
 
     def _fresh(self, task: str, at: datetime, trigger: Trigger, state: InstanceState) -> dict[str, Any]:
         id, now = self._services.next_id("instance"), self._services.now()
@@ -113,31 +128,62 @@ class Launching:
         row = self._fresh(task, at, trigger, InstanceState.FAILED)
         failure = {"error_code": error.code, "error_message": self._services.mask(error.message)}
         self._services.changes.insert("instance", {**row, **failure})
+        self._waits.changed(task)
         alert(self._services, CANNOT_FIRE, "schedule", "error", f"task {task}: {error.message}")
 
     # -- what waits for its turn -------------------------------------------------------------------
 
     def ended(self, instance: int) -> None:
-        """An instance has come to its end: the next one of its task may begin."""
+        """An instance has come to its end: the next one of its task may begin, and what waits for it."""
+        row = self._services.store.instance(instance) if len(self._waits) else None
+        if row is not None:
+            self._waits.changed(row.task)
         task = self._unfinished.ended(instance)
         if task is not None:
             self._begin_next(task)
 
     def _begin_next(self, task: str) -> None:
         id = self._unfinished.first_waiting(task)
-        if id is None:
+        if id is None or id in self._waits:
             return None
         row = self._services.store.instance(id)
         if row is None:  # made a moment ago: not durable yet
             return self._services.loop.after_commit(partial(self._begin_next, task))
+        if _turn_has_come(row):  # it is looked at as soon as it is durable
+            return None
+        now = self._services.now()  # its timeouts count from here
+        self._services.changes.update("instance", id, {"due_at": now})
+        return self._take_turn(replace(row, due_at=now))
+
+    def _watch(self, id: int) -> None:
+        row = self._services.store.instance(id)
+        if row is not None and row.status == InstanceState.WAITING:
+            self._take_turn(row)
+
+    def _take_turn(self, row: InstanceRow) -> None:
+        """Nothing of its own task is before it: begin, or wait for other tasks."""
         try:
-            ready = self._ready_to_run(task)
+            task = self._ready_to_run(row.task).plan.task
+            if task.depends_on and Trigger(row.trigger) is Trigger.SCHEDULE:
+                return self._waits.watch(row, task)
         except SkerryError as error:
             return self._cannot_begin(row, error)
-        self._unfinished.began(id)
-        request = Submission(task, actor=ENGINE, revision=ready.revision)
-        self._starting.begin(row, request, ready.plan, ready.params)
-        return None
+        return self._begin(row)
+
+    def _begin(self, row: InstanceRow, waited: float = 0.0) -> None:
+        try:
+            ready = self._ready_to_run(row.task)
+        except SkerryError as error:
+            return self._cannot_begin(row, error)
+        self._unfinished.began(row.id)
+        request = Submission(row.task, actor=ENGINE, revision=ready.revision)
+        self._starting.begin(row, request, ready.plan, ready.params, waited)
+        return self._waits.changed(row.task)
+
+    def _give_up(self, row: InstanceRow, state: InstanceState, why: Reason | None, failure: Failure) -> None:
+        """What it waited for failed, or did not come in time."""
+        said_of_it = {"error_code": failure.code, "error_message": self._services.mask(failure.message)}
+        self.settle(row, state, why, **said_of_it)
 
     def _cannot_begin(self, row: InstanceRow, error: SkerryError) -> None:
         ends = {"ended_at": self._services.now(), "error_code": error.code}
@@ -148,6 +194,7 @@ class Launching:
     def settle(self, row: InstanceRow, state: InstanceState, why: Reason | None, **values: Any) -> None:
         """It will not begin: another state for one that only waited."""
         services = self._services
+        self._waits.leave(row.id)
         ends = {"ended_at": services.now(), **values, **said(why)}
         services.changes.move("instance", row.id, row.status, state, ends)
         services.events.tell({"kind": "instance", "instance": row.id, "status": str(state)})
@@ -172,3 +219,8 @@ class Launching:
             params = given_params(plan.task, request)
             self._ready[task] = ReadyTask(plan, params, library.revision(services.store, request, task))
         return self._ready[task]
+
+
+def _turn_has_come(row: InstanceRow) -> bool:
+    """Whether it waits for other tasks, not for an earlier instance of its own."""
+    return row.because is not None and row.because.kind is not Kind.EARLIER
