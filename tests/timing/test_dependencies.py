@@ -8,7 +8,11 @@ import pytest
 
 from engine.api.documents import Rerun
 from engine.model.codes.runtime import TASK_TIMED_OUT
+from engine.model.codes.store import CONFLICT
 from engine.model.codes.timing import DEPENDENCY_FAILED, DEPENDENCY_TIMED_OUT
+from engine.model.errors import SkerryError
+from engine.runtime.submission import Submission
+from engine.store.changes import Changes
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
 EVERY_10 = {"level": "minute", "every": 10}
@@ -282,3 +286,69 @@ def test_taken_offline_it_waits_no_more(site: TimedSite) -> None:
 
     assert site.states("b") == ["succeeded"]
     assert site.states("a") == ["offline"]
+
+
+@pytest.mark.parametrize("durable", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("commits", range(3))
+def test_a_kill_while_it_is_made_looked_at_or_begun_changes_nothing(
+    site: TimedSite, durable: bool, commits: int
+) -> None:
+    site.online("b", HOURLY)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    commit, left = site.engine.store.commit, [commits]
+
+    def killed(changes: Changes) -> None:
+        left[0] -= 1
+        if left[0] >= 0:
+            return commit(changes)
+        if durable and left[0] == -1:
+            commit(changes)
+        raise SkerryError(CONFLICT, "killed")
+
+    site.engine.store.commit = killed  # type: ignore[method-assign]
+    site.clock.forward(hours=1)
+    with pytest.raises(SkerryError):
+        site.settle()
+    site.again()
+    site.settle()
+
+    assert [site.times(task) for task in "ab"] == [["21 09:00"], ["21 09:00"]]
+    assert [row.run for row in site.instances("a")] == [1]
+    assert site.states("a") == ["succeeded"]
+
+
+def test_one_started_by_hand_is_no_partner_and_waits_for_nothing(site: TimedSite) -> None:
+    site.online("b", HOURLY, AN_HOUR)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}], timeout="2h")
+    site.engine.submit(Submission("b"))
+    by_hand = site.engine.submit(Submission("a"))
+
+    assert site.engine.wait(by_hand, 30)
+    site.forward(hours=1)
+    assert site.instances("a")[-1].status == "waiting"
+    assert f"instance {site.instances('b')[-1].id} is running" in reason(site)
+
+
+def test_of_a_manual_upstream_the_newest_start_by_hand_decides(site: TimedSite) -> None:
+    site.online("b", "manual", minutes(90))
+    site.online("a", {**HOURLY, "overlap": "wait"}, depends_on=[{"task": "b"}])
+    site.forward(hours=1)
+    started = site.engine.submit(Submission("b"))
+    site.forward(hours=1)
+
+    assert site.states("a") == ["succeeded", "waiting"]
+    assert f"instance {started} is running" in reason(site)
+    site.forward(minutes=30)
+    assert site.states("a") == ["succeeded", "succeeded"]
+
+
+def test_what_it_waits_for_is_shown(site: TimedSite) -> None:
+    site.online("b", HOURLY, AN_HOUR)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    site.forward(hours=1)
+    [row], [other] = site.instances("a"), site.instances("b")
+
+    shown = site.service.instance(row.id)
+
+    assert (shown["status"], shown["run"], shown["jobs"]) == ("waiting", 0, [])
+    assert shown["reason"] == (f"waits for b of 2026-11-21T09:00:00+00:00: instance {other.id} is running")
