@@ -13,10 +13,6 @@ _SECONDS = 60.0
 _SCHEMES = ("http://", "https://", "ftp://", "file://")
 
 
-def _why(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or wording(error)
-
-
 def fetch(kind: str, place: str, base: Path) -> bytes:
     """The bytes at ``place``; a relative file belongs to ``base``. SkerryError when they cannot be had."""
     try:
@@ -25,7 +21,8 @@ def fetch(kind: str, place: str, base: Path) -> bytes:
         with (base / place).open("rb") as file:
             return _limited(file.read(MOST + 1), place)
     except (OSError, ValueError) as error:  # URLError is an OSError
-        raise SkerryError.at(STAGE_UNREADABLE, "{where}: {error}", place, error=_why(error)) from error
+        problem = (isinstance(error, OSError) and error.strerror) or wording(error)
+        raise SkerryError.at(STAGE_UNREADABLE, "{where}: {error}", place, error=problem) from error
 
 
 def _download(url: str) -> bytes:

@@ -62,7 +62,7 @@ def _heal_row(connection: sqlite3.Connection, table: sa.Table, key: tuple[Any, .
     put = f'REPLACE INTO "{table.name}" ({columns}) VALUES ({marks})'  # an update would fail at a BLOB
     for trial in _candidates(values, {each.name for each in table.primary_key}):
         with suppress(sqlite3.Error, UnicodeDecodeError):
-            texts = [_text(each) for each in trial.values()]
+            texts = [each.decode() if isinstance(each, bytes) else each for each in trial.values()]
             found = connection.execute(total, texts).fetchone()[0]
             if found == stored or (trial == values and (found ^ stored).bit_count() == 1):  # the sum itself
                 connection.execute(put, (*texts, found))
@@ -129,10 +129,6 @@ def _flips(text: bytes) -> Iterator[bytes]:
             data[at] ^= 1 << bit
             yield bytes(data)
             data[at] ^= 1 << bit
-
-
-def _text(value: Any) -> Any:
-    return value.decode() if isinstance(value, bytes) else value
 
 
 def _where(names: Iterable[str]) -> str:

@@ -74,7 +74,7 @@ class Revisions:
         self._backend = backend
         compiled = statements.compile
         self._heads = compiled(sa.select(*(definition.c[name] for name in ("kind", "id", *_Head._fields))))
-        one = _is(definition, "of_kind", "of_id")
+        one = [definition.c.kind == sa.bindparam("of_kind"), definition.c.id == sa.bindparam("of_id")]
         self._head = compiled(sa.select(*(definition.c[name] for name in _Head._fields)).where(*one))
         self._set_state = compiled(sa.update(definition).where(*one).values(state=sa.bindparam("state")))
         self._move = compiled(sa.update(definition).where(*one).values(position=sa.bindparam("position")))
@@ -158,10 +158,6 @@ def _state(item: LoadItem, head: _Head | None) -> str | None:
         return head.state
     given = item.content.get("state") if isinstance(item.content, Mapping) else None
     return given or "init"
-
-
-def _is(table: sa.Table, kind: str, id_: str) -> list[Any]:
-    return [table.c.kind == sa.bindparam(kind), table.c.id == sa.bindparam(id_)]
 
 
 def _put_head(backend: Backend) -> Any:

@@ -34,7 +34,7 @@ class Statements:
         excluded = backend.upsert(schema.execute_stat)
         self.add_stat = self.compile(_add_stat(excluded))
         self.add_stat_code = self.compile(_add_stat_code(backend.upsert(schema.execute_stat_code)))
-        self.keep_snapshot = self.compile(_keep(backend.upsert(schema.snapshot)))
+        self.keep_snapshot = self.compile(given(backend.upsert(schema.snapshot)).on_conflict_do_nothing())
         self.put_setting = self.compile(_replace(backend.upsert(schema.setting), "value"))
         self.line = self.compile(_insert(schema.context_line, ("id", "text")))
         self.reserve_ids = self.compile(_reserve_ids(backend.upsert(schema.id_block)))
@@ -96,10 +96,6 @@ def given(statement: Any) -> Any:
     """All columns of the table of an INSERT as parameters of their names; a trigger adds the checksum."""
     names = [column.name for column in statement.table.c if column.name != schema.SUM]
     return statement.values({name: sa.bindparam(name) for name in names})
-
-
-def _keep(statement: Any) -> Any:
-    return given(statement).on_conflict_do_nothing()
 
 
 def _replace(statement: Any, *columns: str) -> Any:

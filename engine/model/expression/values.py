@@ -101,11 +101,8 @@ def described(value: Any) -> str:
     It is never cut: half a secret would escape the masking of the message.
     """
     if isinstance(value, str):
-        return (
-            repr(value)
-            if len(value) <= 60
-            else Message.of("a text of {count:,} characters", count=len(value))
-        )
+        long = Message.of("a text of {count:,} characters", count=len(value))
+        return repr(value) if len(value) <= 60 else long
     if isinstance(value, (list, dict)):
         template = "a list of {count:,} values" if isinstance(value, list) else "a map of {count:,} values"
         return Message.of(template, count=len(value))

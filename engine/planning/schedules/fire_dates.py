@@ -40,9 +40,8 @@ def _on_a_working_day(timetable: Timetable, days: WorkingDays, origin: date) -> 
     actual = origin if exists(datetime.combine(origin, time()), timetable.zone) else origin + _DAY
     if not days.is_off(actual):
         return FireDate(origin, origin)
-    moved = {"skip": lambda _: None, "next": days.next, "previous": days.previous}[timetable.on_day_off](
-        actual
-    )
+    move = {"skip": lambda _: None, "next": days.next, "previous": days.previous}[timetable.on_day_off]
+    moved = move(actual)
     return FireDate(moved, origin) if moved else FireDate(origin, origin, off=True)
 
 

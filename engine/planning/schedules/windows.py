@@ -71,11 +71,9 @@ def _days(start: date, which: Which, unit: Unit, zone: ZoneInfo) -> Period:
 def _hour(moment: datetime, which: Which, zone: ZoneInfo) -> Period:
     local = moment.astimezone(zone)
     start = moment - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
-    return (
-        Period(start, start + timedelta(hours=1))
-        if which == "same"
-        else _hour(start - _INSTANT, "same", zone)
-    )
+    if which != "same":
+        return _hour(start - _INSTANT, "same", zone)
+    return Period(start, start + timedelta(hours=1))
 
 
 def _begin(day: date, unit: Unit) -> date:

@@ -78,7 +78,7 @@ class MachineSampler:
         ours = stat(os.getpid())
         memory = self._memory()
         disk = os.statvfs(self._root)
-        one, five, fifteen = (self._words("loadavg") + ["0"] * 3)[:3]
+        one, five, fifteen = (self._text("loadavg").split() + ["0"] * 3)[:3]
         return MachineSample(
             cpu=_percent(after.busy - before.busy, after.total - before.total),
             load_1=float(one),
@@ -136,9 +136,6 @@ class MachineSampler:
     def _memory(self) -> dict[str, int]:
         lines = (line.split() for line in self._text("meminfo").splitlines()[:20])
         return {words[0].rstrip(":"): int(words[1]) * 1024 for words in lines if len(words) > 1}
-
-    def _words(self, name: str) -> list[str]:
-        return self._text(name).split()
 
     def _text(self, name: str) -> str:
         """The whole of a file of /proc; nothing where the kernel does not offer it."""

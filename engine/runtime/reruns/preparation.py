@@ -210,11 +210,9 @@ def _previewed(store: Store, link: ChainLink, made: PreparedRerun) -> dict[str, 
     payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
     if link.request.current:
         payload["diff"] = difference(store, row)
-    return (
-        {"instance": row.id, "task": row.task, "after": list(link.after), **payload}
-        if link.after
-        else payload
-    )
+    if not link.after:
+        return payload
+    return {"instance": row.id, "task": row.task, "after": list(link.after), **payload}
 
 
 def difference(store: Store, row: InstanceRow) -> list[str]:

@@ -50,8 +50,9 @@ class ClockWatch:
         self._services.say(f"the clock was accepted by {actor}: schedules go on")
 
     def _keep(self) -> None:
-        if self._state is not None:
-            self._services.changes.setting(SETTING, _json_of(self._state))
+        if (state := self._state) is not None:
+            tree = {"right": _tree(state.right), "held": _tree(state.held) if state.held else None}
+            self._services.changes.setting(SETTING, tree)
 
     def _tell(self, movement: Movement, jump: timedelta) -> None:
         moved = said_jump(jump)
@@ -87,10 +88,6 @@ def kept_state(tree: Any) -> ClockState | None:
 
 def _reading(tree: Any) -> ClockReading:
     return ClockReading(datetime.fromisoformat(tree["wall"]), float(tree["uptime"]), str(tree["boot"]))
-
-
-def _json_of(state: ClockState) -> dict[str, Any]:
-    return {"right": _tree(state.right), "held": _tree(state.held) if state.held else None}
 
 
 def _tree(reading: ClockReading) -> dict[str, Any]:
