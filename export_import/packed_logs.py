@@ -25,7 +25,7 @@ from engine.context import DirectFiles
 from engine.execution.files import trouble, write_all, write_new
 from engine.model.closing import Closing
 from engine.model.codes.expressions import VALUE_TOO_BIG
-from engine.model.disk import full, no_room, read_file
+from engine.model.disk import read_file, room_on_disk
 from engine.model.errors import Refused, SkerryError
 from engine.model.expression import MAX_VALUE
 from engine.model.plain_words import wording
@@ -49,17 +49,6 @@ def _stays_packed(entry: Entry) -> bool:
     return large and _PLACE.fullmatch(entry.name) is not None
 
 
-@contextmanager
-def room(path: str) -> Iterator[None]:
-    """SkerryError where the disk has no room for it."""
-    try:
-        yield
-    except OSError as error:
-        if no_room(error):
-            raise full(error, path) from error
-        raise
-
-
 class Pack(Closing):
     """Takes what a new case keeps packed: its large logs, whose ``names`` it has; each object once."""
 
@@ -78,7 +67,7 @@ class Pack(Closing):
         """Keep an object's frame; SkerryError when there is no room."""
         if sha256 in self._frames or self._fd is None:
             return
-        with room(str(self._folder / FRAMES)):
+        with room_on_disk(str(self._folder / FRAMES)):
             write_all(self._fd, frame)
         self._frames[sha256] = self._size, len(frame)
         self._size += len(frame)

@@ -9,11 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from engine.model.disk import room_on_disk
 from engine.model.errors import SkerryError
 from export_import.container import Bundle, Entry, Omission, Ref, Unpacked
 from export_import.container.form import too_much
 from export_import.container.workers import PoolTask, Workers
-from export_import.packed_logs import Pack, Part, room
+from export_import.packed_logs import Pack, Part
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 _WAITING = 2  # objects to be written
@@ -90,7 +91,7 @@ def _make_folder(root: str, name: str, made: set[str]) -> None:
     """The folder and those above it, of which there are few: names were checked."""
     if name not in made:
         _make_folder(root, name.rpartition("/")[0], made)
-        with room(f"{root}/{name}"):
+        with room_on_disk(f"{root}/{name}"):
             os.mkdir(f"{root}/{name}", 0o700)
         made.add(name)
 
@@ -115,7 +116,7 @@ class _Put:
 
 
 def _write(path: str, data: bytes, offset: int) -> None:
-    with room(path):
+    with room_on_disk(path):
         fd = os.open(path, _FLAGS, 0o600)
         try:
             while data:

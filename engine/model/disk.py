@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from engine.model.codes.store import BUSY, DISK_ERROR, DISK_FULL
 from engine.model.errors import SkerryError
@@ -32,6 +33,17 @@ def full(error: OSError, path: str) -> SkerryError:
     """The coded form, also of a disk that failed; it names the disk."""
     entry = DISK_FULL if no_room(error) else DISK_ERROR
     return SkerryError.at(entry, "{error}: {where} ({disk})", path, error=error.strerror, disk=disk_of(path))
+
+
+@contextmanager
+def room_on_disk(path: str) -> Iterator[None]:
+    """SkerryError where the disk has no room for it."""
+    try:
+        yield
+    except OSError as error:
+        if no_room(error):
+            raise full(error, path) from error
+        raise
 
 
 def disk_of(path: str) -> str:

@@ -16,7 +16,7 @@ from engine.execution.files import write_new
 from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import ENGINE_BUSY
-from engine.model.disk import full, no_room, read_file, sync_path
+from engine.model.disk import read_file, room_on_disk, sync_path
 from engine.model.errors import Refused
 
 if TYPE_CHECKING:
@@ -50,12 +50,8 @@ class Workspace:
         Invalid with every finding when its settings are wrong; DISK_FULL when there is no room to make it.
         """
         root = Path(os.path.abspath(root))
-        try:
+        with room_on_disk(str(root)):
             return cls(root, _written(_made(root)))
-        except OSError as error:
-            if no_room(error):
-                raise full(error, str(root)) from error
-            raise
 
     @cached_property
     def settings(self) -> Settings:
@@ -172,12 +168,8 @@ class WorkspaceLock:
     """The kernel's lock that says which process is the engine; it goes when the process goes."""
 
     def __init__(self, file: Path) -> None:
-        try:
+        with room_on_disk(str(file)):
             self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            if no_room(error):
-                raise full(error, str(file)) from error
-            raise
         until = time.monotonic() + _DYING_SECONDS
         while not self._taken():
             owner = _owner(self._fd)

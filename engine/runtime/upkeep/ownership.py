@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from engine.execution.files import sync, write_new
 from engine.model.codes.store import FOREIGN, IN_USE
-from engine.model.disk import full, no_room, read_file
+from engine.model.disk import read_file, room_on_disk
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
@@ -107,16 +107,13 @@ def _identity(root: Path) -> str:
         return found
     file, new = root / _IDENTITY, root / f"{_IDENTITY}.{uuid.uuid4()}"
     try:
-        write_new(str(new), f"{uuid.uuid4()}\n".encode())
-        sync(str(new))
-        with suppress(FileExistsError):
-            os.link(new, file)
-        if not _read(root):  # what is there is no identity
-            os.replace(new, file)
-    except OSError as error:
-        if no_room(error):
-            raise full(error, str(file)) from error
-        raise
+        with room_on_disk(str(file)):
+            write_new(str(new), f"{uuid.uuid4()}\n".encode())
+            sync(str(new))
+            with suppress(FileExistsError):
+                os.link(new, file)
+            if not _read(root):  # what is there is no identity
+                os.replace(new, file)
     finally:
         new.unlink(missing_ok=True)
     return _read(root)
