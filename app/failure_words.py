@@ -20,7 +20,7 @@ Find = Callable[[int], ErrorCode | None]
 def failure_words(code: int | None, message: str, language: str, find: Find | None = None) -> str:
     """The message in the reader's language, where the catalogue has its template; messages in it likewise.
 
-    Else the Chinese title of its code, where ``find`` has one, goes before the English.
+    Else the Chinese title of its code, where ``find`` has one, goes before the whole of it in English.
 
     >>> message = Message.of("job {name!r}: {message}", name="load", message=Message.of("a job failed"))
     >>> failure_words(None, message, "zh"), failure_words(None, message, "en")
@@ -34,16 +34,16 @@ def failure_words(code: int | None, message: str, language: str, find: Find | No
     return _worded(Message.of(message), texts, title)
 
 
-def _worded(message: Message, texts: Mapping[str, str], title: str) -> str:
+def _worded(message: Message, texts: Mapping[str, str], title: str = "") -> str:
     """Only templates of the catalogue are filled in: that of a message may come from another site."""
     if template := texts.get(message.template):
         with suppress(LookupError, TypeError, ValueError):  # facts that nobody of ours wrote
-            return _filled(template, message.facts, texts, title)
+            return _filled(template, message.facts, texts)
     return f"{title}{message}"
 
 
-def _filled(template: str, facts: Mapping[str, Any], texts: Mapping[str, str], title: str) -> str:
-    within = {name: _worded(fact, texts, title) for name, fact in facts.items() if isinstance(fact, Message)}
+def _filled(template: str, facts: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+    within = {name: _worded(fact, texts) for name, fact in facts.items() if isinstance(fact, Message)}
     match facts:
         case {"error": str(error)} if "error" not in within:  # the operating system's words, a library's
             within["error"] = texts.get(error, error)
@@ -55,7 +55,7 @@ def finding_words(text: Bilingual, language: str) -> str:
     if not language.startswith("zh"):
         return text.en
     quoting = Message.of(text.zh)
-    return _filled(quoting.template, quoting.facts, catalogue(language, "failures*"), "")
+    return _filled(quoting.template, quoting.facts, catalogue(language, "failures*"))
 
 
 def with_failure_words(reason: Reason, language: str) -> Reason:

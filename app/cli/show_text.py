@@ -129,20 +129,20 @@ def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
 
 def _failed_job(cli: CliContext, instance: int, job: Mapping[str, Any], find: Find) -> Iterator[str]:
     yield ""
-    yield from _explained(cli, job, find, f"{name_of(job, cli.language)}: ")
+    logs = f"skerry logs {instance} {visible(job['node'])}" if job["directory"] else ""
+    yield from _explained(cli, job, find, f"{name_of(job, cli.language)}: ", logs)
     if doubt := _doubt(cli, job):
         yield f"  {doubt}"
-    if job["directory"]:
-        yield f"  {cli.tell('logs')}    skerry logs {instance} {visible(job['node'])}"
 
 
-def _explained(cli: CliContext, job: Mapping[str, Any], find: Find, name: str = "") -> Iterator[str]:
+def _explained(
+    cli: CliContext, job: Mapping[str, Any], find: Find, name: str = "", logs: str = ""
+) -> Iterator[str]:
     message = failure_words(job["error_code"], message_in(job), cli.language)
     yield f"{name}{cli.tell('error')} {job['error_code']}: {visible(message)}"
     entry = find(job["error_code"])
-    if entry:
-        text = entry.text(cli.language)
-        yield from pairs(cli.facts(zip(_EXPLAINED, text, strict=True)), room=cli.room)
+    explained = zip(_EXPLAINED, entry.text(cli.language), strict=True) if entry else ()
+    yield from pairs(cli.facts([*explained, ("logs", logs)]), room=cli.room)
 
 
 def _values(values: Mapping[str, Any]) -> str:

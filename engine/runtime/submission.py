@@ -11,6 +11,7 @@ from engine.context.line import json_text
 from engine.model.codes.runtime import PARAM_MISSING, PARAM_UNFIT, PARAM_UNKNOWN
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid, SkerryError
+from engine.model.message import Message
 from engine.model.states import Trigger
 from engine.model.task import Task
 from engine.runtime.param_binding import fit, from_text
@@ -37,7 +38,9 @@ def given_params(task: Task, request: Submission) -> dict[str, Any]:
     """The given values by parameter; Invalid names what is unknown, unfit or missing."""
     for name in (*request.params, *request.text_params):
         if name not in task.params:
-            raise Invalid(PARAM_UNKNOWN, _unknown(task, name), where=name)
+            known = ", ".join(task.params) or Message.of("none")
+            message = "task {task!r} has no parameter {where!r} (it has: {known})"
+            raise Invalid.at(PARAM_UNKNOWN, message, name, task=task.id, known=known)
     given = {name: _fitting(task, name, value) for name, value in request.params.items()}
     for name, text in request.text_params.items():
         given[name] = _fitting(task, name, from_text(name, text, task.params[name], request.folder))
@@ -45,11 +48,6 @@ def given_params(task: Task, request: Submission) -> dict[str, Any]:
         if spec.required and given.get(name, spec.value) is None:
             raise Invalid.at(PARAM_MISSING, "task {task!r} needs the parameter {where!r}", name, task=task.id)
     return given
-
-
-def _unknown(task: Task, name: str) -> str:
-    known = ", ".join(task.params) or "none"
-    return f"task {task.id!r} has no parameter {name!r} (it has: {known})"
 
 
 def _fitting(task: Task, name: str, value: Any) -> Any:

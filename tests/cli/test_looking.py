@@ -43,7 +43,10 @@ def test_show_speaks_chinese_where_that_is_set(
     service.found[4] = SHOWN
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
 
-    assert "内部错误" in skerry("show", "4").out
+    answer = skerry("show", "4").out
+
+    assert "\n  含义      内部错误\n" in answer
+    assert "\n  日志      skerry logs 4 load\n" in answer
 
 
 def test_a_failure_is_said_in_chinese_with_its_facts_and_in_english_in_json(

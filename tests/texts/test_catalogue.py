@@ -22,7 +22,7 @@ PARTS = sorted((TRANSLATIONS / "zh").glob("*.yaml"))
 # What reads as words and is not looked up: parts of messages of errors (English, with a code whose title is shown in
 # Chinese), help of commands, names and examples of what programs read, names of types, patterns, styles.
 NOT_TRANSLATED = {
-    "    skerry logs ",
+    "skerry logs ",
     " is full: the reserve on it was given up",
     " is not valid text",
     "<qt><pre style='white-space: pre-wrap'>",

@@ -12,9 +12,15 @@ from app.texts import catalogue as catalogue_of_texts
 from app.wiring import catalogue
 from engine.execution.outcomes import Exit, failure_of
 from engine.model.codes.runtime import CANCELLED
+from engine.model.errors import SkerryError
+from engine.model.expression.values import as_kind
+from engine.model.job import ParamSpec
 from engine.model.message import Message
+from engine.model.quantities import Kind as ParamKind
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import words
+from engine.model.task import Task
+from engine.runtime.submission import Submission, given_params
 from tests.texts.source import ROOT
 
 FIND = catalogue({}).find
@@ -70,12 +76,12 @@ def test_a_message_of_the_engine_is_chinese_with_its_facts(message: str, said: s
     assert failure_words(None, message, "en") == message
 
 
-def test_what_its_code_means_goes_before_a_message_that_has_no_translation() -> None:
+def test_what_its_code_means_goes_before_a_message_that_has_no_translation_never_into_one() -> None:
     title = CANCELLED.zh.title
     passed_on = Message.of("job {name!r}: {message}", name="a", message=Message.of("own words"))
 
     assert failure_words(CANCELLED.number, "own words", "zh", FIND) == f"{title}：own words"
-    assert failure_words(CANCELLED.number, passed_on, "zh", FIND) == f"作业 'a'：{title}：own words"
+    assert failure_words(CANCELLED.number, passed_on, "zh", FIND) == "作业 'a'：own words"
     assert failure_words(-19900001000, "own words", "zh", FIND) == "own words"
 
 
@@ -85,6 +91,43 @@ def test_what_the_system_says_of_an_error_is_chinese_within_the_message() -> Non
 
     assert failure_words(None, missing, "zh") == "没有该文件或目录：/in.csv"
     assert failure_words(None, other, "zh") == "own words：No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("number", "'abc' 不是数字"),
+        ("boolean", "'abc' 不是布尔值"),
+        ("list", "'abc' 不是列表"),
+        ("map", "'abc' 不是映射"),
+    ],
+)
+def test_the_kind_that_a_value_does_not_fit_is_named_in_chinese(kind: ParamKind, said: str) -> None:
+    with pytest.raises(SkerryError) as refused:
+        as_kind("abc", kind)
+
+    assert failure_words(refused.value.code, refused.value.message, "zh", FIND) == said
+
+
+@pytest.mark.parametrize(("kind", "said"), [("file", "'' 不是文件"), ("document", "'' 不是文档")])
+def test_an_empty_path_is_refused_in_chinese(kind: ParamKind, said: str) -> None:
+    with pytest.raises(SkerryError) as refused:
+        as_kind("", kind)
+
+    assert failure_words(refused.value.code, refused.value.message, "zh", FIND) == said
+
+
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [({}, "任务 't' 没有参数 'x'（已有：无）"), ({"y": ParamSpec()}, "任务 't' 没有参数 'x'（已有：y）")],
+)
+def test_a_parameter_that_the_task_lacks_is_refused_in_chinese(
+    params: dict[str, ParamSpec], said: str
+) -> None:
+    with pytest.raises(SkerryError) as refused:
+        given_params(Task(id="t", params=params), Submission("t", params={"x": 1}))
+
+    assert failure_words(refused.value.code, refused.value.message, "zh", FIND) == said
 
 
 def test_beside_the_title_of_its_code_the_message_stays_as_it_is() -> None:
