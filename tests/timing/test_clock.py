@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
 from engine.model.errors import Refused
+from engine.planning.schedules.clock_jumps import ClockReading
+from engine.runtime.timing.clock_document import clock_document
 from tests.timing.conftest import TimedSite
 
 
@@ -112,3 +116,11 @@ def test_a_day_back_within_the_limit_does_not_silence_what_went_online_meanwhile
     site.forward(hours=1)
 
     assert "21 09:00" in site.times()
+
+
+def test_a_clock_that_fell_behind_by_less_than_a_millisecond_was_not_set() -> None:
+    right = ClockReading(datetime(2026, 11, 21, 8, tzinfo=UTC), 100.0, "boot")
+    reading = ClockReading(right.wall + timedelta(seconds=10), 110.0004, "boot")
+    kept = {"right": {"wall": right.wall.isoformat(), "uptime": right.uptime, "boot": right.boot}}
+
+    assert str(clock_document(reading, kept, UTC)["ahead"]) == "0.0"

@@ -20,7 +20,7 @@ def clock_document(reading: ClockReading, kept: Any, zone: tzinfo) -> dict[str, 
     return {
         "wall": iso(reading.wall.astimezone(zone)),
         "uptime": round(reading.uptime, 3),
-        "ahead": None if jump is None else round(jump.total_seconds(), 3),
+        "ahead": None if jump is None else round(jump.total_seconds(), 3) + 0.0,  # never -0.0
         "held": held,
         "since": since and iso(since.astimezone(zone)),
         "reason": why or ("the clock was set while the machine was off" if held else None),
