@@ -12,6 +12,8 @@ from app.cli.engine_access import ask, change
 from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, pairs
 from app.durations import duration
+from app.failure_words import failure_words
+from engine.model.message import Message
 
 clock = CliGroup("clock", default="show", help="See the clock that schedules go by")
 
@@ -44,7 +46,8 @@ def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
     yield from pairs(cli.facts(facts))
     if found["held"]:
         since = clock_time(found["since"])
-        yield cli.tell("all schedules are held since {since}: {why}", since=since, why=found["reason"])
+        why = failure_words(None, Message.read(found["reason_facts"], found["reason"]), cli.language)
+        yield cli.tell("all schedules are held since {since}: {why}", since=since, why=why)
         yield cli.tell("set the clock right, or if it is right: skerry clock accept")
     elif not found["fires"] and found["online"]:
         yield cli.tell("no engine fires schedules right now: start skerry serve, or open the window")

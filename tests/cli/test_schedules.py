@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.api.fake_service import FakeService
 from tests.cli.conftest import Skerry
 
@@ -58,11 +60,14 @@ def test_the_clock_is_shown(skerry: Skerry, service: FakeService) -> None:
     assert skerry("clock", "--json").document["fires"] is True
 
 
-def test_a_clock_that_holds_schedules_says_since_when_and_why(skerry: Skerry, service: FakeService) -> None:
+def test_a_clock_that_holds_schedules_says_since_when_and_why(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = {
         "held": True,
         "since": "2026-11-21T08:00:00.000000+08:00",
         "reason": "the clock was set 99 s ahead",
+        "reason_facts": {"template": "the clock was set {seconds:.0f} s ahead", "facts": {"seconds": 99.0}},
     }
     service.answers["clock"] = held
 
@@ -71,6 +76,8 @@ def test_a_clock_that_holds_schedules_says_since_when_and_why(skerry: Skerry, se
     assert "all schedules are held since" in out
     assert "the clock was set 99 s ahead" in out
     assert "skerry clock accept" in out
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert "时钟被拨快了 99 秒" in skerry("clock").out
 
 
 def test_where_no_engine_fires_it_says_so(skerry: Skerry, service: FakeService) -> None:

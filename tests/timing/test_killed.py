@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -62,9 +63,10 @@ class Served:
         assert self.process.stdout.readline() == "ready\n"
 
     def kill(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.communicate()
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.communicate()
+            self.process = None
 
     def instances(self, task: str) -> list[InstanceRow]:
         """By scheduled time; read while the engine works."""
@@ -97,8 +99,17 @@ def defined(root: Path, clock: Clock, flag: Path) -> None:
     engine.store.close()
 
 
-def test_in_real_time_through_kills_every_second_of_an_interval_has_one_instance(tmp_path: Path) -> None:
-    served, flag = Served(tmp_path / "workspace"), tmp_path / "flag"
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path / "workspace")
+    yield served
+    served.kill()
+
+
+def test_in_real_time_through_kills_every_second_of_an_interval_has_one_instance(
+    served: Served, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
     defined(served.root, served.clock, flag)
     for enough in (1, 3, 5):
         served.start()
@@ -109,7 +120,6 @@ def test_in_real_time_through_kills_every_second_of_an_interval_has_one_instance
     flag.touch()
     until(lambda: served.instances("condition"), "the condition")
     seconds = [datetime.fromisoformat(row.scheduled_time) for row in served.instances("interval")]
-    served.kill()
 
     assert set(Counter(seconds).values()) == {1}
     assert seconds == [seconds[0] + timedelta(seconds=n) for n in range(len(seconds))]

@@ -6,6 +6,7 @@ import logging
 from typing import Literal
 
 from engine.model.errors import ErrorCode
+from engine.model.message import Message
 from engine.runtime.services import EngineServices
 
 
@@ -14,7 +15,7 @@ def alert(
     entry: ErrorCode,
     kind: Literal["schedule", "clock"],
     level: Literal["warning", "error"],
-    message: str,
+    message: Message,
 ) -> None:
     """A row that an operator acknowledges, an event, and a line of the execution log."""
     id = services.next_id("alert")

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
 from engine.model.errors import Refused
+from engine.model.message import Message
 from engine.planning.schedules.clock_jumps import ClockReading, ClockState, Movement, observed
 from engine.runtime.elapsed import iso
 from engine.runtime.services import EngineServices
@@ -55,11 +56,11 @@ class ClockWatch:
             self._services.changes.setting(SETTING, tree)
 
     def _tell(self, movement: Movement, jump: timedelta) -> None:
-        moved = said_jump(jump)
         if movement == "held":
-            message = f"the clock was set {moved}: all schedules are held until it is right or accepted"
+            held = "{message}: all schedules are held until it is right or accepted"
+            message = Message.of(held, message=clock_set(jump))
             return alert(self._services, CLOCK_JUMPED, "clock", "error", message)
-        text = f"the clock was set {moved}" if movement != "released" else "the clock is right again"
+        text = clock_set(jump) if movement != "released" else "the clock is right again"
         return self._services.say(text, logging.WARNING)
 
     @property
@@ -73,10 +74,12 @@ def reading_of(services: EngineServices) -> ClockReading:
     return ClockReading(clock.now(), clock.monotonic(), clock.boot())
 
 
-def said_jump(jump: timedelta) -> str:
-    """``3600 s ahead``, ``60 s back``."""
+def clock_set(jump: timedelta) -> Message:
+    """How far the clock was set, and which way."""
     seconds = jump.total_seconds()
-    return f"{abs(seconds):.0f} s {'ahead' if seconds > 0 else 'back'}"
+    if seconds > 0:
+        return Message.of("the clock was set {seconds:.0f} s ahead", seconds=seconds)
+    return Message.of("the clock was set {seconds:.0f} s back", seconds=-seconds)
 
 
 def kept_state(tree: Any) -> ClockState | None:

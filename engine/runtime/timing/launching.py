@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from engine.context.line import ENGINE
 from engine.model.codes.timing import CANNOT_FIRE
 from engine.model.errors import Failure, SkerryError
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, Trigger
@@ -129,7 +130,7 @@ class Launching:
         failure = {"error_code": error.code, "error_message": self._services.mask(error.message)}
         self._services.changes.insert("instance", {**row, **failure})
         self._waits.changed(task)
-        alert(self._services, CANNOT_FIRE, "schedule", "error", f"task {task}: {error.message}")
+        self._tell_failed(task, error)
 
     # -- what waits for its turn -------------------------------------------------------------------
 
@@ -189,7 +190,11 @@ class Launching:
         ends = {"ended_at": self._services.now(), "error_code": error.code}
         ends["error_message"] = self._services.mask(error.message)
         self.settle(row, InstanceState.FAILED, None, **ends)
-        alert(self._services, CANNOT_FIRE, "schedule", "error", f"task {row.task}: {error.message}")
+        self._tell_failed(row.task, error)
+
+    def _tell_failed(self, task: str, error: SkerryError) -> None:
+        message = Message.of("task {task}: {message}", task=task, message=error.message)
+        alert(self._services, CANNOT_FIRE, "schedule", "error", message)
 
     def settle(self, row: InstanceRow, state: InstanceState, why: Reason | None, **values: Any) -> None:
         """It will not begin: another state for one that only waited."""

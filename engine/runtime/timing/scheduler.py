@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.model.codes.timing import SCHEDULE_UNREADABLE, TIMES_MISSED
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.model.states import Trigger
 from engine.planning.schedules.due import COUNTED, DueFires, Lateness, due_fires
@@ -129,7 +130,8 @@ class Scheduler:
             self._launch(kept, due, now)
             self.kept.move_on(kept, due.last or now)
         except _UNREADABLE as problem:
-            message = f"the schedule of task {kept.row.task} cannot be evaluated: {wording(problem)}"
+            template = "the schedule of task {task} cannot be evaluated: {message}"
+            message = Message.of(template, task=kept.row.task, message=wording(problem))
             return alert(self._services, SCHEDULE_UNREADABLE, "schedule", "error", message)
         self._agenda.put(kept.row.task, kept.next)
         return None
@@ -159,8 +161,10 @@ class Scheduler:
             return
         total, caught_up = (sum(each[part] for each in missed.values()) for part in (0, 1))
         names = ", ".join(sorted(missed)[:_NAMED]) + (", …" if len(missed) > _NAMED else "")
-        more = "more than " if any(count >= COUNTED for count, _ in missed.values()) else ""
-        message = f"{more}{total} scheduled times were missed, {caught_up} of them are caught up: {names}"
+        template = "{total} scheduled times were missed, {count} of them are caught up: {tasks}"
+        if any(count >= COUNTED for count, _ in missed.values()):
+            template = "more than {total} scheduled times were missed, {count} of them are caught up: {tasks}"
+        message = Message.of(template, total=total, count=caught_up, tasks=names)
         alert(self._services, TIMES_MISSED, "schedule", "warning", message)
 
     def document(self) -> dict[str, Any]:
