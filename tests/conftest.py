@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -92,6 +93,16 @@ def patterns_compiled_once() -> Iterator[None]:
         patch.setattr(re2, "purge", lambda: None)
         patch.setattr(appearances, "_set", lambda how, patterns: made(how, tuple(patterns)))
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where every server and tool is required, a test that misses one fails, however it says so."""
+    report = yield
+    reason = report.longrepr[-1] if report.skipped and isinstance(report.longrepr, tuple) else ""
+    if os.environ.get("SKERRY_REQUIRE_SERVERS") and re.search("not installed|apt-get install", str(reason)):
+        report.outcome, report.longrepr = "failed", str(reason)
+    return report
 
 
 @pytest.hookimpl(wrapper=True)
