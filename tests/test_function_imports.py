@@ -13,7 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from app.desktop.shell.modes import MODES
+
+# Some of the processes are the window's: without its libraries (scripts/test names them) nothing can be said of them.
+pytest.importorskip(
+    "PySide6.QtWidgets", reason="the window lacks libraries of the system", exc_type=ImportError
+)
 
 PACKAGES = ("app", "engine", "export_import", "jobs_builtin", "resources")
 ROOT = Path(__file__).parents[1]

@@ -64,7 +64,7 @@ class StatusBar(QStatusBar):
         self.message.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.message.setMinimumWidth(1)  # a long message is cut, the window keeps its size
         self.message.clicked.connect(self._follow)
-        self.message.hide()
+        translated(self, self.message.hide)  # what was said stays in the language in which it was said
         self._fading = QTimer(self, interval=_MESSAGE, singleShot=True)
         self._fading.timeout.connect(self.message.hide)
         self.addWidget(self.message, 1)

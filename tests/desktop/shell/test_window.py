@@ -51,6 +51,14 @@ def test_a_long_message_is_cut_and_the_window_keeps_its_size(window: MainWindow,
     assert "&lt;b&gt;" in window.status.message.toolTip()
 
 
+def test_a_message_does_not_outlast_its_language(window: MainWindow, qtbot: QtBot) -> None:
+    window.notify("tour #5: succeeded")
+    assert window.status.message.isVisible()
+
+    window.console.language.switch("zh_CN")
+    qtbot.waitUntil(lambda: not window.status.message.isVisible())
+
+
 def test_nothing_written_down_is_said_in_every_mode(window: MainWindow) -> None:
     window.show_mode("run")
     held = {"since": "2026-11-23T03:10:00+00:00", "reason": "No space left on <b>device</b>", "instances": 2}
