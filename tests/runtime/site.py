@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from engine.context import TaskContext
 from engine.definitions.reader import read, read_raw
 from engine.definitions.text_source import SourceFile
 from engine.model.definitions import Definitions
+from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
 from engine.runtime.engine import Engine
 from engine.runtime.submission import Submission
@@ -256,4 +257,5 @@ def close_quietly(site: Site) -> None:
     """End what a test left: cancel everything, then stop."""
     with closing(site):
         for instance in [] if site.closed else list(site.engine.services.runs):
-            site.engine.cancel(instance)
+            with suppress(Refused):  # it ended by itself meanwhile
+                site.engine.cancel(instance)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from app import wiring
 from engine.api.local import LocalService
+from engine.model.errors import Refused
 from engine.runtime.engine import Engine
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.store.rows import AlertRow, InstanceRow
@@ -133,5 +135,6 @@ def site(tmp_path: Path) -> Iterator[TimedSite]:
     site = TimedSite(tmp_path / "workspace").start()
     yield site
     for instance in list(site.engine.services.runs):
-        site.engine.cancel(instance)
+        with suppress(Refused):  # it ended by itself meanwhile
+            site.engine.cancel(instance)
     site.engine.close()
