@@ -9,7 +9,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from engine.model.cron import CronFields, read_cron
-from engine.model.schedule import CalendarUse, DstPolicy, Schedule
+from engine.model.schedule import DstPolicy, Schedule
 from engine.planning.schedules.clock_changes import firing
 from engine.planning.schedules.levels import cron_text
 from engine.planning.schedules.working_days import WorkingDays
@@ -76,11 +76,6 @@ def read_timetable(
         moment(schedule.start, zone) if schedule.start else None,
         last_moment(schedule.end, zone) if schedule.end else None,
     )
-
-
-def calendar_use(given: CalendarUse | None) -> CalendarUse | None:
-    """The calendar of a schedule and what happens on a day off."""
-    return given
 
 
 def moment(text: str, zone: ZoneInfo) -> datetime:

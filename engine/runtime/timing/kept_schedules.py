@@ -17,7 +17,7 @@ from engine.model.states import TaskState
 from engine.planning.schedules.due import after_set_back, is_dense
 from engine.planning.schedules.fire_times import next_fire
 from engine.planning.schedules.levels import cron_text
-from engine.planning.schedules.timetable import Timetable, calendar_use, read_timetable
+from engine.planning.schedules.timetable import Timetable, read_timetable
 from engine.planning.schedules.working_days import WorkingDays, working_days
 from engine.runtime.elapsed import iso
 from engine.runtime.services import EngineServices
@@ -212,7 +212,7 @@ def schedule_of(store: Store, task: str) -> Schedule | None:
 
 def calendars_of(store: Store, schedule: Schedule) -> dict[str, WorkingDays]:
     """The calendar that a schedule names, by its id."""
-    use = calendar_use(schedule.calendar)
+    use = schedule.calendar
     row = store.definition("calendar", use.id) if use else None
     if use is None or row is None:
         return {}
