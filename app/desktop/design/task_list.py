@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QLineEdit,
-    QMenu,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.tree_items import children, tops

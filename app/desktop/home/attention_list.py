@@ -16,11 +16,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import when
 from app.desktop.widgets.rows import row_height
 
-SECTIONS = {
-    Section.NEEDS: "Needs you now",
-    Section.RUNNING: "Running",
-    Section.COMING: "Comes next",
-}
+SECTIONS = {Section.NEEDS: "Needs you now", Section.RUNNING: "Running", Section.COMING: "Comes next"}
 EMPTY = {
     Section.NEEDS: "Nothing needs you now.",
     Section.RUNNING: "Nothing runs.",

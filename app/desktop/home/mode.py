@@ -67,12 +67,7 @@ class HomeMode(Mode):
         return frame
 
     def _add_actions(self) -> None:
-        table = (
-            (OPEN, self._go_current),
-            (SEEN, self._seen),
-            (REFRESH, self.console.overview.soon),
-        )
-        for spec, do in table:
+        for spec, do in ((OPEN, self._go_current), (SEEN, self._seen), (REFRESH, self.console.overview.soon)):
             self.console.actions.add(spec, self, do)
 
     def _show(self, snapshot: Snapshot) -> None:

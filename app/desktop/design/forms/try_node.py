@@ -6,13 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtWidgets import (
-    QDialog,
-    QPlainTextEdit,
-    QPushButton,
-    QTableWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QTableWidget, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.one_node import TrialInput, trial_of
