@@ -139,7 +139,7 @@ class Call:
     directory: Path
     outputs: Path  # files written here are results too
     cancel: Cancel
-    timeout: float | None  # seconds for the whole attempt, None = no limit
+    timeout: float | None  # seconds, longer than the job's timeout, whose end is a cancel; None = no limit
     progress: Callable[[str], None]  # "40 text" or "text"
     secret: Callable[[str], str]  # a stored secret by name
 

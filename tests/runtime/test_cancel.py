@@ -16,6 +16,7 @@ from engine.model.errors import Invalid, Refused
 from engine.runtime.clock import SystemClock
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild_database
+from resources.clients.http import HttpAnswer
 from tests.effort import effort
 from tests.runtime.site import TESTED, Gate, Site, lives, shell, task, tree, until
 
@@ -240,6 +241,21 @@ def test_a_call_that_takes_too_long_stops(site: Site, silent: Any) -> None:
     seen = site.run(task({"a": {"type": "http", "url": url, "timeout": "300ms"}}))
 
     assert seen["a"].status == "timed_out"
+
+
+def test_the_limit_of_a_call_lies_after_the_timeout_of_its_job(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+
+    def exchange(*_: Any, seconds: float, **__: Any) -> HttpAnswer:
+        limits.append(seconds)
+        return HttpAnswer(200, {}, b"{}", 0.0)
+
+    monkeypatch.setattr("resources.clients.http.exchange", exchange)
+    site.run(task({"a": {"type": "http", "url": "http://127.0.0.1:1/", "timeout": "20s"}}))
+
+    assert limits[0] >= 20 + 10
 
 
 def test_a_statement_stops(site: Site, tmp_path: Path) -> None:

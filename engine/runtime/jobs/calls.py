@@ -14,6 +14,8 @@ from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.results import Done
 from engine.runtime.threads import Threads
 
+_MARGIN = 30.0  # seconds: the job's timeout decides, this limit ends what does not hear of it
+
 
 def process(
     files: AttemptFiles, kind: CallType, settings: JobKeys, resources: Mapping[str, ResolvedResource]
@@ -32,6 +34,7 @@ def made(
     the grace that programs get too; what it still does is not the job's any more.
     """
     entry = files.entry
+    timeout = entry.job.timeout
     call = Call(
         job=entry.job,
         settings=settings,
@@ -40,7 +43,7 @@ def made(
         directory=entry.directory,
         outputs=entry.directory / "outputs",
         cancel=Cancel(),
-        timeout=entry.job.timeout,
+        timeout=None if timeout is None else timeout + _MARGIN,
         progress=files.progress,
         secret=entry.services.secret,
     )
