@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from engine.model.states import Trigger
 from engine.store import schema
 from engine.store.reading_definitions import DefinitionReading
-from engine.store.rows import InstanceRow, ScheduleRow
-from engine.store.schema import definition, instance, schedule
+from engine.store.rows import InstanceRow, LinkRow, ScheduleRow
+from engine.store.schema import definition, instance, link, schedule
 
 
 class TaskHead(NamedTuple):
@@ -26,6 +28,7 @@ _HEADS = (
     .where(definition.c.kind == "task", definition.c.hash.is_not(None))
     .order_by(definition.c.id)
 )
+BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
 _HOLDING = sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS)
 
 
@@ -61,3 +64,34 @@ class ScheduleReading(DefinitionReading):
         )
         found = self._rows(InstanceRow, query.order_by(instance.c.scheduled_time.desc()).limit(1))
         return found[0] if found else None
+
+    def links(self, instance: int) -> list[LinkRow]:
+        """What an instance waits for, by task; a forecast or, of one that has begun, what decided."""
+        return self._found(LinkRow, "link", "upstream", instance=instance)
+
+    def partners(self, link: LinkRow) -> list[InstanceRow]:
+        """The instances that a link names, those that are there, in the order of time."""
+        if link.first_at is None or link.last_at is None:
+            return []
+        if link.first_at == link.last_at:
+            found = self.instance_at(link.upstream, link.first_at)
+            return [found] if found else []
+        query = self._select("instance").where(
+            instance.c.task == link.upstream,
+            instance.c.scheduled_time >= link.first_at,
+            instance.c.scheduled_time <= link.last_at,
+            instance.c.trigger.in_(BY_TIME),
+        )
+        return self._rows(InstanceRow, query.order_by(instance.c.scheduled_time))
+
+    def links_to(self, task: str, scheduled_time: str) -> list[LinkRow]:
+        """Those that name the instance of a task at a scheduled time, by instance."""
+        this = link.c.upstream == task
+        of_one = self._select("link").where(
+            this, link.c.first_at == scheduled_time, link.c.last_at == scheduled_time
+        )
+        of_several = self._select("link").where(
+            this, schema.RANGE, link.c.last_at >= scheduled_time, link.c.first_at <= scheduled_time
+        )
+        found = [*self._rows(LinkRow, of_one), *self._rows(LinkRow, of_several)]
+        return sorted(found, key=attrgetter("instance"))

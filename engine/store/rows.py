@@ -211,6 +211,28 @@ class ScheduleRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkRow:
+    """What an instance waits for of one task: its instances between two scheduled times, both included.
+
+    A forecast until it is decided. Without times there is nothing to wait for.
+    """
+
+    instance: int
+    upstream: str  # a task; of ``self`` the instance's own
+    window: str  # of the dependency
+    first_at: str | None = None
+    last_at: str | None = None
+    partners: int = 0  # how many instances that are
+    decided_at: str | None = None  # when these had decided that it begins, or that it does not
+    released: str | None = None  # why it need not wait for them any more
+
+    @property
+    def is_list(self) -> bool:
+        """Whether every instance of a period counts, however many there are."""
+        return self.window == "all_in_period"
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionRow(MessageRow):
     """The record of one failure."""
 

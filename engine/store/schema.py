@@ -100,6 +100,7 @@ job_run = _state_table(TABLES["job_run"], references={"job_instance": "job_insta
 exception = _state_table(TABLES["exception"])
 alert = _state_table(TABLES["alert"])
 schedule = _state_table(TABLES["schedule"])
+link = _state_table(TABLES["link"], references={"instance": "instance.id"})
 
 # Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
 # and would all be walked over: the index that lists everything leaves them out.
@@ -124,6 +125,9 @@ sa.Index("alert_open", alert.c.id, sqlite_where=OPEN_ALERT)
 HOLDS = sa.text("until IS NULL")
 sa.Index("schedule_that_holds", schedule.c.task, sqlite_where=HOLDS)
 sa.Index("schedule_by_task", schedule.c.task, schedule.c.since)
+sa.Index("link_by_time", link.c.upstream, link.c.first_at, link.c.last_at)
+RANGE = sa.text("last_at > first_at")  # of several instances: few, but they begin long before what they hold
+sa.Index("link_by_range", link.c.upstream, link.c.last_at, link.c.first_at, sqlite_where=RANGE)
 
 context_line = _table(
     "context_line",

@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from engine.model.message import FACTS
-from engine.store.rows import AlertRow, AttemptRow, ExceptionRow, InstanceRow, JobRow, RunRow, ScheduleRow
+from engine.store.rows import (
+    AlertRow,
+    AttemptRow,
+    ExceptionRow,
+    InstanceRow,
+    JobRow,
+    LinkRow,
+    RunRow,
+    ScheduleRow,
+)
 
-VERSION = 6  # of all tables; migrations make it of the one before
+VERSION = 7  # of all tables; migrations make it of the one before
 
 Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
 ColumnKind = Literal["int", "text", "bool", "json"]
@@ -74,5 +83,6 @@ TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each othe
         _table("exception", ExceptionRow, "id"),
         _table("alert", AlertRow, "id", state="acknowledged_at"),
         _table("schedule", ScheduleRow, "id", state="until"),
+        _table("link", LinkRow, "instance", "upstream", state="decided_at"),
     )
 }

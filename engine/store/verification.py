@@ -17,6 +17,7 @@ _OF_INSTANCE = {
     "instance": "x.id = {0}",
     "run": "x.instance = {0}",
     "job_instance": "x.instance = {0}",
+    "link": "x.instance = {0}",
     "job_run": "x.job_instance IN (SELECT id FROM job_instance WHERE instance = {0})",
 }
 _LINES_AT_ONCE = 2000

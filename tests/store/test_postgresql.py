@@ -64,7 +64,7 @@ def test_indexes_leave_out_there_what_they_leave_out_in_a_file(
         rows = file.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% WHERE %'")
         assert set(answer) == set(rows)
 
-    assert len(answer) == 4
+    assert len(answer) == 5
 
 
 def test_a_server_that_is_not_there_is_told_without_its_password(clock: StillClock) -> None:
