@@ -121,8 +121,8 @@ def insist_on_projects(
 ) -> None:
     """Refused where a key for certain projects changes, or runs again, anything beyond them.
 
-    Jobs and resources belong to no project: it may add some, but not change those that others use. Rules
-    and catalogue entries are for all.
+    Jobs, resources and calendars belong to no project: it may add some, but not change those that others
+    use. Rules and catalogue entries are for all.
     """
     if key is None or not key.scope.projects:
         return
@@ -140,7 +140,7 @@ def _is_within(new: NewDefinition, key: TrustedKey, store: Store) -> bool:
         project = new.content.get("project") if isinstance(new.content, Mapping) else None
         is_new = store.definition("task", new.id) is None
         return project in key.scope.projects and (is_new or _has_project(store, new.id, key))
-    return new.kind in ("job", "resource") and store.definition(new.kind, new.id) is None
+    return new.kind in ("job", "resource", "calendar") and store.definition(new.kind, new.id) is None
 
 
 def _has_project(store: Store, task: str, key: TrustedKey) -> bool:

@@ -30,7 +30,7 @@ from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
-from engine.runtime.library import referred
+from engine.runtime.library import finder, referred
 from export_import.delivery.content import of_tree, write_delivery
 from export_import.delivery.decisions import Decisions
 from export_import.delivery.importing import arrival, bring_in, known_here, open_delivery, roll_back
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _KINDS = ("task", "job", "resource", "calendar", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")
-_NAMES = ("secret", "worker", "resource", "job", "task")
+_NAMES = ("secret", "worker", "resource", "job", "task", "calendar")
 
 delivery = CliGroup(
     "delivery", default="list", help="Make deliveries, look at them, bring them in, roll them back"
@@ -93,7 +93,7 @@ def _with_what_they_use(tree: dict[str, Any], ids: tuple[str, ...]) -> dict[str,
     found: dict[str, Any] = {}
     for kind, section in SECTIONS.items():
         for id in ids if tree.get(section) else ():
-            below = referred(lambda kind, id: (tree.get(SECTIONS[kind]) or {}).get(id), kind, id)
+            below = referred(finder(tree), kind, id, upstreams=True)
             for name, trees in below.items():
                 found.setdefault(name, {}).update(trees)
     return {name: trees for name, trees in found.items() if trees}

@@ -16,7 +16,7 @@ from engine.model.findings import Finding, Loc
 from engine.model.message import Message
 from engine.model.names import SECTIONS
 from engine.planning.plan import check
-from engine.runtime.library import references
+from engine.runtime.library import names_in
 
 if TYPE_CHECKING:
     from engine.definitions.document import SourceDocument
@@ -100,13 +100,13 @@ def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any
         tree = standing(kind, id)
         if tree is not None:
             found[section][id] = tree
-            pending += references(kind, tree)
+            pending += names_in(kind, tree)
     return found
 
 
 def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for tree in trees.values():
-        yield from references(kind, tree)
+        yield from names_in(kind, tree)
 
 
 def _remedies(

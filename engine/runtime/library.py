@@ -49,8 +49,14 @@ def tree_of(store: Store, kind: str, id: str) -> dict[str, dict[str, Any]]:
     return referred(standing, kind, id)
 
 
-def referred(find: Callable[[str, str], Any], kind: str, id: str) -> dict[str, dict[str, Any]]:
-    """The same of any definitions: ``find(kind, id)`` gives a tree, or None where there is none."""
+def referred(
+    find: Callable[[str, str], Any], kind: str, id: str, *, upstreams: bool = False
+) -> dict[str, dict[str, Any]]:
+    """The same of any definitions: ``find(kind, id)`` gives a tree, or None where there is none.
+
+    ``upstreams``: also the tasks that tasks wait for, over any number of steps; no run needs them.
+    """
+    followed = names_in if upstreams else references
     raw: dict[str, dict[str, Any]] = {"resources": {}, "jobs": {}, "tasks": {}}
     wanted = [(kind, id)]
     while wanted:
@@ -59,7 +65,7 @@ def referred(find: Callable[[str, str], Any], kind: str, id: str) -> dict[str, d
         if tree is None:
             continue  # the planner says what is missing, and where
         raw.setdefault(SECTIONS[kind], {})[id] = tree
-        wanted.extend(references(kind, tree))
+        wanted.extend(followed(kind, tree))
     return raw
 
 
@@ -69,10 +75,12 @@ def finder(raw: Mapping[str, Any]) -> Callable[[str, str], Any]:
 
 
 def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
-    """The ids that a definition's tree names: jobs of nodes, resources, sub-tasks, calendars."""
+    """The ids that a definition needs: jobs, resources, sub-tasks, calendars; not the tasks it waits for."""
     if kind in ("resource", "calendar") or not isinstance(content, Mapping):
         return
     for key, value in content.items():
+        if key == "depends_on" and kind == "task":
+            continue
         if key == "job" and isinstance(value, (str, int)):
             yield "job", str(value)
         elif key == "task" and isinstance(value, (str, int)):
@@ -85,6 +93,21 @@ def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
             yield from (("resource", str(each)) for each in value)
         else:
             yield from _nested(value)
+
+
+def names_in(kind: str, content: Any) -> Iterator[tuple[str, str]]:
+    """The same with the tasks that a task waits for."""
+    yield from references(kind, content)
+    if kind == "task":
+        yield from (("task", each) for each in upstreams_of(content))
+
+
+def upstreams_of(content: Any) -> Iterator[str]:
+    """The other tasks that a task's tree says it waits for."""
+    entries = content.get("depends_on") if isinstance(content, Mapping) else None
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, Mapping) and isinstance(entry.get("task"), (str, int)):
+            yield str(entry["task"])
 
 
 def _calendar(value: Any) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.model.job import STAGES
 
-Name = tuple[str, str]  # kind (job, task, resource, secret, worker) and name
+Name = tuple[str, str]  # kind (job, task, resource, calendar, secret, worker) and name
 _SINGLE = {"job": "job", "task": "task", "resource": "resource", "secret": "secret", "group": "worker"}
 _LISTS = {"resources": "resource", "changes": "resource", "workers": "worker"}
 _DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json", *STAGES})
@@ -53,6 +53,8 @@ def _walk(tree: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:
         elif key in _LISTS and isinstance(value, list):
             names = ((each, number) for number, each in enumerate(value) if _is_name(each))
             yield from (((_LISTS[key], str(each)), (*path, number)) for each, number in names)
+        elif key == "calendar" and at[-1:] == ("schedule",):
+            yield from _calendar(value, path)
         elif key == "params":
             yield from _secrets(value, path)
         elif key == "results" and isinstance(value, Mapping):  # its keys are names of the author's
@@ -66,6 +68,14 @@ def _walk(tree: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:
 
 def _is_name(value: Any) -> bool:
     return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+def _calendar(value: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:
+    """Of a schedule: an id, or a map with one."""
+    if isinstance(value, Mapping):
+        value, at = value.get("id"), (*at, "id")
+    if _is_name(value):
+        yield ("calendar", str(value)), at
 
 
 def _secrets(params: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:

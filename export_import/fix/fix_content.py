@@ -21,7 +21,7 @@ LETTER = "letter.txt"
 LARGEST = 16 << 20  # bytes of a plan
 LONGEST = timedelta(days=3650)  # that a fix may be good for
 _ID = re.compile(r"[0-9a-f]{32}")
-_KINDS = frozenset({"resource", "job", "task", "rule", "error"})
+_KINDS = frozenset({"resource", "job", "task", "calendar", "rule", "error"})
 _MODES = frozenset({"all", "from", "failed", "only"})
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.runtime.interventions.amendment import Amendment
     from engine.store.sql_store import Store
 
-_KINDS = ("resource", "job", "task", "rule", "error")
+_KINDS = ("resource", "job", "task", "calendar", "rule", "error")
 
 
 def shown_hash(shown: Any, effects: tuple[FixEffect, ...], store: Store) -> str:

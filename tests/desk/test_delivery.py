@@ -232,6 +232,16 @@ def test_names_are_found_and_rewritten_where_they_are_references_only() -> None:
     assert list(references("error", {"job": "a"})) == []
 
 
+@pytest.mark.parametrize("use", ["c", {"id": "c", "on": "next"}])
+def test_the_calendar_of_a_schedule_is_a_name_that_can_be_rewritten(use: Any) -> None:
+    task = {"schedule": {"level": "day", "every": 1, "calendar": use}, "nodes": {"x": {"calendar": "no"}}}
+
+    made = rewritten("task", task, {("calendar", "c"): "D"})
+
+    assert list(references("task", task)) == [("calendar", "c")]
+    assert made["schedule"]["calendar"] == ("D" if use == "c" else {"id": "D", "on": "next"})
+
+
 def test_a_calendar_is_delivered_with_the_task_that_names_it(
     places: tuple[Place, Place], tmp_path: Path
 ) -> None:
@@ -254,3 +264,24 @@ def test_a_calendar_is_delivered_with_the_task_that_names_it(
     assert site("calendars", "show", "harbour")["definition"]["off"] == ["2026-10-01"]
     site("delivery", "rollback", record["id"], "--reason", "not yet")
     assert dumped(site) == before
+
+
+def test_a_delivered_task_whose_calendar_is_not_here_is_refused_until_another_is_named(
+    places: tuple[Place, Place], tmp_path: Path
+) -> None:
+    author, site = places
+    mine = tmp_path / "mine.yaml"
+    mine.write_text('skerry: 1\ncalendars: {port: {off: ["2026-10-01"]}}\n')
+    site("load", mine)
+    task = (
+        "skerry: 1\ntasks: {closing: {schedule: {level: day, every: 1, calendar: harbour},"
+        ' nodes: {a: {type: shell, process: "true"}}}}\n'
+    )
+    bundle = delivered(author, tmp_path, task)
+
+    shown = site("delivery", "preview", bundle, status=1)
+    assert shown["missing"] == [{"kind": "calendar", "name": "harbour", "used_by": "task closing"}]
+    site("delivery", "import", bundle, status=3)
+    site("delivery", "import", bundle, "--map", "calendar:harbour=port")
+
+    assert site("tasks", "show", "closing")["definition"]["schedule"]["calendar"] == "port"

@@ -110,6 +110,21 @@ def test_a_fix_goes_from_the_desk_to_its_site_and_its_receipt_back(
     assert site("fix", "undo", made["id"], "--reason", "again", status=3)["error"]["code"] == -15021009000
 
 
+def test_a_fix_brings_a_calendar(places: tuple[Place, Place], tmp_path: Path) -> None:
+    site, desk = places
+    _, case = case_of(site, desk, tmp_path)
+    changed, fix = tmp_path / "changed.yaml", tmp_path / "fix.skerry"
+    changed.write_text(REPAIR.read_text() + 'calendars: {harbour: {off: ["2026-10-01"]}}\n')
+    desk("fix", "build", case, "-o", fix, "--title", "t", "--definitions", changed)
+
+    made = site("fix", "apply", fix)["id"]
+    shown = site("calendars", "show", "harbour")["definition"]
+    site("fix", "undo", made, "--reason", "not yet")
+
+    assert shown == {"off": ["2026-10-01"]}
+    assert site("calendars")["calendars"] == []
+
+
 def test_a_fix_is_refused_elsewhere(places: tuple[Place, Place], tmp_path: Path) -> None:
     site, desk = places
     instance, case = case_of(site, desk, tmp_path)

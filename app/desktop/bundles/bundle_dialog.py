@@ -41,6 +41,7 @@ _KINDS = {
     "task": "task",
     "job": "job",
     "resource": "resource",
+    "calendar": "calendar",
     "rule": "rule",
     "error": "catalogue entry",
     "secret": "secret",

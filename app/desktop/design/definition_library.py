@@ -13,7 +13,7 @@ from engine.definitions.text_source import SourceFile as Bytes
 from engine.definitions.text_source import parse
 from engine.definitions.writer import dump
 from engine.model.names import SECTIONS
-from engine.runtime.library import references, referred
+from engine.runtime.library import names_in, referred
 
 KINDS: tuple[Literal["task", "job", "resource"], ...] = ("task", "job", "resource")
 
@@ -53,7 +53,7 @@ def tree_of(text: str) -> Any:
 
 
 def own_part(tree: Tree, task: str) -> dict[str, Any]:
-    """The file of one task: itself, and the jobs and resources that it uses, in the order of a file."""
+    """The file of one task: itself, and the jobs, resources and calendars that it uses."""
 
     def find(kind: str, id: str) -> Any:
         known = tree.get(SECTIONS[kind]) or {}
@@ -61,8 +61,8 @@ def own_part(tree: Tree, task: str) -> dict[str, Any]:
 
     used = referred(find, "task", task)
     part = {
-        section: {id: each for id, each in (tree.get(section) or {}).items() if id in used[section]}
-        for section in ("resources", "jobs")
+        section: {id: each for id, each in (tree.get(section) or {}).items() if id in used.get(section, ())}
+        for section in ("resources", "jobs", "calendars")
     }
     part["tasks"] = {task: (tree.get("tasks") or {}).get(task, {})}
     return {section: definitions for section, definitions in part.items() if definitions}
@@ -90,7 +90,7 @@ def users_of(library: DefinitionLibrary, kind: str, id: str) -> tuple[tuple[str,
         (user_kind, user)
         for section, user_kind in (("tasks", "task"), ("jobs", "job"))
         for user, tree in library.section(section).items()
-        if (kind, id) in set(references(user_kind, tree))
+        if (kind, id) in set(names_in(user_kind, tree))
     )
 
 

@@ -18,6 +18,7 @@ from engine.model.states import InstanceState, TaskState
 from engine.planning.schedules.fire_times import next_fire
 from engine.planning.schedules.life_cycle import Command, Refusal, StateMove, TaskSituation, moved
 from engine.planning.schedules.timetable import read_timetable
+from engine.runtime.library import upstreams_of
 from engine.runtime.services import EngineServices
 from engine.runtime.timing.kept_schedules import calendars_of, schedule_of
 from engine.runtime.timing.scheduler import Scheduler
@@ -81,13 +82,11 @@ def _leaves(move: StateMove) -> bool:
 
 def _situation(services: EngineServices, row: DefinitionRow, is_asked: bool) -> TaskSituation:
     content = row.content or {}
-    waits_for = content.get("depends_on") or []
-    upstreams = (str(each["task"]) for each in waits_for if isinstance(each, Mapping) and "task" in each)
     return TaskSituation(
         TaskState(row.state or TaskState.INIT),
         scheduled=bool(content.get("schedule")),
         fires=not is_asked or _fires(services, row.id),
-        upstreams=tuple(dict.fromkeys(each for each in upstreams if each != row.id)),
+        upstreams=tuple(dict.fromkeys(each for each in upstreams_of(content) if each != row.id)),
     )
 
 
