@@ -84,8 +84,8 @@ def check_asked(route: APIRoute, request: Request) -> None:
     for key, text in request.query_params.multi_items():
         if key not in known:
             names = ", ".join(sorted(known)) or "none"
-            message = "query.{key}: there is no such filter; there are: {names}"
-            raise Invalid(WRONG_USE, message, where=key, key=key, names=names)
+            message = "query.{where}: there is no such filter; there are: {names}"
+            raise Invalid.at(WRONG_USE, message, key, names=names)
         _check_number(f"query.{key}", text)
     for key, given in request.path_params.items():
         _check_number(f"path.{key}", str(given))

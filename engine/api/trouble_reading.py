@@ -42,7 +42,7 @@ class TroubleReader(Service):
 
         row = self._store.exception(id)
         if row is None:
-            raise Invalid(NO_SUCH_EXCEPTION, "there is no exception {id}", where=str(id), id=id)
+            raise Invalid.at(NO_SUCH_EXCEPTION, "there is no exception {where}", id)
         job = self._store.job(row.job_instance) if row.job_instance is not None else None
         instance = self._store.instance(row.instance) if row.instance is not None else None
         found = views.FoundException(row, job, instance)
@@ -102,6 +102,6 @@ class TroubleReader(Service):
 
 
 def no_definition(kind: str, id: str, revision: int | None = None) -> Invalid:
-    message = "there is no revision {revision} of {kind} {id!r} in the workspace"
-    message = "there is no {kind} {id!r} in the workspace" if revision is None else message
-    return Invalid(NO_SUCH_DEFINITION, message, where=id, kind=Message.of(kind), id=id, revision=revision)
+    message = "there is no revision {revision} of {kind} {where!r} in the workspace"
+    message = "there is no {kind} {where!r} in the workspace" if revision is None else message
+    return Invalid.at(NO_SUCH_DEFINITION, message, id, kind=Message.of(kind), revision=revision)

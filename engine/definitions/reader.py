@@ -17,7 +17,6 @@ from engine.model.codes import definitions as codes
 from engine.model.definitions import Definitions
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, Loc, finding_document
-from engine.model.message import Message
 from engine.plugins.registry import JobTypes, ResourceTypes
 
 if TYPE_CHECKING:
@@ -97,8 +96,8 @@ def _owner(documents: tuple[SourceDocument, ...], path: Loc) -> SourceDocument |
 def _invalid(errors: Iterable[Finding], findings: list[object]) -> Invalid:
     first, *more = errors
     where = f"{first.file}:{first.line}:{first.column}" if first.file else ".".join(map(str, first.path))
-    message = Message.of("{where}: {message}", where=where, message=first.message)
-    error = Invalid(codes.INVALID, message, where=where, details={"findings": findings})
+    details: dict[str, object] = {"findings": findings}
+    error = Invalid.at(codes.INVALID, "{where}: {message}", where, details=details, message=first.message)
     if more:
         error.reword("{message} (and {count} more)", count=len(more))
     return error

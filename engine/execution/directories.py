@@ -236,5 +236,5 @@ def _version(path: str) -> tuple[int, int]:
 
 def _check(name: str) -> str:
     if len(name) > _LONGEST or not _NAME.fullmatch(name):
-        raise SkerryError(BAD_NAME, "not an id: {name!r}", where=name, name=name)
+        raise SkerryError.at(BAD_NAME, "not an id: {where!r}", name)
     return name

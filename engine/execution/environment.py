@@ -78,7 +78,7 @@ def environment(
 
 def _add(found: dict[str, str], name: str, text: str, directory: str) -> None:
     if "\0" in text:
-        raise SkerryError(UNPASSABLE_VALUE, "parameter {name!r} holds a NUL character", where=name, name=name)
+        raise SkerryError.at(UNPASSABLE_VALUE, "parameter {where!r} holds a NUL character", name)
     if len(text) * 4 > BIGGEST and (data := _encoded(name, text)) and len(data) > BIGGEST:
         found[f"{name}_FILE"] = _filed(f"{directory}/inputs/{name}", data)
     else:
@@ -95,5 +95,5 @@ def _encoded(name: str, text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        message = "parameter {name!r}: {error}"
-        raise SkerryError(UNPASSABLE_VALUE, message, where=name, name=name, error=wording(error)) from error
+        message = "parameter {where!r}: {error}"
+        raise SkerryError.at(UNPASSABLE_VALUE, message, name, error=wording(error)) from error

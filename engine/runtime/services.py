@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.execution.directories import JobDirectories
 from engine.execution.processes import Processes
-from engine.model.errors import SkerryError
+from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Reason
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.clock import MachineClock
@@ -130,6 +130,11 @@ class EngineServices:
     def local(self, moment: datetime) -> str:
         """A moment as people read it in a reason: to the second, in the workspace's zone."""
         return moment.astimezone(self.workspace.zone).isoformat(timespec="seconds")
+
+    def error_columns(self, failure: Failure | SkerryError | None) -> dict[str, Any]:
+        """The code and the message of a failure, without secrets."""
+        message = self.mask(failure.message) if failure else None
+        return {"error_code": failure.code if failure else None, "error_message": message}
 
     def next_id(self, table: str, count: int = 1) -> int:
         """The first of ``count`` ids that are used nowhere else; a full disk is no reason to wait for them.

@@ -109,7 +109,7 @@ class Vault:
     def set(self, name: str, value: str) -> None:
         """Store or replace a secret; durable, and proven to be readable, when this returns."""
         if not is_id(name):
-            raise Invalid(codes.SECRET_NAME, "'{name}' cannot be the name of a secret", where=name, name=name)
+            raise Invalid.at(codes.SECRET_NAME, "'{where}' cannot be the name of a secret", name)
         plain = _checked_value(value)
         self._open_by_itself()
         with vault_file.only_writer(self.path):

@@ -98,8 +98,8 @@ class Revisions:
             found = cursor.fetchone()
             head = _Head(*found) if found is not None else _Head(0, None, None)
             if (head.revision if head.hash else None) != each.expected:
-                message = "{kind} {id} was changed by someone else meanwhile"
-                raise Refused(codes.CONFLICT, message, where=each.id, kind=Message.of(each.kind), id=each.id)
+                message = "{kind} {where} was changed by someone else meanwhile"
+                raise Refused.at(codes.CONFLICT, message, each.id, kind=Message.of(each.kind))
             text = None if each.content is None else json_text(each.content)
             fresh = _Head(head.revision + 1, content_hash(text) if text is not None else None, each.state)
             item = LoadItem(each.kind, each.id, None, each.project, each.position)
@@ -118,8 +118,8 @@ class Revisions:
         self._backend.lock(cursor, "definitions")
         found = self._standing(cursor, "task", task).state
         if before is not None and found != before:
-            message = "task {task!r} is {found}, no longer {before}"
-            raise Refused(codes.CONFLICT, message, where=task, task=task, found=found, before=before)
+            message = "task {where!r} is {found}, no longer {before}"
+            raise Refused.at(codes.CONFLICT, message, task, found=found, before=before)
         self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
 
     def _standing(self, cursor: Cursor, kind: str, id_: str) -> _Head:

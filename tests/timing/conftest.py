@@ -12,9 +12,11 @@ import pytest
 
 from app import wiring
 from engine.api.local import LocalService
-from engine.model.errors import Refused
+from engine.model.codes.store import CONFLICT
+from engine.model.errors import Refused, SkerryError
 from engine.runtime.engine import Engine
 from engine.runtime.upkeep.database_opening import open_sound
+from engine.store.changes import Changes
 from engine.store.rows import AlertRow, InstanceRow
 
 BEGIN = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
@@ -103,6 +105,25 @@ class TimedSite:
         row = self.engine.store.instance(instance)
         job = self.engine.store.definition("task", row.task if row else "")
         return bool(job and job.content["nodes"]["a"]["type"] == "condition")
+
+    def killed_at_commit(self, number: int, *, durable: bool) -> None:
+        """Time passes by an hour; the engine dies at this commit (from 0), ``durable`` or not, and the next comes."""
+        commit, left = self.engine.store.commit, [number]
+
+        def killed(changes: Changes) -> None:
+            left[0] -= 1
+            if left[0] >= 0:
+                return commit(changes)
+            if durable and left[0] == -1:
+                commit(changes)
+            raise SkerryError(CONFLICT, "killed")
+
+        self.engine.store.commit = killed  # type: ignore[method-assign]
+        self.clock.forward(hours=1)
+        with pytest.raises(SkerryError):
+            self.settle()
+        self.again()
+        self.settle()
 
     def forward(self, **by: float) -> None:
         """Time passes while the engine is at work."""

@@ -8,11 +8,8 @@ import pytest
 
 from engine.api.documents import Rerun
 from engine.model.codes.runtime import TASK_TIMED_OUT
-from engine.model.codes.store import CONFLICT
 from engine.model.codes.timing import DEPENDENCY_FAILED, DEPENDENCY_TIMED_OUT
-from engine.model.errors import SkerryError
 from engine.runtime.submission import Submission
-from engine.store.changes import Changes
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
 EVERY_10 = {"level": "minute", "every": 10}
@@ -295,22 +292,8 @@ def test_a_kill_while_it_is_made_looked_at_or_begun_changes_nothing(
 ) -> None:
     site.online("b", HOURLY)
     site.online("a", HOURLY, depends_on=[{"task": "b"}])
-    commit, left = site.engine.store.commit, [commits]
 
-    def killed(changes: Changes) -> None:
-        left[0] -= 1
-        if left[0] >= 0:
-            return commit(changes)
-        if durable and left[0] == -1:
-            commit(changes)
-        raise SkerryError(CONFLICT, "killed")
-
-    site.engine.store.commit = killed  # type: ignore[method-assign]
-    site.clock.forward(hours=1)
-    with pytest.raises(SkerryError):
-        site.settle()
-    site.again()
-    site.settle()
+    site.killed_at_commit(commits, durable=durable)
 
     assert [site.times(task) for task in "ab"] == [["21 09:00"], ["21 09:00"]]
     assert [row.run for row in site.instances("a")] == [1]

@@ -14,10 +14,7 @@ import pytest
 
 from app import wiring
 from engine.model.clock import Clock
-from engine.model.codes.store import CONFLICT
-from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
-from engine.store.changes import Changes
 from engine.store.rows import InstanceRow
 from tests.runtime.site import until
 from tests.timing.conftest import TimedSite
@@ -28,19 +25,8 @@ EVERY_SECOND = {"interval": "1s", "catchup": "all", "overlap": "parallel"}
 @pytest.mark.parametrize("durable", [False, True], ids=["before", "after"])
 def test_a_kill_at_the_commit_of_a_fire_loses_and_doubles_nothing(site: TimedSite, durable: bool) -> None:
     site.online("t", {"level": "hour", "every": 1})
-    commit = site.engine.store.commit
 
-    def killed(changes: Changes) -> None:
-        if durable:
-            commit(changes)
-        raise SkerryError(CONFLICT, "killed")
-
-    site.engine.store.commit = killed  # type: ignore[method-assign]
-    site.clock.forward(hours=1)
-    with pytest.raises(SkerryError):
-        site.settle()
-    site.again()
-    site.settle()
+    site.killed_at_commit(0, durable=durable)
 
     assert site.times() == ["21 09:00"]
     site.forward(hours=1)

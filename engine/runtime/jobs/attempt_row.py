@@ -93,7 +93,7 @@ class LiveAttemptRow:
             "ended_at": self._latest.ended_meanwhile or self._services.now(),
             "exit_code": self.exit.code if self.exit else None,
             "signal": self.exit.signal if self.exit else None,
-            **self._job_row.error_columns(failure),
+            **self._services.error_columns(failure),
             **log_sizes,
         }
         self._move(state, **ended)

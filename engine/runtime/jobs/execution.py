@@ -139,7 +139,7 @@ class JobExecution:
             more["based_on_edit"] = True
         if self.failures.handling.unverified is not None:
             more["handling"] = self.failures.handling.to_json()
-        self.row.to(state, reason, ended_at=now, due_at=None, **more, **self.row.error_columns(failure))
+        self.row.to(state, reason, ended_at=now, due_at=None, **more, **self.services.error_columns(failure))
         if failure is not None:
             self.failures.record(failure)
         for callback in self._on_settled:
@@ -180,7 +180,7 @@ class JobExecution:
         """A job that had succeeded must count as failed after all (a loop without end)."""
         self.failure = failure
         self.entry.write_end(JobState.FAILED, failure, self.services.now())
-        self.row.to(JobState.FAILED, None, **self.row.error_columns(failure))
+        self.row.to(JobState.FAILED, None, **self.services.error_columns(failure))
 
     def failure_for_run(self) -> Failure:
         """The same failure as the run reports it, with the job's name."""

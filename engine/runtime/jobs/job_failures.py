@@ -67,7 +67,7 @@ class JobFailures:
     ) -> None:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
         self.attempt.ended_meanwhile = None
-        errors = self.row.error_columns(failure)
+        errors = self.services.error_columns(failure)
         self.row.to(state, reason, handling=self._written(), stop=None, due_at=due_at, **errors)
 
     def _written(self) -> dict[str, Any]:

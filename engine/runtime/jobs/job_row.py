@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.model.errors import Failure
 from engine.model.reason import Reason
 from engine.model.reason_words import said
 from engine.model.states import JobState
@@ -50,8 +49,3 @@ class LiveJobRow:
         if reason is None or not reason.facts:
             return reason
         return Reason(reason.kind, self._services.mask(dict(reason.facts)))
-
-    def error_columns(self, failure: Failure | None) -> dict[str, Any]:
-        """The code and the message of a failure, without secrets."""
-        message = self._services.mask(failure.message) if failure else None
-        return {"error_code": failure and failure.code, "error_message": message}

@@ -56,8 +56,7 @@ class Ending:
         services, facts, outcome = self._services, run.facts, run.outcome
         ends = {
             "ended_at": services.now(),
-            "error_code": failure.code if failure else None,
-            "error_message": services.mask(failure.message) if failure else None,
+            **services.error_columns(failure),
             "results": services.mask(outcome.results),
         }
         state = RunState(outcome.state)
@@ -159,12 +158,7 @@ class Ending:
         failure = cancelled(actor)
         run.outcome.state = InstanceState.CANCELLED
         self._leave_paused(run)
-        ends = {
-            **said(None),
-            "error_code": failure.code,
-            "error_message": failure.message,
-        }
-        run.row.move(run.outcome.state, ends)
+        run.row.move(run.outcome.state, {**said(None), **self._services.error_columns(failure)})
         run.row.tell(run.outcome.state)
         self._services.loop.after_commit(partial(self._gone, run, failure))
 

@@ -46,7 +46,7 @@ class Launching:
         self._starting = starting
         self._ending = ending
         self._unfinished = Unfinished()
-        self._waits = UpstreamWaits(services, self._begin, self._give_up)
+        self._waits = UpstreamWaits(services, self._begin, self.settle)
         self._ready: dict[str, ReadyTask] = {}
         self._read_at = -1  # how often definitions had been written when these were read
 
@@ -127,8 +127,7 @@ class Launching:
     def _cannot(self, task: str, at: datetime, trigger: Trigger, error: SkerryError) -> None:
         """It could not even begin: the instance says why."""
         row = self._fresh(task, at, trigger, InstanceState.FAILED)
-        failure = {"error_code": error.code, "error_message": self._services.mask(error.message)}
-        self._services.changes.insert("instance", {**row, **failure})
+        self._services.changes.insert("instance", {**row, **self._services.error_columns(error)})
         self._waits.changed(task)
         self._tell_failed(task, error)
 
@@ -181,26 +180,25 @@ class Launching:
         self._starting.begin(row, request, ready.plan, ready.params, waited)
         return self._waits.changed(row.task)
 
-    def _give_up(self, row: InstanceRow, state: InstanceState, why: Reason | None, failure: Failure) -> None:
-        """What it waited for failed, or did not come in time."""
-        said_of_it = {"error_code": failure.code, "error_message": self._services.mask(failure.message)}
-        self.settle(row, state, why, **said_of_it)
-
     def _cannot_begin(self, row: InstanceRow, error: SkerryError) -> None:
-        ends = {"ended_at": self._services.now(), "error_code": error.code}
-        ends["error_message"] = self._services.mask(error.message)
-        self.settle(row, InstanceState.FAILED, None, **ends)
+        self.settle(row, InstanceState.FAILED, None, error)
         self._tell_failed(row.task, error)
 
     def _tell_failed(self, task: str, error: SkerryError) -> None:
         message = Message.of("task {task}: {message}", task=task, message=error.message)
         alert(self._services, CANNOT_FIRE, "schedule", "error", message)
 
-    def settle(self, row: InstanceRow, state: InstanceState, why: Reason | None, **values: Any) -> None:
+    def settle(
+        self,
+        row: InstanceRow,
+        state: InstanceState,
+        why: Reason | None,
+        failure: Failure | SkerryError | None = None,
+    ) -> None:
         """It will not begin: another state for one that only waited."""
         services = self._services
         self._waits.leave(row.id)
-        ends = {"ended_at": services.now(), **values, **said(why)}
+        ends = {"ended_at": services.now(), **services.error_columns(failure), **said(why)}
         services.changes.move("instance", row.id, row.status, state, ends)
         services.events.tell({"kind": "instance", "instance": row.id, "status": str(state)})
         services.say(f"instance {row.id} ({row.task}) {state} before it began", logging.INFO)
