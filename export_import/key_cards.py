@@ -7,7 +7,9 @@ import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
@@ -16,9 +18,6 @@ from engine.model.plain_words import wording
 from export_import.container.form import ReadLimits, canonical
 from export_import.container.signature import WrongSignature, fingerprint, raw_public, sign, verify
 from export_import.container.strict_json import parse
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _NAMESPACE, _SUCCESSION = "skerry-key", "skerry-key-succession"
 _AGE = re.compile(r"age1[0-9a-z]{58}")

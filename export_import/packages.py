@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.model.clock import Clock
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Invalid
+from engine.runtime.interventions.amendment import Amendment
+from engine.secrets.vault import Vault
+from engine.store.sql_store import Store
 from export_import.delivery.decisions import decisions_of
 from export_import.delivery.importing import amendment_of, arrival, known_here, open_delivery
 from export_import.fix.checking import amendment_for, open_fix
 from export_import.fix.shown import fix_seen
 from export_import.keys import Keys
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
-    from engine.runtime.interventions.amendment import Amendment
-    from engine.secrets.vault import Vault
-    from engine.store.sql_store import Store
 
 
 def verified(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,13 +15,10 @@ from app.cli.shell import CliCommand
 from app.cli.terminal_text import clock_time, columns, harmless, visible
 from engine.api.faults import error_document
 from engine.runtime.clock import SystemClock
-from export_import.case import cases_at
+from export_import.case import Case, cases_at
 from export_import.importing import import_bundle
 from export_import.keys import Keys
 from export_import.redaction.pseudonyms import Pseudonyms
-
-if TYPE_CHECKING:
-    from export_import.case import Case
 
 _HEADS = ("case", "imported", "trust", "instances", "folder")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,13 +13,9 @@ from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import columns, pairs, visible
 from engine.runtime.clock import SystemClock
-from export_import.container import open_bundle
-from export_import.container.checking import check_bundle
+from export_import.container import Bundle, BundleFinding, open_bundle
+from export_import.container.checking import Check, check_bundle
 from export_import.keys import Keys
-
-if TYPE_CHECKING:
-    from export_import.container import Bundle, BundleFinding
-    from export_import.container.checking import Check
 
 _HEADS = ("bytes", "role", "name")
 _TRUST = {

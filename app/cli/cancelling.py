@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -13,14 +13,12 @@ from app.cli.engine_access import working
 from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, CliCommand
 from app.cli.terminal_text import visible
 from engine.api.documents import InstanceQuery
+from engine.api.service import Service
 from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.message import message_in
 from engine.model.states import INSTANCE_UNFINISHED
-
-if TYPE_CHECKING:
-    from engine.api.service import Service
 
 _AT_ONCE = 16
 _UNVERIFIED = "that nothing of it lives cannot be verified because {why}"

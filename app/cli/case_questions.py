@@ -6,7 +6,7 @@ import getpass
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,14 +24,10 @@ from engine.model.expression import compact_json
 from engine.model.plain_words import quoted
 from engine.runtime.clock import SystemClock
 from export_import.desk import searching
-from export_import.desk.comparing import compare, pair
-from export_import.desk.findings import Study
+from export_import.desk.comparing import InstanceComparison, compare, pair
+from export_import.desk.findings import CaseFinding, Study
 from export_import.desk.findings import findings as look
 from export_import.desk.notes import add_note, notes_of
-
-if TYPE_CHECKING:
-    from export_import.desk.comparing import InstanceComparison
-    from export_import.desk.findings import CaseFinding
 
 
 @click.command(cls=CliCommand)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +10,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading, working
 from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import clock_time, columns, visible
-
-if TYPE_CHECKING:
-    from engine.api.documents import Document
+from engine.api.documents import Document
 
 _HEADS = ("instance", "task", "status", "ended", "bytes", "reason")
 

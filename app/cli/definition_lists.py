@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,11 +12,9 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
 from app.cli.shell import NAME, CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs
+from engine.api.documents import Kind
 from engine.definitions.writer import dump
 from engine.model.names import SECTIONS
-
-if TYPE_CHECKING:
-    from engine.api.documents import Kind
 
 
 def _group(kind: Kind) -> click.Group:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,6 +24,7 @@ from app.cli.package_text import (
 )
 from app.cli.shell import BAD, OK, CliGroup
 from app.cli.terminal_text import visible
+from engine.api.service import Service
 from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -33,12 +34,8 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.library import finder, referred
 from export_import.delivery.content import of_tree, write_delivery
 from export_import.delivery.decisions import Decisions
-from export_import.delivery.importing import arrival, bring_in, known_here, open_delivery, roll_back
+from export_import.delivery.importing import Arrival, arrival, bring_in, known_here, open_delivery, roll_back
 from export_import.keys import Keys
-
-if TYPE_CHECKING:
-    from engine.api.service import Service
-    from export_import.delivery.importing import Arrival
 
 _KINDS = ("task", "job", "resource", "calendar", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,13 +20,10 @@ from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
 from engine.secrets.vault import Vault
 from export_import import export as exporting
-from export_import.export_request import ExportRequest, ExportStep, nothing
+from export_import.container import Omission
+from export_import.export_request import ExportPreview, ExportRequest, ExportStep, Progress, Result, nothing
 from export_import.export_source import InstanceChoice
 from export_import.keys import Keys
-
-if TYPE_CHECKING:
-    from export_import.container import Omission
-    from export_import.export_request import ExportPreview, Progress, Result
 
 _HEADS = ("bytes", "role", "changed", "name")
 

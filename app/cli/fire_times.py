@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,11 +13,8 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask
 from app.cli.shell import NAME, CliCommand, Number
 from app.cli.terminal_text import clock_time, columns
-from engine.api.documents import FireQuery
+from engine.api.documents import Document, FireQuery
 from engine.model.fire_note import WORDS
-
-if TYPE_CHECKING:
-    from engine.api.documents import Document
 
 
 @click.command("next", cls=CliCommand)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -20,20 +19,16 @@ from app.cli.package_text import diff_lines, effect_lines, list_amendments, whol
 from app.cli.running import cancelled_by_interrupts, end_text, see_through
 from app.cli.shell import BAD, OK, CliCommand, CliGroup
 from app.cli.terminal_text import pairs, visible
+from engine.api.service import Service
 from engine.model.codes.bundles import TARGET
 from engine.model.errors import Refused
 from engine.model.message import message_in
 from engine.runtime.clock import SystemClock
+from engine.store.sql_store import Store
 from export_import.fix.applying import answer_to, apply, receipt, write_receipt
-from export_import.fix.checking import open_fix
-from export_import.fix.preview import preview
+from export_import.fix.checking import Opened, open_fix
+from export_import.fix.preview import FixPreview, preview
 from export_import.keys import Keys
-
-if TYPE_CHECKING:
-    from engine.api.service import Service
-    from engine.store.sql_store import Store
-    from export_import.fix.checking import Opened
-    from export_import.fix.preview import FixPreview
 
 _HEADS = ("id", "applied", "by", "taken back", "title")
 

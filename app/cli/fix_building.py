@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,12 +24,9 @@ from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
 from export_import.desk.evidence import Evidence
 from export_import.fix.applying import read_receipt
-from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
+from export_import.fix.building import FixSource, Kept, Repair, kept_parameters, make_fix, write_fix
 from export_import.fix.fix_content import LONGEST, RerunPlan
 from export_import.keys import Keys
-
-if TYPE_CHECKING:
-    from export_import.fix.building import Kept
 
 
 @click.command(cls=CliCommand)

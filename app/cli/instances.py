@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,7 +19,8 @@ from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, visible
 from app.cli.whole_values import whole
 from app.durations import duration, seconds_between
-from engine.api.documents import InstanceQuery
+from engine.api.documents import InstanceQuery, RunDocument
+from engine.api.service import Service
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_NODE
 from engine.model.errors import Invalid
@@ -27,10 +28,6 @@ from engine.model.message import message_in
 from engine.model.missing_files import missing
 from engine.model.plain_words import quoted
 from engine.model.states import InstanceState
-
-if TYPE_CHECKING:
-    from engine.api.documents import RunDocument
-    from engine.api.service import Service
 
 
 @click.command("list", cls=CliCommand)

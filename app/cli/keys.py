@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,13 +19,9 @@ from app.cli.terminal_text import clock_time, columns, pairs, visible
 from engine.model.codes.bundles import CARD_UNWRITTEN, ROLE_NEEDED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.clock import SystemClock
-from export_import.key_cards import card_bytes, read_card
+from export_import.key_cards import KeyCard, card_bytes, read_card
 from export_import.keys import Keys
-from export_import.trust import ROLES, read_roles, read_scope
-
-if TYPE_CHECKING:
-    from export_import.key_cards import KeyCard
-    from export_import.trust import Role, TrustedKey
+from export_import.trust import ROLES, Role, TrustedKey, read_roles, read_scope
 
 _HEADS = ("name", "standing", "role", "may send", "fingerprint", "added")
 _KEYS = ("ssh-ed25519 ", "age1")

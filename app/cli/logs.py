@@ -6,7 +6,6 @@ import codecs
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,13 +16,11 @@ from app.cli.growing_file import Growing
 from app.cli.run_progress import name_of
 from app.cli.shell import INSTANCE, CliCommand
 from app.cli.terminal_text import harmless, visible
+from engine.api.documents import LogFile
+from engine.api.service import Service
 from engine.model.missing_files import missing_of
 from engine.model.states import JobState
 from export_import.case import is_case
-
-if TYPE_CHECKING:
-    from engine.api.documents import LogFile
-    from engine.api.service import Service
 
 _LOOK = 0.1  # seconds between two looks at a growing file
 _ASK = 5  # looks after which the engine is asked what has ended

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,10 +12,8 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached
 from app.cli.shell import INSTANCE, NAME, CliGroup, Number, key_option
 from app.cli.terminal_text import clock_time, columns, visible
+from engine.api.documents import Document
 from engine.planning.places import AUTO, Size
-
-if TYPE_CHECKING:
-    from engine.api.documents import Document
 
 _HEADS = ("job instance", "instance", "task", "node", "status", "priority", "since")
 _MOST = 10_000  # slots

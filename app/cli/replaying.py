@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,10 +13,7 @@ from app.cli.cli_context import CliContext, one_or_all
 from app.cli.shell import BAD, INSTANCE, OK, CliCommand
 from app.cli.terminal_text import visible
 from engine.model.expression import compact_json
-from export_import.desk.reevaluation import instances_of, reevaluate
-
-if TYPE_CHECKING:
-    from export_import.desk.reevaluation import Reevaluation
+from export_import.desk.reevaluation import Reevaluation, instances_of, reevaluate
 
 _SHOWN = 20
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,19 +12,16 @@ from app.cli.cli_context import CliContext, one_or_all
 from app.cli.engine_access import detached, reading, working
 from app.cli.engine_delays import watching
 from app.cli.following_runs import well
+from app.cli.interrupts import Interrupts
 from app.cli.running import cancelled_by_interrupts, end_text, say_what_does_not_fire, see_through
 from app.cli.shell import BAD, INSTANCE, NAME, OK, CliCommand, key_option
 from app.cli.terminal_text import visible
 from app.cli.whole_values import whole
-from engine.api.documents import Rerun
+from engine.api.documents import Document, Rerun, RunDocument
+from engine.api.service import Service
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.plain_words import quoted
-
-if TYPE_CHECKING:
-    from app.cli.interrupts import Interrupts
-    from engine.api.documents import Document, Rerun, RunDocument
-    from engine.api.service import Service
 
 _SPREAD = ("--from", "--only")  # they take as many nodes as follow
 _WITH_VALUE = ("--set", "--reason", "--definition", "--key", "--workspace")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,10 +15,7 @@ from app.cli.terminal_text import pairs, visible
 from app.durations import duration
 from engine.api.probing import Probe
 from engine.model.message import message_in
-
-if TYPE_CHECKING:
-    from engine.runtime.workspace import Workspace
-
+from engine.runtime.workspace import Workspace
 
 resource = CliGroup("resource", help="Check a resource now.")
 

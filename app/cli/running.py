@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
@@ -22,14 +21,11 @@ from app.cli.run_progress import ProgressLines
 from app.cli.shell import BAD, NAME, OK, CliCommand, key_option
 from app.cli.show_text import end_lines, instance_lines
 from app.cli.whole_values import whole
-from engine.api.documents import RunRequest
+from engine.api.documents import RunDocument, RunRequest
+from engine.api.service import Service
 from engine.model.codes.commands import NO_ANSWER, WRONG_USE
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.request_key import with_key
-
-if TYPE_CHECKING:
-    from engine.api.documents import RunDocument
-    from engine.api.service import Service
 
 
 @click.command(cls=CliCommand)

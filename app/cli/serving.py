@@ -7,7 +7,6 @@ import select
 import signal
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,14 +14,11 @@ from app.cli.cli_context import CliContext, as_json
 from app.cli.engine_access import serving, workspace_of
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import pairs, visible
-from engine.api.local import user
+from engine.api.local import LocalService, user
 from engine.runtime.clock import SystemClock
 from engine.runtime.interventions.amending import recover_records
 from engine.runtime.upkeep import ownership
 from engine.store.opening import open_store
-
-if TYPE_CHECKING:
-    from engine.api.local import LocalService
 
 _COUNTED = ("instances", "runs", "jobs", "lines", "definitions")
 _LOOK = 0.5  # seconds between two looks whether there is work

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,10 +21,7 @@ from app.cli.terminal_text import columns, visible
 from engine.model.reason_words import words
 from export_import.desk.evidence import Evidence
 from export_import.desk.stand_in_choices import Choices, outcome_of
-from export_import.desk.standin import Trial, try_out
-
-if TYPE_CHECKING:
-    from export_import.desk.standin import Tried
+from export_import.desk.standin import Trial, Tried, try_out
 
 
 @click.command("try", cls=CliCommand)

@@ -15,14 +15,13 @@ from engine.model.message import Message
 from engine.model.names import sections_of
 from engine.model.plain_words import wording
 from engine.store.revisions import items
-from export_import.container import BundleWriter
+from export_import.container import Bundle, BundleWriter
 from export_import.container.form import ReadLimits, zoned
 from export_import.container.strict_json import parse
 from export_import.fix.fix_content import is_id
 
 if TYPE_CHECKING:
     from engine.model.clock import Clock
-    from export_import.container import Bundle
     from export_import.keys import Keys
 
 FORMAT = "skerry-delivery/1"

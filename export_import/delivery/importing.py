@@ -16,7 +16,7 @@ from engine.model.errors import Refused
 from engine.model.message import Message
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
-from export_import.container import open_bundle
+from export_import.container import Bundle, open_bundle
 from export_import.container.form import made_later, zoned
 from export_import.delivery.content import CONTENT, Delivery, Key, read_delivery
 from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
@@ -24,7 +24,7 @@ from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.effects import FixEffect, effects
 from export_import.fix.preview import DefinitionDiff, diffs
 from export_import.fix.shown import shown_hash
-from export_import.trust import insist_on_projects
+from export_import.trust import TrustedKey, insist_on_projects
 
 if TYPE_CHECKING:
     from engine.api.documents import Document
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from engine.model.clock import Clock
     from engine.secrets.vault import Vault
     from engine.store.sql_store import Store
-    from export_import.container import Bundle
     from export_import.keys import Keys
-    from export_import.trust import TrustedKey
 
 FOLDER = "deliveries"
 _MOST = 1 << 30  # bytes of the files of one delivery

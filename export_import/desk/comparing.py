@@ -11,10 +11,9 @@ from engine.definitions.writer import dump
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 from engine.model.line_diff import line_diff
-from engine.store.rows import seconds_between
+from engine.store.rows import InstanceRow, JobRow, seconds_between
 
 if TYPE_CHECKING:
-    from engine.store.rows import InstanceRow, JobRow
     from export_import.desk.evidence import Evidence
 
 VOLATILE = frozenset({"time", "uptime", "pid", "boot_id", "used", "free"})  # differ from run to run

@@ -7,11 +7,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.api.views import latest_jobs
 from engine.context.timeline import Timeline
 from engine.definitions.text_source import SourceFile, parse
+from engine.model.clock import Clock
 from engine.model.codes.bundles import LOST
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
@@ -21,13 +22,10 @@ from engine.runtime.clock import SystemClock
 from engine.store.filters import InstanceCursor
 from engine.store.opening import open_store
 from engine.store.rows import InstanceRow, JobRow
+from engine.store.sql_store import Store
 from export_import.case import DATABASE, content_of
 from export_import.foreign_json import load
 from export_import.importing import import_bundle
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
-    from engine.store.sql_store import Store
 
 _PAGE = 500
 _LARGEST = 1 << 20  # bytes of a file of settings

@@ -7,21 +7,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from engine.model.control import GroupKeys, Member
 from engine.model.definitions import Definitions
 from engine.model.job import Job, Limits, On, Recovery, Retry, Stage
 from engine.model.task import Node, Task
 from engine.planning.uses import stage_members
+from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.clock import SystemClock
 from engine.runtime.engine import Engine
 from engine.runtime.workspace import Workspace
+from engine.secrets.vault import Vault
 from engine.store.opening import open_store
-
-if TYPE_CHECKING:
-    from engine.plugins.registry import JobTypes, ResourceTypes
-    from engine.secrets.vault import Vault
 
 SECRET = "******"  # what a stand-in run sees of every secret
 _SETTINGS = "durability: normal\nmonitor: false\nplaces: 16\n"

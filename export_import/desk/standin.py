@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import parse_path
 from engine.definitions.reader import read_raw
@@ -22,7 +22,10 @@ from engine.model.reason import Reason
 from engine.model.reason_words import brief
 from engine.planning.shape import Plan
 from engine.runtime import library
+from engine.runtime.engine import Engine
+from engine.runtime.library import Types
 from engine.runtime.submission import Submission
+from engine.store.rows import InstanceRow, JobRow
 from export_import.desk.divergence import Divergence, divergences
 from export_import.desk.evidence import Evidence
 from export_import.desk.outcome_book import Book, Records
@@ -31,11 +34,6 @@ from export_import.desk.records import recorded_attempts, resource_checks
 from export_import.desk.scratch_engine import scratch_engine, without_waiting
 from export_import.desk.stand_in_choices import Choices, check_nodes
 from export_import.desk.standin_types import StandInResource, stand_in_for
-
-if TYPE_CHECKING:
-    from engine.runtime.engine import Engine
-    from engine.runtime.library import Types
-    from engine.store.rows import InstanceRow, JobRow
 
 Progress = Callable[[int, int], None]  # done, of how many; raises to cancel
 _LOOK = 0.2  # seconds between two reports of progress

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
 from engine.model.message import Message
-from export_import.container import BundleWriter
+from export_import.container import Bundle, BundleWriter
 from export_import.container.form import ReadLimits
 from export_import.container.strict_json import parse
 from export_import.fix.checking import Opened, amendment_for
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from engine.api.service import Service
     from engine.model.clock import Clock
     from engine.store.sql_store import Store
-    from export_import.container import Bundle
     from export_import.keys import Keys
 
 RECEIPT = "receipt.json"

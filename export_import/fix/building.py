@@ -9,15 +9,18 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.api.examine import examine
 from engine.context import MISSING, format_path
 from engine.context.line import json_text
 from engine.definitions.writer import dump
+from engine.model.clock import Clock
 from engine.model.codes.desk import FIX_INVALID, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
 from engine.runtime.clock import SystemClock
+from engine.runtime.library import Types
+from engine.store.rows import InstanceRow
 from export_import.case import Case, is_case
 from export_import.container import BundleWriter
 from export_import.delivery.content import definitions_in
@@ -36,10 +39,6 @@ from export_import.fix.fix_content import (
 from export_import.fix.site_snapshot import value_at
 from export_import.keys import Keys
 
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
-    from engine.runtime.library import Types
-    from engine.store.rows import InstanceRow
 GOOD_FOR = timedelta(days=30)
 
 

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.context import MISSING
 from engine.context.timeline import Timeline
+from engine.model.clock import Clock
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.model.message import Message
 from engine.runtime.interventions.amending import log_hash, records
 from engine.runtime.interventions.amendment import Amendment, Base, NewDefinition, NewValue
-from export_import.container import open_bundle
+from engine.secrets.vault import Vault
+from engine.store.sql_store import Store
+from export_import.container import Bundle, open_bundle
 from export_import.container.form import made_later, zoned
 from export_import.fix.fix_content import (
     LARGEST,
@@ -31,14 +33,8 @@ from export_import.fix.fix_content import (
     read_fix,
 )
 from export_import.fix.site_snapshot import SiteSnapshot, translated, unmasked, value_at
+from export_import.keys import Keys
 from export_import.trust import insist_on_projects
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
-    from engine.secrets.vault import Vault
-    from engine.store.sql_store import Store
-    from export_import.container import Bundle
-    from export_import.keys import Keys
 
 _APART = timedelta(days=1)  # that two clocks may be, time zones set wrongly included
 

@@ -13,7 +13,7 @@ from engine.model.line_diff import line_diff
 from engine.model.message import with_facts
 from engine.model.names import sections_of
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
-from export_import.fix.checking import amendment_for
+from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.effects import FixEffect, effects_of, new_nodes
 from export_import.fix.shown import fix_package, fix_seen
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from engine.api.service import Service
     from engine.model.clock import Clock
     from engine.store.sql_store import Store
-    from export_import.fix.checking import Opened
     from export_import.fix.fix_content import RerunPlan
     from export_import.keys import Keys
 

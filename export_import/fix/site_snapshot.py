@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context import MISSING, parse_path, target
 from engine.context.tree import at_path
+from engine.model.clock import Clock
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Refused, SkerryError
 from engine.model.names import sections_of
+from engine.secrets.vault import Vault
 from export_import.desk.omission_marks import is_marked
 from export_import.export_source import InstanceChoice, site_at
+from export_import.keys import Keys
 from export_import.redaction.pseudonyms import Pseudonyms
-from export_import.redaction.redactor import redactor_for
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
-    from engine.secrets.vault import Vault
-    from export_import.keys import Keys
-    from export_import.redaction.redactor import Redactor
+from export_import.redaction.redactor import Redactor, redactor_for
 
 Translate = Callable[[str], str]
 _NOTHING = object()
