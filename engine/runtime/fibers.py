@@ -21,7 +21,7 @@ Coroutine: TypeAlias = Generator["Awaited", Any, T]  # yields what it waits for,
 
 
 class Stopped(Exception):
-    """An operator or a limit ended this; ``left`` is what lives of it all the same.
+    """An operator or a limit ended this; ``left`` is what lives of it all the same (None: nobody has looked).
 
     With a ``failure`` only the attempt is ended: it failed with that, and may be tried again.
     """
@@ -34,7 +34,7 @@ class Stopped(Exception):
         self.actor = actor
         self.why = why
         self.failure = failure
-        self.left = Left()
+        self.left: Left | None = None
 
     def become(self, other: Stopped) -> None:
         """Take over another reason; what is being ended stays the same."""

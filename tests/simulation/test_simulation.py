@@ -85,7 +85,7 @@ def test_the_job_in_an_end_stage_ends_with_its_wait_whose_timeout_passed_without
     outcome = lived(_tale({"w": wait}, Action(1.0005, "the system", "kill", away)), keep_lines=True)
 
     assert outcome.wrongs == ()
-    assert any("job_instance 2: running -> timed_out" in line for line in outcome.lines)
+    assert any("job_instance 1: waiting -> timed_out" in line for line in outcome.lines)
 
 
 def test_what_runs_when_another_failure_stops_the_run_is_not_lost_sight_of_by_the_next_engine() -> None:
@@ -181,6 +181,37 @@ def test_what_ended_after_the_clock_was_set_back_is_examined_after_a_power_cut()
     cut = Action(8.0, "the system", "reboot", {"down": 5.0})
 
     assert lived(_tale(ended, set_back, cut)).wrongs == ()
+
+
+def test_nobody_looks_later_at_what_refused_a_job_that_has_ended() -> None:
+    exclusive = _SHELL | {"on": {"exclusive": True}, "priority": 9}
+    waits = _SHELL | {"recovery": {"strategy": "retry", "after": "1h"}}
+
+    outcome = lived(_tale({"first": exclusive, "waits": waits, "too": waits}), keep_lines=True)
+
+    assert any("job_instance 2: None -> busy" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
+def test_the_jobs_of_a_stage_end_with_it_when_it_is_stopped_while_a_full_disk_keeps_its_files() -> None:
+    """After a power cut: its directory is to be made again before anything else of it goes on."""
+    job = _SHELL | {"ready": {"group": [_SHELL]}}
+    cut = Action(0.001, "the mains", "power", {"when": "now", "after": 0, "down": 5.0})
+    full = Action(0.002, "the disk", "disk full", {"left": 0, "seconds": 600.0})
+
+    outcome = lived(_tale({"j": job}, cut, full, timeout="30s"), keep_lines=True)
+
+    assert any("job_instance 1: waiting -> timed_out" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
+def test_a_daemon_of_a_program_ends_with_the_end_stage_that_takes_too_long() -> None:
+    job = _SHELL | {"timeout": "50s", "end": {"group": [{"type": "wait", "for": "1h"}]}}
+
+    outcome = lived(_tale({"a": job}), keep_lines=True)  # whose program leaves one
+
+    assert any("job_instance 1: waiting -> timed_out" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
 
 
 def test_an_exclusive_job_that_only_a_paused_queue_holds_up_waits_for_no_other_one() -> None:

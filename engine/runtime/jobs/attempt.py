@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from engine.execution.child import Child
+from engine.execution.kill import Left
 from engine.execution.progress import ProgressReader
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
 from engine.model.states import AttemptState
-from engine.runtime.fibers import Stopped
+from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.attempt_row import LiveAttemptRow
 from engine.runtime.jobs.execution import JobExecution
+from engine.runtime.jobs.process_wait import stop
 from engine.runtime.queue.job_queue import Claim, Queue
 from engine.runtime.run_state.job_rows import RecoveredJob
 
@@ -42,9 +44,11 @@ class Attempt:
         self.row = LiveAttemptRow(entry, execution.row, execution.attempt, left)
         self.files = AttemptFiles(entry, self.row.number)
         self.slot = Slot(entry.services.queue, claim)
+        self._may_live = left is not None and left.boot == entry.services.clock.boot()
 
     def process_started(self, child: Child) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
+        self._may_live = True
         self.row.process_started(child.pid)
         self.entry.services.loop.soon_enough()
         self._watch(child)
@@ -82,6 +86,12 @@ class Attempt:
                 self.execution.progressed(progress)
         if self.entry.secrets:
             self.files.mask_progress()
+
+    def stop_all(self, stopped: Stopped) -> Coroutine[Left]:
+        """Nothing that it started shall live on, also of a stage that has ended; gives what does."""
+        if stopped.left is None:
+            stopped.left = (yield from stop(self.entry, self.row.mark)) if self._may_live else Left()
+        return stopped.left
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""

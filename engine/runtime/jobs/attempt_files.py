@@ -71,8 +71,12 @@ class AttemptFiles:
     def remake(self, codes: Mapping[str, Code]) -> None:
         """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
         self._codes = codes
-        self.folder = self._folder()
-        self.folder.remake(self._params(), codes)
+        self.reserve().remake(self._params(), codes)
+
+    def reserve(self) -> JobDirectory:
+        """Know the directory that an earlier engine made, though a power cut may have taken it."""
+        self.folder = folder = self._folder()
+        return folder
 
     def take_up(self) -> None:
         """Take up the directory that an earlier engine made."""

@@ -146,11 +146,12 @@ def _attempt(
     except SkerryError as error:
         failure = Failure.of(error)
     except Stopped as stopped:
+        left = yield from attempt.stop_all(stopped)
         attempt.end(judging.stopped_state(stopped), stopped.failure or failure_of(stopped))
         if stopped.failure is None:
             raise
-        job.failures.leaves(stopped.left)
-        job.attempt.left_alive = bool(stopped.left.pids)
+        job.failures.leaves(left)
+        job.attempt.left_alive = bool(left.pids)
         return stopped.failure
     except Exception as error:  # unforeseen: its job fails with it, and nothing of it counts as running
         attempt.end(AttemptState.FAILED, Failure.of(unforeseen(error)))

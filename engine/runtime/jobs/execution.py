@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from engine.execution.kill import Left
 from engine.execution.progress import ProgressLine
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
@@ -78,7 +79,7 @@ class JobExecution:
         if self._forced is not None:
             return self._settle_by_hand(*self._forced)
         if isinstance(error, Stopped):
-            self.failures.leaves(error.left)
+            self.failures.leaves(error.left or Left())
             return self._stopped(error, failure_of(error))
         if isinstance(outcome, Settled):
             return self.settle(outcome.state, outcome.failure, outcome.reason)

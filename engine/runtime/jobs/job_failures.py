@@ -17,6 +17,7 @@ from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.job_rows import RecoveredJob
+from engine.runtime.timers import Timer
 
 
 @dataclass
@@ -44,7 +45,8 @@ class JobFailures:
         self.exception = kept.exception  # of the latest failure
         self.refused = kept.refused  # the exception that asks while the worker refuses the job
         self.handling = replace(kept, refused=None)
-        self.refusal: Reason | None = None  # by its worker, while a timer is to look whether it still does
+        self.refusal: Reason | None = None  # by its worker
+        self.watch: Timer | None = None  # looks later whether it still refuses it
         self._recorded: Failure | None = left.failure if left else None
 
     def record(self, failure: Failure) -> None:
@@ -103,6 +105,9 @@ class JobFailures:
 
     def accepted(self) -> None:
         """The worker refuses it no longer: what was recorded about that is handled, whoever was asked."""
+        if self.watch is not None:
+            self.watch.cancel()
+            self.watch = None
         if self.refused is not None:
             exceptions.handled(self.services, self.refused, "engine", "the worker refuses it no longer")
             self.refused = None

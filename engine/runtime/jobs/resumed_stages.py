@@ -10,7 +10,7 @@ from engine.model.errors import Failure
 from engine.model.job import STAGES, Job, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import ProgramType
-from engine.runtime.fibers import Awaited, Coroutine, Durable, Signal, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep
 from engine.runtime.jobs import attempt_entry, control_jobs, judging, programs, resource_checks, stages
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.attempt_files import AttemptFiles
@@ -104,7 +104,7 @@ def _rest_of_program(
         records.forget(stage)
         return (yield from _rest_of_program(attempt, left, records))
     if left.stop is not None and not isinstance(found, Child):
-        yield from _or_stopped(attempt, Signal())  # never fired: the stop follows in this very turn
+        yield Signal()  # never fired: the stop follows in this very turn
     if entry.identity.asynchronous and stage == "process":
         return (yield from stages.after_process(attempt, programs.left_alone(attempt, found)))
     for later in ("process", "end"):
@@ -132,7 +132,7 @@ def _adopted(attempt: Attempt, records: StageRecords, stage: StageName) -> Corou
     looks = 0
     while (found := records.adopt(stage, looks)) is None:
         looks += 1
-        yield from _or_stopped(attempt, Sleep(LOOK_AGAIN))
+        yield Sleep(LOOK_AGAIN)
     return found
 
 
@@ -175,9 +175,11 @@ def _after_restart(attempt: Attempt, left: RecoveredJob, records: StageRecords) 
     if left.state is JobState.CHECKING:
         return (yield from stages.after_process(attempt, Done()))
     if left.state is JobState.WAITING:
+        attempt.files.reserve()
+        failure = yield from programs.stage(attempt, "ready")  # first: its jobs end with it if it is stopped
         codes = yield from programs.codes_of(entry)
         yield from programs.with_room(entry.run, lambda: attempt.files.remake(codes))
-        return (yield from _from_ready_on(attempt))
+        return failure or (yield from _behind_ready(attempt))
     # Of an end stage that may have begun nothing is known.
     ends = entry.job.end is not None and entry.tree.get("EXIT_CODE") is not None
     end = None if ends else records.end_of_process(entry.job, left.boot)
@@ -194,15 +196,6 @@ def _unless_stopped(left: RecoveredJob, failure: Failure) -> Coroutine[Failure]:
     return failure
 
 
-def _or_stopped(attempt: Attempt, wait: Awaited) -> Coroutine[None]:
-    """A stop meanwhile ends all that is left: how its own process ended is no outcome, others may live."""
-    try:
-        yield wait
-    except Stopped as stopped:
-        stopped.left = yield from stop(attempt.entry, attempt.row.mark)
-        raise
-
-
 def _has_ready_jobs(files: AttemptFiles) -> bool:
     """Whether the ready stage is made of jobs that an earlier engine may have begun."""
     ready = files.entry.job.ready
@@ -211,8 +204,10 @@ def _has_ready_jobs(files: AttemptFiles) -> bool:
 
 def _from_ready_on(attempt: Attempt) -> Coroutine[Failure | None]:
     failure = yield from programs.stage(attempt, "ready")
-    if failure is not None:
-        return failure
+    return failure or (yield from _behind_ready(attempt))
+
+
+def _behind_ready(attempt: Attempt) -> Coroutine[Failure | None]:
     entry = attempt.entry
     settings = yield from attempt_entry.settings_of(entry)
     resources = yield from resource_checks.ready(entry, resource_checks.needed(entry.job, settings))

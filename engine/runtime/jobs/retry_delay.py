@@ -62,7 +62,7 @@ def guarded(failures: JobFailures, failure: Failure, wait: Awaited) -> Coroutine
         return (yield wait)
     except Stopped as stopped:
         if _may_live(failures.attempt, failure):
-            stopped.left += yield from stop(failures.entry, failures.attempt.mark or "")
+            stopped.left = yield from stop(failures.entry, failures.attempt.mark or "")
         raise
 
 

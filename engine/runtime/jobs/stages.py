@@ -15,7 +15,7 @@ from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
 from engine.plugins.resource_type import ResolvedResource
-from engine.runtime.fibers import Coroutine, Durable, Sleep, Stopped
+from engine.runtime.fibers import Coroutine, Durable, Sleep
 from engine.runtime.jobs import (
     attempt_entry,
     calls,
@@ -93,14 +93,9 @@ def counting(job: Job, end: Failure | None) -> Failure | None:
 
 def _attended(attempt: Attempt) -> Coroutine[Failure | None]:
     """The check of an asynchronous job; one that is given up does not go on by itself."""
-    entry, mark = attempt.entry, attempt.row.mark
-    try:
-        failure = yield from _look_later(entry, attempt.execution.row)
-    except Stopped as stopped:
-        stopped.left = yield from stop(entry, mark)
-        raise
+    failure = yield from _look_later(attempt.entry, attempt.execution.row)
     if failure is not None:
-        attempt.execution.failures.leaves((yield from stop(entry, mark)))
+        attempt.execution.failures.leaves((yield from stop(attempt.entry, attempt.row.mark)))
     return failure
 
 

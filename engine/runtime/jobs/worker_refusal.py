@@ -24,15 +24,16 @@ def refusal_changed(job: JobExecution, reason: Reason | None) -> None:
         job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
         return
     job.row.to(JobState.BUSY, reason)
-    is_watched, job.failures.refusal = job.failures.refusal is not None, reason
-    if not is_watched:
-        job.services.loop.later(job.identity.job.recovery.after, lambda: _still(job))
+    failures, after = job.failures, job.identity.job.recovery.after
+    failures.refusal = reason
+    if failures.watch is None:
+        failures.watch = job.services.loop.later(after, lambda: _still(job))
 
 
 def _still(job: JobExecution) -> None:
     """It stays in the queue whatever is decided, but for a discarded one."""
-    failures = job.failures
-    reason, failures.refusal = failures.refusal, None
+    failures, reason = job.failures, job.failures.refusal
+    failures.watch = None
     if job.row.state is not JobState.BUSY or reason is None:
         return
     why = Message.of(sentences()[reason.kind].brief, **reason.facts)
