@@ -20,22 +20,14 @@ Made from {name} by ``python -m app.regenerate_codes``.
 _CONSTANTS = """from engine.model.listed_code import ListedCode
 
 """
-_FAMILY = '''from typing import NamedTuple
-
-from engine.model.errors import ErrorCode
-from engine.model.listed_code import ListedCode
+_FAMILY = '''from engine.model.listed_code import CodeFamily, ListedCode
 
 
-class {kind}(NamedTuple):
-    """The entries of one of its users."""
+class {kind}(CodeFamily):
+    """The entries below the ``number`` of one of its users."""
 
-{fields}
-
-def {function}(number: int) -> {kind}:
-    """The entries below the user's ``number``."""
-    return {kind}(
-{entries}    )
-'''
+    def __init__(self, number: int) -> None:
+{entries}'''
 
 
 def modules() -> dict[Path, str]:
@@ -59,10 +51,8 @@ def _constants(entries: Entries) -> str:
 
 def _family(stem: str, entries: Entries) -> str:
     """What several users have, each with a number of its own."""
-    fields = "".join(f"    {name}: ErrorCode\n" for name in entries)
-    codes = "".join(f"        {_code(entry, ', below=number')},\n" for entry in entries.values())
-    kind = stem.title().replace("_", "")
-    return _FAMILY.format(kind=kind, function=stem, fields=fields, entries=codes)
+    lines = (f"        self.{name} = {_code(entry, ', below=number')}\n" for name, entry in entries.items())
+    return _FAMILY.format(kind=stem.title().replace("_", ""), entries="".join(lines))
 
 
 def _code(entry: dict[str, object], more: str = "") -> str:

@@ -47,10 +47,7 @@ class ConcatText(CallType):
     codes = WRITING
     meanings = {
         "files": ("The files to join, in order.", "要合并的文件，按顺序排列。"),
-        "target": (
-            "The file to write; one that exists is replaced.",
-            "要写入的文件；已存在时会被替换。",
-        ),
+        "target": ("The file to write; one that exists is replaced.", "要写入的文件；已存在时会被替换。"),
         "separator": (
             "Text between two files (UTF-8), for example a line end; empty by default.",
             "两个文件之间的文本（UTF-8），例如换行；默认为空。",

@@ -44,10 +44,7 @@ class Condition(ControlType):
     )
     codes = (FROM_WITHOUT_AGAIN, NO_VALUE)
     meanings = {
-        "value": (
-            "A condition, an expression, or `{resource: id}`.",
-            "条件、表达式或 `{resource: id}`。",
-        ),
+        "value": ("A condition, an expression, or `{resource: id}`.", "条件、表达式或 `{resource: id}`。"),
         "branches": (
             (
                 "Value -> a list of nodes, or `{run: [nodes], again: true, from: node}`; "
@@ -55,10 +52,7 @@ class Condition(ControlType):
             ),
             "值 -> 节点列表，或 `{run: [节点], again: true, from: 节点}`；其他值用 `default`。",
         ),
-        "max_loops": (
-            "How often branches with again are taken at most.",
-            "带 again 的分支最多执行的次数。",
-        ),
+        "max_loops": ("How often branches with again are taken at most.", "带 again 的分支最多执行的次数。"),
     }
     example = """\
 type: condition

@@ -56,10 +56,7 @@ class Extract(CallType):
     codes = (*codes_in(archive_codes), *WRITING)
     meanings = {
         "path": ("The archive.", "归档文件。"),
-        "target": (
-            "The folder to unpack into; it is made when missing.",
-            "解压到的目录；不存在时自动创建。",
-        ),
+        "target": ("The folder to unpack into; it is made when missing.", "解压到的目录；不存在时自动创建。"),
         "encoding": (
             "How names that are not UTF-8 are written; without it they are read as GB 18030 (GBK).",
             "非 UTF-8 名称的编码；不给出时按 GB 18030（GBK）解读。",

@@ -19,13 +19,13 @@ from engine.plugins.files import WRITING, ByteMeter, file_errors, open_regular, 
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import INCOMPLETE
 from resources.clients.checking import read_keys
-from resources.clients.ftp_codes import ftp_codes
+from resources.clients.ftp_codes import FtpCodes
 from resources.ftp import FtpRequest
 
 if TYPE_CHECKING:
     from resources.clients.ftp import FtpSession, Place
 
-CODES = ftp_codes(-1_20_17_000_000)
+CODES = FtpCodes(-1_20_17_000_000)
 _OVERLAP = 64 * 1024  # bytes that are fetched again and compared before more is appended
 
 

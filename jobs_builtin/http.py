@@ -14,14 +14,14 @@ from engine.plugins.job_type import Call, CallType, ResultField
 from engine.plugins.resource_type import ResolvedResource
 from resources.clients import http_message
 from resources.clients.checking import read_keys
-from resources.clients.http_codes import http_codes
+from resources.clients.http_codes import HttpCodes
 from resources.clients.http_message import RequestParts
 from resources.http import HttpRequest
 
 if TYPE_CHECKING:
     from resources.clients.http import HttpAnswer
 
-CODES = http_codes(-1_20_05_000_000)
+CODES = HttpCodes(-1_20_05_000_000)
 _SHOWN = 2000  # bytes of an unexpected answer; a longer one is left out: half a secret is not masked
 
 PATIENCE = 60.0  # seconds for the whole exchange where neither job nor resource says how long
@@ -90,7 +90,7 @@ class Http(CallType):
             "应答的 JSON 值（任意类型）；不是 JSON 时为 null。",
         ),
     )  # fmt: skip
-    codes = CODES
+    codes = tuple(CODES)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
         "resource": ("The web service, a resource.", "Web 服务资源。"),
         "method": ("The method.", "请求方法。"),

@@ -55,10 +55,7 @@ class SplitFile(CallType):
     codes = (TOO_MANY_PARTS, *WRITING)
     meanings = {
         "path": ("The file to cut.", "要切分的文件。"),
-        "lines": (
-            "How many lines a part has; give this or `size`.",
-            "每部分的行数；与 `size` 二选一。",
-        ),
+        "lines": ("How many lines a part has; give this or `size`.", "每部分的行数；与 `size` 二选一。"),
         "size": (
             "How many bytes a part has, for example `10MB`; lines may be cut.",
             "每部分的字节数，例如 `10MB`；可能在行中间切开。",

@@ -12,10 +12,10 @@ from engine.model.errors import SkerryError
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, ResultField
 from resources.clients import sql
-from resources.clients.sql_codes import sql_codes
+from resources.clients.sql_codes import SqlCodes
 from resources.clients.sql_target import DatabaseTarget
 
-CODES = sql_codes(-1_20_06_000_000)
+CODES = SqlCodes(-1_20_06_000_000)
 
 
 def _as_list(value: Any) -> Any:
@@ -68,13 +68,10 @@ class Sql(CallType):
             "返回的行数，或最后一条语句影响的行数。",
         ),
     )
-    codes = CODES
+    codes = tuple(CODES)
     meanings = {
         "resource": ("The database, a resource.", "数据库资源。"),
-        "statements": (
-            "The statements; `:name` is a parameter.",
-            "要执行的语句；`:名称` 表示参数。",
-        ),
+        "statements": ("The statements; `:name` is a parameter.", "要执行的语句；`:名称` 表示参数。"),
     }
     example = """\
 type: sql

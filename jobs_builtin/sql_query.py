@@ -11,10 +11,10 @@ from engine.model.base import Id, Int
 from engine.model.job import JobKeys
 from engine.plugins.job_type import Call, CallType, ResultField
 from resources.clients import sql
-from resources.clients.sql_codes import sql_codes
+from resources.clients.sql_codes import SqlCodes
 from resources.clients.sql_target import DatabaseTarget
 
-CODES = sql_codes(-1_20_07_000_000)
+CODES = SqlCodes(-1_20_07_000_000)
 
 
 class SqlQueryKeys(JobKeys):
@@ -58,7 +58,7 @@ class SqlQuery(CallType):
         ResultField("columns", "list", "The names of the columns.", "各列的名称。"),
         ResultField("rowcount", "number", "The number of rows that were read.", "读取的行数。"),
     )
-    codes = CODES
+    codes = tuple(CODES)
     meanings = {
         "resource": ("The database, a resource.", "数据库资源。"),
         "statement": ("The query; `:name` is a parameter.", "查询语句；`:名称` 表示参数。"),

@@ -15,11 +15,11 @@ from engine.plugins.resource_type import CheckResult, ResolvedResource, Resource
 from resources.clients import sql, sql_rows
 from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.clients.comparing import alike
-from resources.clients.sql_codes import sql_codes
+from resources.clients.sql_codes import SqlCodes
 from resources.clients.sql_target import DatabaseTarget, no_folder, shown, sqlite_file
 from resources.codes import NO_TABLE, UNEXPECTED
 
-CODES = sql_codes(-1_30_02_000_000)
+CODES = SqlCodes(-1_30_02_000_000)
 
 
 class DatabaseRequest(Frozen):

@@ -13,9 +13,9 @@ from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
-from resources.clients.ftp_codes import ftp_codes
+from resources.clients.ftp_codes import FtpCodes
 
-CODES = ftp_codes(-1_30_04_000_000)
+CODES = FtpCodes(-1_30_04_000_000)
 
 
 class FtpRequest(Frozen):
@@ -62,7 +62,7 @@ class Ftp(ResourceType):
     )
     check_keys = FtpCheck
     request_keys = FtpRequest
-    codes = CODES
+    codes = tuple(CODES)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
         "user": ("The user (default: anonymous).", "用户名（默认 anonymous）。"),
         "secret": ("The name of a stored secret, the password.", "已存机密（密码）的名称。"),

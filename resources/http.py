@@ -15,13 +15,13 @@ from engine.plugins.resource_type import CheckResult, ResolvedResource, Resource
 from resources.clients import http_message
 from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
 from resources.clients.comparing import within
-from resources.clients.http_codes import http_codes
+from resources.clients.http_codes import HttpCodes
 from resources.codes import NOT_CONTAINED, OTHER_JSON, TOO_SLOW
 
 if TYPE_CHECKING:
     from resources.clients.http import HttpAnswer
 
-CODES = http_codes(-1_30_03_000_000)
+CODES = HttpCodes(-1_30_03_000_000)
 
 
 def as_list(value: Any) -> Any:

@@ -67,10 +67,7 @@ class Examiner:
     def valid(self, sources: Sequence[Source], *, among_others: bool = False) -> Definitions:
         """What files define; Invalid with every finding. ``among_others``: may refer to what is stored."""
         found = examine(
-            sources,
-            self._types.job_types,
-            self._types.resource_types,
-            self._stored if among_others else None,
+            sources, self._types.job_types, self._types.resource_types, self._stored if among_others else None
         )
         self._latest = sources, found
         return found.valid()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from engine.api import sockets
 from engine.api.faults import error_document
+from engine.api.silence import readable
 from engine.model.closing import Closing
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
@@ -88,9 +89,7 @@ class Listener(Closing):
                     connection.sendall(head.encode() + body)
 
     def _knocks(self) -> bool:
-        waiting = select.poll()
-        waiting.register(self._socket, select.POLLIN)
-        return bool(waiting.poll(0))
+        return readable(self._socket, 0)
 
     def _serve(self) -> None:
         """Sleep until the first connection; the kernel keeps it waiting while the framework loads."""

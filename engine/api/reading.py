@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from engine import __version__
 from engine.api import views
@@ -175,14 +176,4 @@ def _has_attempt(row: JobRow, attempt: int | None) -> bool:
 def rerun_request(rerun: Rerun, actor: str) -> RerunRequest:
     """The same as the engine takes it."""
     edits = [(path, Spoken(text)) for path, text in rerun.edits]
-    return RerunRequest(
-        rerun.instance,
-        rerun.mode,
-        rerun.nodes,
-        rerun.with_upstream,
-        edits,
-        rerun.reason,
-        rerun.current,
-        rerun.downstream,
-        actor,
-    )
+    return RerunRequest(**{**asdict(rerun), "edits": edits}, actor=actor)

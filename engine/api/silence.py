@@ -19,7 +19,7 @@ def await_word(connection: socket.socket, patience: float | None) -> None:
     """Until something can be read. TimeoutError after ``patience`` seconds; NO_ANSWER when it is stopped."""
     until = None if patience is None else time.monotonic() + patience
     stopped = ""
-    while not _readable(connection, _LOOK if until is None else min(_LOOK, until - time.monotonic())):
+    while not readable(connection, _LOOK if until is None else min(_LOOK, until - time.monotonic())):
         if until is not None and time.monotonic() >= until:
             raise TimeoutError("timed out")
         before, stopped = stopped, told_if_stopped(connection)
@@ -42,7 +42,8 @@ def wants_body(connection: socket.socket) -> bool:
     return connection.recv(12, socket.MSG_PEEK).endswith(b" 100")
 
 
-def _readable(connection: socket.socket, seconds: float) -> bool:
+def readable(connection: socket.socket, seconds: float) -> bool:
+    """Whether something comes, or the other end hangs up, within that time."""
     looks = select.poll()
     looks.register(connection, select.POLLIN)
     return bool(looks.poll(max(seconds, 0.0) * 1000))

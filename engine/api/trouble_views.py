@@ -34,28 +34,9 @@ class FoundException(NamedTuple):
 
 def exception_document(row: ExceptionRow, zone: tzinfo) -> Document:
     """One line of the list."""
-    return {
-        "id": row.id,
-        "code": row.code,
-        "message": row.message,
-        "message_facts": row.message_facts,
-        "status": row.status,
-        "asks": row.status == "open" and bool(row.details.get("asks")),
-        "created_at": local_time(row.created_at, zone),
-        "task": row.task,
-        "job": row.job,
-        "node": row.node,
-        "instance": row.instance,
-        "run": row.run,
-        "job_instance": row.job_instance,
-        "attempt": row.attempt,
-        "worker": row.worker,
-        "details": dict(row.details),
-        "handled_at": local_time(row.handled_at, zone),
-        "handled_by": row.handled_by,
-        "note": row.note,
-        "note_facts": row.note_facts,
-    }
+    asks = row.status == "open" and bool(row.details.get("asks"))
+    created, handled = local_time(row.created_at, zone), local_time(row.handled_at, zone)
+    return asdict(row) | {"asks": asks, "created_at": created, "handled_at": handled}
 
 
 def whole_exception(found: FoundException, pids: Iterable[int], zone: tzinfo, root: Path) -> Document:

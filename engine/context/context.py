@@ -86,10 +86,7 @@ class TaskContext(LineReader):
         return body(self.seq + 1, self._time, run, actor, path)
 
     def _reason(
-        self,
-        expression: str | None = None,
-        inputs: Mapping[str, Any] | None = None,
-        why: str | None = None,
+        self, expression: str | None = None, inputs: Mapping[str, Any] | None = None, why: str | None = None
     ) -> str:
         if expression is None and inputs is None and why is None:
             return ""

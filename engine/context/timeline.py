@@ -106,10 +106,7 @@ class Moment:
 
     def entry(self, key: JobKey) -> Mapping[str, Any] | None:
         """A job's values; None when it has not begun."""
-        rounds = [
-            *self.tree.get("ROUNDS", {}).get(key.node, ()),
-            self.tree.get("JOB", {}).get(key.node),
-        ]
+        rounds = [*self.tree.get("ROUNDS", {}).get(key.node, ()), self.tree.get("JOB", {}).get(key.node)]
         try:
             entry = rounds[key.round - 1]
             entry = entry if key.index is None else entry[key.index]

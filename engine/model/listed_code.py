@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +27,13 @@ class ListedCode(ErrorCode):
     @property
     def zh(self) -> Text:
         return _texts(vars(self)["module"])[vars(self)["listed"]]["zh"]
+
+
+class CodeFamily:
+    """Entries that several users have, each under a number of its own; made by ``app.regenerate_codes``."""
+
+    def __iter__(self) -> Iterator[ErrorCode]:
+        return iter(vars(self).values())
 
 
 @cache

@@ -92,12 +92,7 @@ class SqliteBackend:
 
     def reading_engine(self) -> sa.Engine:
         """Connections that cannot write, kept in a pool."""
-        return sa.create_engine(
-            "sqlite://",
-            creator=self.reader,
-            poolclass=sa.QueuePool,
-            max_overflow=32,
-        )
+        return sa.create_engine("sqlite://", creator=self.reader, poolclass=sa.QueuePool, max_overflow=32)
 
     def begin(self, connection: Connection, cursor: Cursor) -> None:
         """At once as the writer, so that nothing fails half-way because another one writes."""

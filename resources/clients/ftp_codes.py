@@ -3,30 +3,16 @@
 Made from ftp_codes.yaml by ``python -m app.regenerate_codes``.
 """
 
-from typing import NamedTuple
-
-from engine.model.errors import ErrorCode
-from engine.model.listed_code import ListedCode
+from engine.model.listed_code import CodeFamily, ListedCode
 
 
-class FtpCodes(NamedTuple):
-    """The entries of one of its users."""
+class FtpCodes(CodeFamily):
+    """The entries below the ``number`` of one of its users."""
 
-    unreachable: ErrorCode
-    login: ErrorCode
-    address: ErrorCode
-    missing: ErrorCode
-    answer: ErrorCode
-    timed_out: ErrorCode
-
-
-def ftp_codes(number: int) -> FtpCodes:
-    """The entries below the user's ``number``."""
-    return FtpCodes(
-        ListedCode(__file__, -1000, below=number),
-        ListedCode(__file__, -2000, retryable=False, below=number),
-        ListedCode(__file__, -3000, retryable=False, below=number),
-        ListedCode(__file__, -4000, below=number),
-        ListedCode(__file__, -5000, below=number),
-        ListedCode(__file__, -6000, below=number),
-    )
+    def __init__(self, number: int) -> None:
+        self.unreachable = ListedCode(__file__, -1000, below=number)
+        self.login = ListedCode(__file__, -2000, retryable=False, below=number)
+        self.address = ListedCode(__file__, -3000, retryable=False, below=number)
+        self.missing = ListedCode(__file__, -4000, below=number)
+        self.answer = ListedCode(__file__, -5000, below=number)
+        self.timed_out = ListedCode(__file__, -6000, below=number)

@@ -56,10 +56,7 @@ class PendingReruns:
     """The instances that wait so; loop thread only."""
 
     def __init__(
-        self,
-        services: EngineServices,
-        ending: Ending,
-        begin: Callable[[ChainLink, frozenset[int]], None],
+        self, services: EngineServices, ending: Ending, begin: Callable[[ChainLink, frozenset[int]], None]
     ) -> None:
         self._services = services
         self._ending = ending

@@ -184,11 +184,7 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -
 
 
 def preview(
-    store: Store,
-    types: Types,
-    request: RerunRequest,
-    zone: ZoneInfo,
-    alive: Alive = kill.alive_of_all,
+    store: Store, types: Types, request: RerunRequest, zone: ZoneInfo, alive: Alive = kill.alive_of_all
 ) -> dict[str, Any]:
     """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
 

@@ -17,11 +17,7 @@ class Edits:
     """Loop thread only."""
 
     def __init__(
-        self,
-        services: EngineServices,
-        facts: RunFacts,
-        context: LiveContext,
-        paths: Iterable[str],
+        self, services: EngineServices, facts: RunFacts, context: LiveContext, paths: Iterable[str]
     ) -> None:
         self._services = services
         self._facts = facts
