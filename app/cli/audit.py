@@ -11,6 +11,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import existing, reader
 from app.cli.shell import CliGroup, Number
 from app.cli.terminal_text import clock_time, columns
+from engine.store.rows import AuditRow
 
 _HEADS = ("row", "when", "who", "did", "to", "details")
 
@@ -27,8 +28,14 @@ def show_list(cli: CliContext, after: int | None, limit: int) -> None:
         head = store.audit_head()
         first = after if after is not None else max((head[0] if head else 0) - limit, 0)
         rows = store.audit(first, limit)
-    shown = [(r.seq, clock_time(r.time), r.actor, r.action, r.subject, r.details) for r in rows]
+    shown = (_row(cli, each) for each in rows)
     cli.answer({"audit": [asdict(each) for each in rows]}, columns(cli.heads(_HEADS), shown))
+
+
+def _row(cli: CliContext, row: AuditRow) -> tuple[object, ...]:
+    kind, space, id = row.subject.partition(" ")
+    subject = f"{cli.tell(kind)}{space}{id}"
+    return row.seq, clock_time(row.time), row.actor, cli.tell(row.action), subject, row.details
 
 
 @audit.command()

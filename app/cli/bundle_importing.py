@@ -91,7 +91,7 @@ def _lines(cli: CliContext, case: Case) -> Iterator[str]:
     facts = {"name": visible(case.name), "numbers": numbers, "trust": cli.tell(case.bundle["trust"])}
     yield cli.tell("case {name}: instances {numbers}, signature: {trust}", **facts)
     for each in case.bundle["findings"]:
-        yield f"{each['code']}: {visible(cli.failure(each['code'], each['message']))}"
+        yield cli.labelled(each["code"], visible(cli.failure(each["code"], each["message"])))
     for each in case.lost:
         yield cli.tell("lost: {name}: {reason}", name=visible(each["name"]), reason=visible(each["reason"]))
     first = case.instances[0] if case.instances else "INSTANCE"

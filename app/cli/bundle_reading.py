@@ -71,7 +71,8 @@ def _document(opened: Bundle) -> dict[str, Any]:
 
 def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
     named = [each for each in opened.facts.get("instances") or [] if isinstance(each, dict)]
-    instances = (f"{each.get('id')} ({each.get('task')}, {each.get('status')})" for each in named)
+    template = "{id} ({task}, {status})"
+    instances = (cli.tell(template, **{k: each.get(k) for k in ("id", "task", "status")}) for each in named)
     count = {"n": len(opened.entries), "volumes": len(opened.volumes)}
     made = {"time": opened.created.isoformat(), "tool": opened.tool}
     yield cli.tell("{kind} bundle {id}", kind=cli.tell(opened.kind), id=opened.id)
@@ -87,7 +88,7 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
     )  # fmt: skip
     yield from _found(cli, opened.findings)
     yield from columns(
-        cli.heads(_HEADS), ((each.size, each.role, each.name) for each in opened.entries.values())
+        cli.heads(_HEADS), ((each.size, cli.tell(each.role), each.name) for each in opened.entries.values())
     )
     for left in opened.omitted:
         yield cli.tell("left out: {name}: {reason}", name=visible(left.name), reason=visible(left.reason))
@@ -95,7 +96,7 @@ def _lines(cli: CliContext, opened: Bundle) -> Iterator[str]:
 
 def _found(cli: CliContext, findings: Iterable[BundleFinding]) -> Iterator[str]:
     for each in findings:
-        yield f"{each.code}: {visible(cli.failure(each.code, each.message))}"
+        yield cli.labelled(each.code, visible(cli.failure(each.code, each.message)))
 
 
 def _verdict(check: Check) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def findings(cli: CliContext, path: str, instance: int | None, lang: str | None)
 
 def _finding_lines(cli: CliContext, found: list[CaseFinding]) -> Iterator[str]:
     for each in found:
-        yield f"{cli.tell(each.severity)}: {visible(finding_words(each.title, cli.language))}"
+        yield cli.labelled(cli.tell(each.severity), visible(finding_words(each.title, cli.language)))
         for line in finding_words(each.detail, cli.language).splitlines():
             yield f"  {visible(line)}"
     if not found:

@@ -75,10 +75,14 @@ class CliContext:
         spoken = next((os.environ[name] for name in names if os.environ.get(name)), "")
         return "zh" if spoken.startswith("zh") else "en"
 
-    def tell(self, text: str, **values: object) -> str:
+    def tell(self, text: str, /, **values: object) -> str:
         """A sentence in the reader's language, its ``{names}`` filled in."""
         message = say(text, self.language)
         return message.format(**values) if values else message
+
+    def labelled(self, name: object, text: str) -> str:
+        """``name: text``, as the reader's language writes it."""
+        return self.tell("{name}: {text}", name=name, text=text)
 
     def failure(self, code: int | None, message: str | None, find: Find | None = None) -> str:
         """The message of a failure; in Chinese with what its code means, unless all of it is known there."""

@@ -27,8 +27,10 @@ def load(cli: CliContext, names: tuple[str, ...]) -> None:
     cli.answer(
         {"loaded": loaded},
         (
-            f"{cli.tell(each['kind'])} {each['id']}: {cli.tell('revision')} {each['revision']}"
-            f"{'' if each['changed'] else cli.tell(' (unchanged)')}"
+            cli.labelled(
+                f"{cli.tell(each['kind'])} {each['id']}", f"{cli.tell('revision')} {each['revision']}"
+            )
+            + ("" if each["changed"] else cli.tell(" (unchanged)"))
             for each in loaded
         ),
     )

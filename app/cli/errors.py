@@ -71,7 +71,7 @@ def _document(cli: CliContext, entry: ErrorCode, number: int | None = None) -> d
 
 def _lines(cli: CliContext, entry: ErrorCode, number: int | None = None) -> Iterator[str]:
     text = entry.text(cli.language)
-    yield f"{number or entry.number}: {text.title}"
+    yield cli.labelled(number or entry.number, text.title)
     extra = entry.number - number if number else 0
     meaning = cli.tell("(exit status, signal or HTTP status)")
     facts = [

@@ -66,8 +66,8 @@ def show_list(
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     status = cli.tell("asks" if found["asks"] else found["status"])
     note = failure_words(None, message_in(found, "note"), cli.language)
-    done = f"{found['handled_by']}: {note}" if found["handled_by"] else note
-    error = f"{found['code']}: {cli.failure(found['code'], message_in(found, 'message'))}"
+    done = cli.labelled(found["handled_by"], note) if found["handled_by"] else note
+    error = cli.labelled(found["code"], cli.failure(found["code"], message_in(found, "message")))
     when = clock_time(found["created_at"])
     return found["id"], when, status, found["instance"], found["node"], found["attempt"], error, done
 
@@ -91,6 +91,8 @@ def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
     yield cli.tell("exception {id}: error {code}: {message}", **head)
     yield from pairs(cli.facts(_facts(cli, found)), room=cli.room)
     for name, lines in found["commands"].items():
+        if not lines:
+            continue
         yield ""
         yield f"  {cli.tell(_PURPOSES.get(name, name))}"
         yield from (f"    {visible(line)}" for line in lines)
@@ -102,13 +104,11 @@ def _facts(cli: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, obj
     yield "remedy", found["remedy"]
     yield "when", clock_time(found["created_at"])
     yield "task", found["task"]
-    run, status = f"{cli.tell('run')} {found['run']}", cli.state(found["instance_status"])
-    yield "instance", f"{found['instance']} ({run}), {status}"
+    run, status = {"n": found["instance"], "run": found["run"]}, cli.state(found["instance_status"])
+    yield "instance", cli.tell("{n} (run {run}), {state}", **run, state=status)
     yield "node", found["node"]
-    yield (
-        "job",
-        f"{found['job']}, {cli.tell('job instance')} {found['job_instance']}" if found["job"] else "",
-    )
+    job = {"job": found["job"], "n": found["job_instance"]}
+    yield "job", cli.tell("{job}, job instance {n}", **job) if found["job"] else ""
     yield "attempt", found["attempt"]
     yield "worker", found["worker"]
     yield "job now", _now(cli, found)
@@ -124,7 +124,8 @@ def _facts(cli: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, obj
 
 def _now(cli: CliContext, found: Mapping[str, Any]) -> str:
     status = cli.state(found["job_status"]) if found["job_status"] else ""
-    return ": ".join(each for each in (status, in_words(found, cli.language)) if each)
+    why = in_words(found, cli.language)
+    return cli.labelled(status, why) if status and why else status or why
 
 
 @exceptions.command()

@@ -62,7 +62,7 @@ def _note_missing(cli: CliContext, file: LogFile, errors: bool) -> None:
     """What a power cut took of a log is not taken for something that was never printed."""
     if (lacks := missing_of(_path(file, errors))) is not None:
         message = lacks.worded(cli.tell)
-        cli.note(f"{file['node']}: {message}")
+        cli.note(cli.labelled(file["node"], message))
 
 
 def heading(file: LogFile) -> str:

@@ -38,6 +38,7 @@ def check(cli: CliContext, id: str, texts: tuple[str, ...]) -> int:
     word = cli.tell("ok" if found["ok"] else "not ok")
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())
     said = visible(cli.failure(found["code"], message_in(found, "message"), wiring.catalogue({}).find))
-    head = f"{visible(id)}: {word}: {said} ({duration(found['took'], cli.language)})"
+    facts = {"id": visible(id), "word": word, "text": said, "took": duration(found["took"], cli.language)}
+    head = cli.tell("{id}: {word}: {text} ({took})", **facts)
     cli.answer(found, [head, *pairs(details)])
     return OK if found["ok"] else BAD

@@ -53,7 +53,7 @@ class ProgressLines(Display):
         if event["kind"] == "job":
             self._show(event)
         elif event["kind"] == "progress" and (progress := reported(event)):
-            self._cli.say(f"{name_of(event, self._cli.language)}: {progress}")
+            self._cli.say(self._cli.labelled(name_of(event, self._cli.language), progress))
 
     def _show(self, job: Mapping[str, Any]) -> None:
         key = job.get("job_instance") or job.get("instance")
@@ -61,7 +61,8 @@ class ProgressLines(Display):
         if status in _SHOWN and self._known.get(key) != status and not is_late(self._known.get(key), status):
             self._known[key] = status
             why = f"  {self._cli.error(code, message_in(job))}" if (code := job.get("error_code")) else ""
-            self._cli.say(f"{name_of(job, self._cli.language)}: {self._cli.state(status)}{why}")
+            name = name_of(job, self._cli.language)
+            self._cli.say(self._cli.labelled(name, f"{self._cli.state(status)}{why}"))
 
 
 def is_late(known: str | None, status: str) -> bool:

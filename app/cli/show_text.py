@@ -21,11 +21,9 @@ _LONGEST_VALUE = 200  # characters of a value in the text; --json has all of it
 
 
 def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
-    yield (
-        f"{cli.tell('instance')} {document['instance']}: {visible(document['task'])}"
-        f" {cli.state(document['status'])}"
-        f" ({cli.tell(document['trigger'])}, {cli.tell('run')} {document['run']})"
-    )
+    whole = {"n": document["instance"], "task": visible(document["task"]), "run": document["run"]}
+    words = {"state": cli.state(document["status"]), "trigger": cli.tell(document["trigger"])}
+    yield cli.tell("instance {n}: {task} {state} ({trigger}, run {run})", **whole, **words)
     yield from pairs(cli.facts(_facts(cli, document)))
     if document["jobs"]:
         yield ""
@@ -39,7 +37,7 @@ def end_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Itera
     spent = _took(cli, document)
     ended = cli.state(document["status"])
     after = cli.tell(" in {time}", time=spent) if spent else ""
-    yield f"{cli.tell('instance')} {document['instance']}: {ended}{after}"
+    yield cli.tell("instance {n}: {state}{took}", n=document["instance"], state=ended, took=after)
     yield from pairs(
         cli.facts([("results", _values(document["results"])), ("directory", document["directory"])])
     )
@@ -51,7 +49,7 @@ def job_lines(
 ) -> Iterator[str]:
     name = name_of(job, cli.language)
     head = cli.tell("{node} of instance {n}", node=name, n=document["instance"])
-    yield f"{head}: {cli.state(job['status'])}"
+    yield cli.labelled(head, cli.state(job["status"]))
     yield from pairs(cli.facts(_job_facts(cli, job)))
     if job["error_code"]:
         yield from _failed_job(cli, document["instance"], job, find)
@@ -85,7 +83,7 @@ def _facts(cli: CliContext, document: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     yield "job", job["job"]
-    yield "job instance", f"{job['instance']} ({cli.tell('run')} {job['run']})"
+    yield "job instance", cli.tell("{n} (run {run})", n=job["instance"], run=job["run"])
     yield "attempt", job["attempt"] or ""
     yield "worker", job["worker"]
     yield "pid", job["pid"]
@@ -118,7 +116,7 @@ def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:
         message = cli.error(job["error_code"], message_in(job), find)
     else:
         message = in_words(job, cli.language)
-    return "; ".join(part for part in (message, edited, _doubt(cli, job)) if part)
+    return cli.tell("; ").join(part for part in (message, edited, _doubt(cli, job)) if part)
 
 
 def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
@@ -130,7 +128,7 @@ def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
 def _failed_job(cli: CliContext, instance: int, job: Mapping[str, Any], find: Find) -> Iterator[str]:
     yield ""
     logs = f"skerry logs {instance} {visible(job['node'])}" if job["directory"] else ""
-    yield from _explained(cli, job, find, f"{name_of(job, cli.language)}: ", logs)
+    yield from _explained(cli, job, find, name_of(job, cli.language), logs)
     if doubt := _doubt(cli, job):
         yield f"  {doubt}"
 
@@ -138,8 +136,9 @@ def _failed_job(cli: CliContext, instance: int, job: Mapping[str, Any], find: Fi
 def _explained(
     cli: CliContext, job: Mapping[str, Any], find: Find, name: str = "", logs: str = ""
 ) -> Iterator[str]:
-    message = failure_words(job["error_code"], message_in(job), cli.language)
-    yield f"{name}{cli.tell('error')} {job['error_code']}: {visible(message)}"
+    words = visible(failure_words(job["error_code"], message_in(job), cli.language))
+    message = cli.tell("error {code}: {message}", code=job["error_code"], message=words)
+    yield cli.labelled(name, message) if name else message
     entry = find(job["error_code"])
     explained = zip(_EXPLAINED, entry.text(cli.language), strict=True) if entry else ()
     yield from pairs(cli.facts([*explained, ("logs", logs)]), room=cli.room)

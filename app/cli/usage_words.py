@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from engine.model.message import Message
@@ -17,6 +19,9 @@ def _with_facts(problem: click.ClickException) -> Message | None:
     match problem:
         case click.NoSuchOption(option_name=name, possibilities=near):
             return Message.of("No such option {name!r}.{hint}", name=name, hint=_hint(near))
+        case click.UsageError() if command := getattr(problem, "command_name", None):  # as of click 8.4
+            hint = _hint(getattr(problem, "possibilities", None))
+            return Message.of("No such command {name!r}.{hint}", name=command, hint=hint)
         case click.MissingParameter(param=click.Parameter() as param):
             option = isinstance(param, click.Option)
             template = "Missing option {name}." if option else "Missing argument {name}."
@@ -29,5 +34,5 @@ def _with_facts(problem: click.ClickException) -> Message | None:
     return None
 
 
-def _hint(near: list[str] | None) -> str:
+def _hint(near: Sequence[str] | None) -> str:
     return Message.of(" Did you mean {name!r}?", name=near[0]) if near else ""

@@ -92,7 +92,7 @@ class FakeTroubles:
             raise Invalid(NO_SUCH_EXCEPTION, f"there is no exception {id}", where=str(id))
         more = {"index": None, "round": 1, "job_status": "waiting", "instance_status": "running", "reason": "paused",
                 "waits": True, "pids": [7], "context": "$.JOB['load']", "directory": "/x"}  # fmt: skip
-        commands = {"look": ["skerry show 1 load"], "queue": ["skerry queue"]}
+        commands = {"look": ["skerry show 1 load"], "edit": [], "queue": ["skerry queue"]}
         return {**exception(8, asks=True), **more, "commands": commands}
 
     def handle(self, id: int, reason: str, answer: str | None = None) -> Document:

@@ -83,7 +83,7 @@ def test_what_a_check_finds_is_said_in_chinese(
     skerry("load", str(file))
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
 
-    assert skerry("resource", "check", "there").out.startswith("there: 不正常: 不存在：/nowhere (")
+    assert skerry("resource", "check", "there").out.startswith("there：不正常：不存在：/nowhere（")
     assert skerry("resource", "check", "there", "--json").document["message"] == "not there: /nowhere"
 
 

@@ -90,6 +90,7 @@ def test_one_exception_tells_everything_that_helps(skerry: Skerry, service: Fake
         "skerry queue",
     ):
         assert part in answer.out
+    assert "edit the context" not in answer.out
     assert document["title"] == "The program ended with an error status"
     assert document["commands"]["look"] == ["skerry show 1 load"]
     assert skerry("exceptions", "show", "9", "--json").status == 2

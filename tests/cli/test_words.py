@@ -47,6 +47,7 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
     ("line", "said"),
     [
         ("bogus", "没有命令 'bogus'。是否想写 'logs'？"),
+        ("keys creat", "没有命令 'creat'。"),
         ("show 1 --nix", "没有选项 '--nix'。"),
         ("set 1 a b", "缺少选项 '--reason'。"),
         ("show", "缺少参数 'INSTANCE'。"),
@@ -133,7 +134,7 @@ def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixt
 
     answer = capsys.readouterr().out
     assert "实例 1：" in answer
-    assert "load: 失败 failed" in answer
+    assert "load：失败 failed" in answer
     assert "实例 1" in shown.get()
     assert "运行中" in shown.get()
     assert "等待 load" in shown.get()
@@ -150,3 +151,16 @@ def test_the_queue_and_exceptions_have_chinese_labels(skerry: Skerry, service: F
 def test_documents_and_options_are_the_same_in_chinese(skerry: Skerry, service: FakeService) -> None:
     assert skerry("keys", "--json").document == {"keys": []}
     assert skerry("keys").out.split() == ["名称", "状态", "角色", "可发送", "指纹", "添加时间"]
+
+
+def test_the_audit_says_in_chinese_what_was_done_to_what(
+    skerry: Skerry, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = tmp_path / "failing.yaml"
+    failing.write_text("skerry: 1\ntasks: {t: {nodes: {a: {type: shell, process: exit 3}}}}\n")
+    skerry("run", str(failing))
+    skerry("rerun", "1", "--failed")
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+    assert "重新执行  实例 1" in skerry("audit", "list").out
+    assert skerry("audit", "list", "--json").document["audit"][0]["action"] == "rerun"
