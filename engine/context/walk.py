@@ -47,11 +47,8 @@ class Walk:
         return FoundValue(value, value if self._file is None else self._recorded(value))
 
     def _no_root(self, name: str) -> NoReturn:
-        only = {
-            "ITEM": "only the params of a for_each have it",
-            "INDEX": "only the params of a for_each have it",
-        }
-        raise missing(self._text, only.get(name, "there is nothing"))
+        of_each = name in ("ITEM", "INDEX")
+        raise missing(self._text, "only the params of a for_each have it" if of_each else "there is nothing")
 
     def _checked_root(self, root: Any) -> Any:
         """All of ``$.JOB`` can be used only when every job has ended."""

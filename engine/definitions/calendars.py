@@ -8,7 +8,7 @@ from engine.definitions.fit import fit
 from engine.definitions.jobs import check_id
 from engine.definitions.notes import Notes, shown
 from engine.model.calendar import Calendar
-from engine.model.codes import definitions, schedules
+from engine.model.codes import schedules
 from engine.model.findings import Loc
 from engine.model.message import Message
 from engine.planning.schedules.working_days import date_range
@@ -19,13 +19,7 @@ _NO_CALENDAR = Calendar()  # in place of one that cannot be read
 def read_calendar(name: str, raw: Any, path: Loc, notes: Notes) -> Calendar:
     """The calendar ``name``; dates that cannot be read are noted and left out."""
     if not isinstance(raw, dict):
-        notes.error(
-            definitions.WRONG_TYPE,
-            "expected a calendar (a map), found {found}",
-            path,
-            key=True,
-            found=shown(raw),
-        )
+        notes.wrong_type("expected a calendar (a map), found {found}", path, raw, key=True)
         return _NO_CALENDAR
     check_id(name, path, notes, raw)
     calendar = fit(Calendar, raw, path, notes) or _NO_CALENDAR

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
-from engine.definitions.notes import Notes, did_you_mean, id_problem, shown
+from engine.definitions.notes import Notes, did_you_mean, id_problem
 from engine.definitions.params import check_table, warn_of_specifications, with_table
 from engine.model.codes import definitions as codes
 from engine.model.control import GroupKeys, Member
@@ -44,7 +44,7 @@ def read_job(
     are values, not specifications; ``also`` are the further keys that may be beside it there.
     """
     if not isinstance(raw, dict):
-        bench.notes.error(codes.WRONG_TYPE, "expected a job (a map), found {found}", path, found=shown(raw))
+        bench.notes.wrong_type("expected a job (a map), found {found}", path, raw)
         return NO_JOB.model_copy(update={"id": name})
     before = bench.notes.errors
     if not inline:
@@ -227,5 +227,5 @@ def _named(job: Any, path: Loc, notes: Notes) -> str | Job:
     else:
         beside = Message.of(_BESIDE) if isinstance(job, dict) else ""
         message = "`job`: expected the id of a job, found {found}{beside}"
-        notes.error(codes.WRONG_TYPE, message, path, found=shown(job), beside=beside)
+        notes.wrong_type(message, path, job, beside=beside)
     return NO_JOB

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, NamedTuple
 
+from engine.model.codes import definitions as codes
 from engine.model.errors import ErrorCode
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.message import Message
@@ -32,6 +33,12 @@ class Notes:
     def error(self, code: ErrorCode, text: str, path: Loc, /, *, key: bool = False, **facts: object) -> None:
         """Something that makes the definition invalid."""
         self.add(error(code, text, path, **facts), key=key)
+
+    def wrong_type(
+        self, text: str, path: Loc, value: object, /, *, key: bool = False, **facts: object
+    ) -> None:
+        """Another kind of value than the text expects: ``{found}`` in it is what there is."""
+        self.error(codes.WRONG_TYPE, text, path, key=key, found=shown(value), **facts)
 
     def warning(
         self, code: ErrorCode, text: str, path: Loc, /, *, key: bool = False, **facts: object

@@ -60,11 +60,9 @@ def _check_keys(value: Mapping[str, Any], notes: Notes) -> None:
         notes.error(codes.UNKNOWN_KEY, message, (key,), key=True, name=key, hint=did_you_mean(key, KEYS))
     for key in (*SECTIONS, "errors"):
         if key in value and not isinstance(value[key], dict):
-            text = "`{name}`: expected a map, found {found}"
-            notes.error(codes.WRONG_TYPE, text, (key,), name=key, found=shown(value[key]))
+            notes.wrong_type("`{name}`: expected a map, found {found}", (key,), value[key], name=key)
     if not isinstance(value.get("project", ""), str):
-        message = "`project`: expected a text, found {found}"
-        notes.error(codes.WRONG_TYPE, message, ("project",), found=shown(value["project"]))
+        notes.wrong_type("`project`: expected a text, found {found}", ("project",), value["project"])
 
 
 def _check_own_errors(errors: Any, notes: Notes) -> None:
@@ -74,21 +72,18 @@ def _check_own_errors(errors: Any, notes: Notes) -> None:
             notes.error(codes.WRONG_VALUE, message, ("errors", code), key=True, code=code)
         if not isinstance(entry, dict):
             message = "expected a map of title, cause and remedy, found {found}"
-            notes.error(codes.WRONG_TYPE, message, ("errors", code), found=shown(entry))
+            notes.wrong_type(message, ("errors", code), entry)
 
 
 def _check_rules(rules: Any, notes: Notes) -> None:
     if not isinstance(rules, list):
-        notes.error(
-            codes.WRONG_TYPE, "`rules`: expected a list, found {found}", ("rules",), found=shown(rules)
-        )
+        notes.wrong_type("`rules`: expected a list, found {found}", ("rules",), rules)
         return
     for position, rule in enumerate(rules):
         if isinstance(rule, dict):
             fit(Rule, rule, ("rules", position), notes)
         else:
-            message = "expected a rule (a map), found {found}"
-            notes.error(codes.WRONG_TYPE, message, ("rules", position), found=shown(rule))
+            notes.wrong_type("expected a rule (a map), found {found}", ("rules", position), rule)
     for position, id in _again(rules):
         notes.error(
             codes.DEFINED_TWICE, "there is another rule `{id}` before", ("rules", position, "id"), id=id

@@ -11,7 +11,7 @@ from engine.context.tree import at_path
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import Bench, check_id
-from engine.definitions.notes import Notes, did_you_mean, shown
+from engine.definitions.notes import Notes, did_you_mean
 from engine.definitions.params import holds_expression
 from engine.model.codes import definitions as codes
 from engine.model.findings import Loc
@@ -27,7 +27,7 @@ def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
     """The resource ``name``; an alias of a type (``service``) becomes the type's own name."""
     notes = bench.notes
     if not isinstance(raw, dict):
-        notes.error(codes.WRONG_TYPE, "expected a resource (a map), found {found}", path, found=shown(raw))
+        notes.wrong_type("expected a resource (a map), found {found}", path, raw)
         return _NO_RESOURCE.model_copy(update={"id": name})
     check_id(name, path, notes, raw)
     kind = _type(raw, path, bench)

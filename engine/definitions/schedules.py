@@ -76,7 +76,7 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
     if not isinstance(raw, dict):
         hint = did_you_mean(raw, ["manual"]) if isinstance(raw, str) else ""
         message = "`schedule`: expected a map or manual, found {found}{hint}"
-        notes.error(codes.WRONG_TYPE, message, path, found=shown(raw), hint=hint)
+        notes.wrong_type(message, path, raw, hint=hint)
         return None
     before = notes.errors
     given = _with_level(raw)
@@ -239,7 +239,7 @@ def read_dependencies(
 ) -> tuple[Dependency, ...]:
     """What a task waits for; a level that takes no part in dependencies is an error."""
     if not isinstance(raw, list):
-        notes.error(codes.WRONG_TYPE, "`depends_on`: expected a list, found {found}", path, found=shown(raw))
+        notes.wrong_type("`depends_on`: expected a list, found {found}", path, raw)
         return ()
     level = schedule.level if isinstance(schedule, Schedule) else None
     windows = LEVELS[level].windows if level else None
@@ -261,8 +261,7 @@ def _upstream(dependency: Dependency) -> str | None:
 
 def _dependency(raw: Any, windows: frozenset[str] | None, path: Loc, notes: Notes) -> Dependency | None:
     if not isinstance(raw, dict):
-        message = "expected {{task: id}} or {{self: true}}, found {found}"
-        notes.error(codes.WRONG_TYPE, message, path, found=shown(raw))
+        notes.wrong_type("expected {{task: id}} or {{self: true}}, found {found}", path, raw)
         return None
     before = notes.errors
     made = fit(Dependency, raw, path, notes)

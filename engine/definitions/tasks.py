@@ -8,7 +8,7 @@ from typing import Any
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import NO_JOB, Bench, check_id, only_by_id, read_job
-from engine.definitions.notes import Notes, id_problem, shown
+from engine.definitions.notes import Notes, id_problem
 from engine.definitions.params import check_table, check_values, warn_of_specifications
 from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.codes import definitions as codes
@@ -30,7 +30,7 @@ def read_task(
     """The task ``name``; ``project`` is the one that the whole file belongs to."""
     notes = bench.notes
     if not isinstance(raw, dict):
-        notes.error(codes.WRONG_TYPE, "expected a task (a map), found {found}", path, found=shown(raw))
+        notes.wrong_type("expected a task (a map), found {found}", path, raw)
         return _NO_TASK.model_copy(update={"id": name})
     check_id(name, path, notes, raw)
     given = {key: value for key, value in raw.items() if key not in _APART}
@@ -50,14 +50,14 @@ def read_task(
 
 def _nodes(raw: Any, path: Loc, bench: Bench) -> dict[str, Node]:
     if not isinstance(raw, dict):
-        bench.notes.error(codes.WRONG_TYPE, "`nodes`: expected a map, found {found}", path, found=shown(raw))
+        bench.notes.wrong_type("`nodes`: expected a map, found {found}", path, raw)
         return {}
     return {name: _node(name, each, (*path, name), bench) for name, each in raw.items()}
 
 
 def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node:
     if not isinstance(raw, dict):
-        bench.notes.error(codes.WRONG_TYPE, "expected a node (a map), found {found}", path, found=shown(raw))
+        bench.notes.wrong_type("expected a node (a map), found {found}", path, raw)
         return _NO_NODE.model_copy(update={"id": name})
     check_id(name, path, bench.notes)
     given = _by_id(raw, path, bench) if "job" in raw else _inline(name, raw, path, bench)
@@ -105,7 +105,7 @@ def _params(raw: Any, path: Loc, notes: Notes) -> Any:
 def _param_map(raw: Any, path: Loc, notes: Notes) -> dict[str, Any]:
     if not isinstance(raw, dict):
         message = "`params`: expected a map, or a list of maps (a batch), found {found}"
-        notes.error(codes.WRONG_TYPE, message, path, found=shown(raw))
+        notes.wrong_type(message, path, raw)
         return {}
     problems = {name: problem for name in raw if (problem := id_problem(name))}
     for name, problem in problems.items():

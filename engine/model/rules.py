@@ -131,9 +131,9 @@ class Action(Frozen):
     run: RunStep | None = None
     alert: AlertStep | None = None
 
-    def given(self) -> list[Step]:
-        found = (getattr(self, name) for name in self.model_fields_set)
-        return [each for each in found if each is not None]
+    def given(self) -> dict[str, Step]:
+        found = ((name, getattr(self, name)) for name in self.model_fields_set)
+        return {name: step for name, step in found if step is not None}
 
 
 def _one(action: Word | Action) -> Word | Action:
@@ -155,17 +155,12 @@ class Rule(Frozen):
 
     @property
     def step(self) -> Step:
-        if isinstance(self.action, str):
-            return _WORDS[self.action]
-        [step] = self.action.given()
-        return step
+        return _WORDS[self.action] if isinstance(self.action, str) else self.action.given()[self.does]
 
     @property
     def does(self) -> str:
         """The word for what it does: retry, skip, succeed, set, run, pause or alert."""
-        if isinstance(self.action, str):
-            return self.action
-        return next(name for name in self.action.model_fields_set if getattr(self.action, name) is not None)
+        return self.action if isinstance(self.action, str) else next(iter(self.action.given()))
 
     @property
     def times(self) -> int | None:

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.execution import proc
 from engine.execution.files import write_new
 from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.commands import OPEN_TO_OTHERS
@@ -203,10 +204,7 @@ def _owner(fd: int) -> str:
 
 def _lives(pid: str) -> bool:
     """Whether that process runs; one that was killed may hold its lock for a moment longer."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
-    except (OSError, ValueError):
-        return False
+    return pid.isdecimal() and proc.stat(int(pid)) is not None
 
 
 def _is_case(root: Path) -> bool:

@@ -94,9 +94,9 @@ def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
     services.say(message, logging.ERROR, None if coded is error else error)
     control.runs.pop(row.id, None)
     if row.error_message != message and not InstanceState(row.status).ended:
-        columns = {"error_code": coded.code, "error_message": services.mask(message)}
+        columns = services.error_columns(Failure(coded.code, message))
         services.changes.update("instance", row.id, columns)
-        exceptions.alert_of_instance(services, row.id, coded.code, message)
+        exceptions.alert_row(services, "database", "error", coded.code, message, instance=row.id)
 
 
 def _pauses(rows: Iterable[InstanceRow]) -> dict[int, Reason]:

@@ -113,41 +113,28 @@ def _state(services: EngineServices, exception: int, stored: str | None, usual: 
 
 
 def alert(
-    run: RunContext,
-    job: JobIdentity,
-    state: JobState,
-    kind: str,
-    level: str,
-    failure: Failure,
-    message: str,
+    run: RunContext, job: JobIdentity, state: JobState, kind: str, level: str, failure: Failure, message: str
 ) -> None:
     """A row that an operator acknowledges, an event, and a line of the execution log."""
-    services = run.services
-    id = services.next_id("alert")
-    row: dict[str, Any] = {
-        "id": id,
-        "created_at": services.now(),
-        "kind": kind,
-        "level": level,
-        "code": failure.code,
-        "message": services.mask(message),
-        "instance": run.facts.id,
-        "run": run.facts.number,
-        "job_instance": job.id,
-    }
+    of = {"instance": run.facts.id, "run": run.facts.number, "job_instance": job.id}
+    raised = raised_alert(run.services, kind, level, failure.code, message, **of)
+    run.tell(job.node, job.id, state, kind="alert", index=job.index, **raised)
+
+
+def raised_alert(
+    services: EngineServices, kind: str, level: str, code: int, message: str, **of: int
+) -> dict[str, Any]:
+    """The row of an alert ``of`` something, and the line of the execution log; gives what listeners get."""
+    row = alert_row(services, kind, level, code, message, **of)
+    services.say(f"alert {row['id']}: {row['message']}", logging.WARNING)
+    return {"alert": row["id"], "reason": kind, "level": level, "code": code, "message": row["message"]}
+
+
+def alert_row(
+    services: EngineServices, kind: str, level: str, code: int, message: str, **of: int
+) -> dict[str, Any]:
+    """The row alone, for what is told already."""
+    row = {"id": services.next_id("alert"), "created_at": services.now(), "kind": kind, "level": level}
+    row |= {"code": code, "message": services.mask(message), **of}
     services.changes.insert("alert", row)
-    payload = {"alert": id, "reason": kind, **{name: row[name] for name in ("level", "code", "message")}}
-    run.tell(job.node, job.id, state, kind="alert", index=job.index, **payload)
-    services.say(f"alert {id}: {row['message']}", logging.WARNING)
-
-
-def alert_of_instance(services: EngineServices, instance: int, code: int, message: str) -> None:
-    """Something about an instance that no job of it did."""
-    row = {
-        "id": services.next_id("alert"),
-        "created_at": services.now(),
-        "kind": "database",
-        "level": "error",
-    }
-    payload = {"code": code, "message": services.mask(message), "instance": instance}
-    services.changes.insert("alert", {**row, **payload})
+    return row

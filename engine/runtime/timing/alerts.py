@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Literal
 
 from engine.model.errors import ErrorCode
 from engine.model.message import Message
+from engine.runtime.run_state.exceptions import raised_alert
 from engine.runtime.services import EngineServices
 
 
@@ -18,10 +18,4 @@ def alert(
     message: Message,
 ) -> None:
     """A row that an operator acknowledges, an event, and a line of the execution log."""
-    id = services.next_id("alert")
-    text = services.mask(message)
-    row = {"id": id, "created_at": services.now(), "kind": kind, "level": level}
-    services.changes.insert("alert", {**row, "code": entry.number, "message": text})
-    told = {"kind": "alert", "alert": id, "reason": kind, "level": level}
-    services.events.tell({**told, "code": entry.number, "message": text})
-    services.say(f"alert {id}: {text}", logging.WARNING)
+    services.events.tell({"kind": "alert", **raised_alert(services, kind, level, entry.number, message)})
