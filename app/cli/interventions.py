@@ -1,4 +1,4 @@
-"""``skerry set``, ``force``, ``pause`` and ``resume``: what an operator changes in a run by hand."""
+"""``skerry set``, ``force``, ``pause``, ``resume``, ``release``: what an operator changes by hand."""
 
 from __future__ import annotations
 
@@ -70,3 +70,19 @@ def resume(cli: CliContext, instance: int, reason: str) -> None:
     paused = done["status"] == "paused"
     message = "instance {n} does not go on yet: {why}" if paused else "instance {n} goes on"
     cli.answer(done, [cli.tell(message, n=instance, why=in_words(done, cli.language))])
+
+
+@click.command(cls=CliCommand)
+@click.argument("instance", type=INSTANCE)
+@click.argument("tasks", type=NAME, nargs=-1, metavar="[TASK…]")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the instance.")
+@key_option
+@click.pass_obj
+def release(cli: CliContext, instance: int, tasks: tuple[str, ...], reason: str) -> None:
+    """Let a waiting INSTANCE go on without what it waits for of each TASK, or at all.
+
+    One that waits for an earlier instance of its own task begins without waiting for its end.
+    """
+    done = change(cli, lambda service: service.release(instance, list(tasks), reason))
+    names = ", ".join(map(visible, done["released"]))
+    cli.answer(done, [cli.tell("instance {n} no longer waits for {tasks}", n=instance, tasks=names)])

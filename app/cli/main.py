@@ -38,6 +38,7 @@ COMMANDS = {
     "cancel": ("app.cli.cancelling:cancel", "Stop an instance or one node, and all that it started."),
     "pause": ("app.cli.interventions:pause", "Start nothing more of an instance; what runs goes on."),
     "resume": ("app.cli.interventions:resume", "Let a paused instance go on."),
+    "release": ("app.cli.interventions:release", "Let a waiting instance go on without what it waits for."),
     "queue": ("app.cli.queue:queue", "See, size, pause and clear the queue of jobs."),
     "rerun": ("app.cli.rerunning:rerun", "Run parts of ended instances again."),
     "force": ("app.cli.interventions:force", "Settle the outcome of a node by hand."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +25,10 @@ def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> 
     words = {"state": cli.state(document["status"]), "trigger": cli.tell(document["trigger"])}
     yield cli.tell("instance {n}: {task} {state} ({trigger}, run {run})", **whole, **words)
     yield from pairs(cli.facts(_facts(cli, document)))
+    if document["upstream"]:
+        yield ""
+        heads = cli.heads(("waits for", "scheduled", "instance", "status", "remark"))
+        yield from columns(heads, _upstream_rows(cli, document["upstream"]), "  ")
     if document["jobs"]:
         yield ""
         heads = cli.heads(("node", "status", "attempt", "took", "remark"))
@@ -79,6 +83,30 @@ def _facts(cli: CliContext, document: Mapping[str, Any]) -> Iterator[tuple[str, 
     yield "definition", f"{cli.tell('revision')} {kept}" if kept else cli.tell("from a file")
     yield "edited", ", ".join(document["edited"])
     yield "directory", document["directory"]
+
+
+def _upstream_rows(cli: CliContext, upstream: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
+    """A line for each instance; of a period a line in all."""
+    for each in upstream:
+        remark = _upstream_remark(cli, each)
+        found = each["instances"]
+        if each["count"] > 1:
+            counted = cli.tell("{good} of {count} succeeded", good=each["succeeded"], count=each["count"])
+            span = f"{clock_time(each['first'])} … {clock_time(each['last'])}"
+            yield visible(each["task"]), span, "", counted, remark
+        else:
+            number, status = (str(found[0]["instance"]), cli.state(found[0]["status"])) if found else ("", "")
+            yield visible(each["task"]), clock_time(each["first"]), number, status, remark
+
+
+def _upstream_remark(cli: CliContext, each: Mapping[str, Any]) -> str:
+    if each["released"]:
+        return cli.tell("let go without it: {why}", why=visible(each["released"]))
+    if not each["count"]:
+        return cli.tell("nothing to wait for")
+    if not each["instances"] and not each["succeeded"]:
+        return cli.tell("no instance yet")
+    return cli.tell("decided") if each["decided"] else ""
 
 
 def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, object]]:

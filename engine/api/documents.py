@@ -45,6 +45,28 @@ class JobDocument(TypedDict):
     unverified_facts: Mapping[str, Any] | None
 
 
+class PartnerDocument(TypedDict):
+    """An instance that another one waits for."""
+
+    instance: int
+    scheduled_time: str | None
+    status: str
+
+
+class UpstreamDocument(TypedDict):
+    """What an instance waits for of one task; without times there is nothing to wait for."""
+
+    task: str
+    window: str
+    first: str | None  # scheduled times, both included
+    last: str | None
+    count: int  # how many that are
+    decided: bool  # these have decided; else it is a forecast
+    released: str | None  # why it need not wait for them any more
+    succeeded: int  # how many of them have
+    instances: list[PartnerDocument]  # a single one; of several the first that have not succeeded
+
+
 class Summary(TypedDict):
     """One line of the list of instances."""
 
@@ -65,6 +87,7 @@ class Summary(TypedDict):
     definition: int | None  # its revision; None: of a file
     edited: list[str]  # paths that an operator changed
     directory: str | None
+    upstream: list[UpstreamDocument]  # what it waits for, or has waited for, by task
 
 
 class RunDocument(Summary):

@@ -17,6 +17,7 @@ from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.submission import Submission
 from engine.runtime.timing.clock_document import clock_document
 from engine.runtime.timing.clock_watch import SETTING, reading_of
+from engine.runtime.timing.releasing import release
 
 if TYPE_CHECKING:
     from engine.planning.places import Size
@@ -77,6 +78,10 @@ class EngineOperations(DefinitionOperations):
 
     def resume(self, instance: int, reason: str = "") -> Document:
         return self._engine.resume(instance, reason, self._actor)
+
+    def release(self, instance: int, tasks: Sequence[str], reason: str) -> Document:
+        services, launching = self._engine.services, self._engine.scheduler.launching
+        return release(services, launching, instance, tasks, reason, self._actor)
 
     def rerun(self, reruns: Sequence[Rerun]) -> list[Document]:
         return self._engine.rerun_chain([rerun_request(each, self._actor) for each in reruns])

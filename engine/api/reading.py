@@ -17,6 +17,7 @@ from engine.api.documents import (
     Rerun,
     RunDocument,
     Summary,
+    UpstreamDocument,
 )
 from engine.api.trouble_reading import TroubleReader, no_definition
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
@@ -29,6 +30,7 @@ from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow, JobRow
 
+_AT_ONCE = 500  # instances whose links are read together
 _NAMED = 3  # jobs that have a slot while others wait for one
 _FOR_A_SLOT = (JobState.QUEUED, JobState.BUSY)
 _NOTHING = {"trouble": None, "hold_up": None, "busy_for": None}
@@ -98,13 +100,25 @@ class StoreReader(TroubleReader):
         running = any(row.status == InstanceState.RUNNING for row in rows)
         texts = views.progress(self._store.at_work()) if running else {}
         zone, root = self._workspace.zone, self._workspace.root
-        return [views.summary(row, zone, root, texts.get(row.id)) for row in rows]
+        upstream = self._upstream(rows)
+        return [views.summary(row, zone, root, texts.get(row.id), upstream.get(row.id, ())) for row in rows]
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)
         holders = self._holders() if any(job.status in _FOR_A_SLOT for job in jobs) else ()
         zone, root = self._workspace.zone, self._workspace.root
-        return views.run_document(row, jobs, self._outline(row), zone, root, holders)
+        upstream = self._upstream([row]).get(instance, ())
+        return views.run_document(row, jobs, self._outline(row), zone, root, holders, upstream)
+
+    def _upstream(self, rows: Iterable[InstanceRow]) -> dict[int, list[UpstreamDocument]]:
+        """By instance what it waits for, or has waited for."""
+        found: dict[int, list[UpstreamDocument]] = {}
+        ids = [row.id for row in rows]
+        for start in range(0, len(ids), _AT_ONCE):
+            for link in self._store.links_of(ids[start : start + _AT_ONCE]):
+                partners, zone = self._store.partner_states(link), self._workspace.zone
+                found.setdefault(link.instance, []).append(views.upstream_document(link, partners, zone))
+        return found
 
     def _holders(self) -> list[JobRow]:
         """Some of the jobs that have the slots."""

@@ -224,6 +224,13 @@ class Service:
         Gives ``{"instance", "status", "reason"}``. Refused when it does not run.
         """
 
+    @changes("POST /v1/instances/{instance}/release", "let instance {instance} go on")
+    def release(self, instance: int, tasks: Sequence[str], reason: str) -> Document:
+        """Let an instance go on without what it waits for of these tasks, or of all.
+
+        Gives ``{"instance", "released": [task, …]}``. Refused when it does not wait.
+        """
+
     @changes("POST /v1/instances/{instance}/resume", "let instance {instance} go on")
     def resume(self, instance: int, reason: str = "") -> Document:
         """Let a paused instance go on: as ``pause``. Refused when it is not paused."""

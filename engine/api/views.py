@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.api.documents import Document, JobDocument, RunDocument, Summary
+from engine.api.documents import Document, JobDocument, RunDocument, Summary, UpstreamDocument
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.model.handling import Handling
@@ -20,7 +20,9 @@ from engine.planning.outline import Outline
 from engine.store.rows import time_text
 
 if TYPE_CHECKING:
-    from engine.store.rows import DefinitionRow, InstanceRow, JobRow, StatRow
+    from engine.store.rows import DefinitionRow, InstanceRow, JobRow, LinkRow, PartnerRow, StatRow
+
+_NAMED = 10  # instances of one task that another one waits for
 
 
 def progress(jobs: Iterable[JobRow]) -> dict[int, str]:
@@ -32,7 +34,13 @@ def progress(jobs: Iterable[JobRow]) -> dict[int, str]:
     return {instance: "; ".join(lines) for instance, lines in texts.items()}
 
 
-def summary(row: InstanceRow, zone: tzinfo, root: Path, progress: str | None = None) -> Summary:
+def summary(
+    row: InstanceRow,
+    zone: tzinfo,
+    root: Path,
+    progress: str | None = None,
+    upstream: Iterable[UpstreamDocument] = (),
+) -> Summary:
     """One line of the list; ``progress`` is the reason of one that runs and has no other."""
     busy = Reason.of(Kind.TEXT, text=progress) if progress and row.status == InstanceState.RUNNING else None
     return {
@@ -52,6 +60,7 @@ def summary(row: InstanceRow, zone: tzinfo, root: Path, progress: str | None = N
         "definition": row.definition,
         "edited": list(row.edited),
         "directory": _absolute(row.directory, root),
+        "upstream": list(upstream),
     }
 
 
@@ -62,6 +71,7 @@ def run_document(
     zone: tzinfo,
     root: Path,
     holders: Iterable[JobRow] = (),
+    upstream: Iterable[UpstreamDocument] = (),
 ) -> RunDocument:
     """One instance with the latest state of every node; ``holders`` have the slots that others wait for."""
     latest = latest_jobs(rows)
@@ -70,10 +80,34 @@ def run_document(
     around = Around(outline, states, zone, held, [f"#{each.instance} {each.node}" for each in holders])
     jobs = [job_document(row, _why(row, around), zone, root) for row in in_order(latest, outline)]
     return {
-        **summary(instance, zone, root),
+        **summary(instance, zone, root, upstream=upstream),
         "params": dict(instance.params),
         "results": dict(instance.results),
         "jobs": jobs,
+    }
+
+
+def upstream_document(link: LinkRow, partners: Sequence[PartnerRow], zone: tzinfo) -> UpstreamDocument:
+    """What an instance waits for of one task."""
+    bad = [each for each in partners if each.status != InstanceState.SUCCEEDED]
+    named = partners if link.partners == 1 else bad[:_NAMED]
+    return {
+        "task": link.upstream,
+        "window": link.window,
+        "first": local_time(link.first_at, zone),
+        "last": local_time(link.last_at, zone),
+        "count": link.partners,
+        "decided": link.decided_at is not None,
+        "released": link.released,
+        "succeeded": len(partners) - len(bad),
+        "instances": [
+            {
+                "instance": each.instance,
+                "scheduled_time": local_time(each.scheduled_time, zone),
+                "status": each.status,
+            }
+            for each in named
+        ],
     }
 
 

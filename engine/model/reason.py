@@ -68,6 +68,7 @@ class Kind(StrEnum):
     NOT_RUN_ERROR = "not_run_error"
     OVERLAPS = "overlaps"
     EARLIER = "earlier"
+    RELEASED = "released"
     TASK_OFFLINE = "task_offline"
     UPSTREAMS = "upstreams"
     UPSTREAM_UNFINISHED = "upstream_unfinished"

@@ -113,6 +113,8 @@ class Checker:
             yield from self._of_task(reference, where)
         elif reference.root in ("ITEM", "INDEX"):
             yield from self._of_item(reference, where, reader)
+        elif reference.root == "UPSTREAM":
+            yield from self._of_upstream(reference, where)
         elif reference.root in ("JOB", "ROUNDS") and reference.key is not None:
             yield from self._of_key(reference, where, reader)
 
@@ -123,6 +125,27 @@ class Checker:
                 text = "{path}: task '{task}' has no parameter '{name}'{hint}"
                 facts = {"path": reference.text, "task": self._graph.task.id, "name": name, "hint": hint}
                 yield error(codes.UNKNOWN_FIELD, text, where, **facts)
+
+    def _of_upstream(self, reference: Reference, where: Loc) -> Iterator[Finding]:
+        """Only what a task waits for is known when it begins; itself by its own id."""
+        task, name = self._graph.task, reference.key
+        windows = {str(each.task or task.id): each.window for each in task.depends_on}
+        if name is None:
+            return
+        if name not in windows:
+            hint = did_you_mean(name, windows)
+            text = "{path}: task '{task}' does not wait for '{name}'{hint}"
+            facts = {"path": reference.text, "task": task.id, "name": name, "hint": hint}
+            yield error(codes.UNKNOWN_REFERENCE, text, where, **facts)
+            return
+        indexed = isinstance(next(iter(reference.steps[2:]), None), (int, Members))
+        several = windows[name] == "all_in_period"
+        if several and len(reference.steps) > 2 and not indexed:
+            text = "{path}: '{name}' has an instance for each time of the period; write ['{name}'][0] or [*]"
+            yield error(codes.INDEX, text, where, path=reference.text, name=name)
+        elif indexed and not several:
+            text = "{path}: '{name}' is a single instance; leave the index out"
+            yield error(codes.INDEX, text, where, path=reference.text, name=name)
 
     def _of_item(self, reference: Reference, where: Loc, reader: Reader) -> Iterator[Finding]:
         if reader.use is None or not reader.use.several:

@@ -126,7 +126,7 @@ class Engine:
             if workspace.settings.monitor
             else None,
         )
-        self._committer = Committer(self.services)
+        self._committer = Committer(self.services, lambda instances: self.scheduler.moved(instances))
         self.ending = Ending(
             self.services,
             self._runs,

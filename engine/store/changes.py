@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -134,6 +134,12 @@ class Changes:
             return new[key].get(spec.state, _INITIAL.get(table))
         changed = self.updates.get(table)
         return changed[key].get(spec.state, UNKNOWN) if changed and key in changed else UNKNOWN
+
+    def moved(self, table: str) -> Iterator[Key]:
+        """The rows of a table to which these changes give a state."""
+        state = TABLES[table].state
+        for rows in (self.inserts.get(table, {}), self.updates.get(table, {})):
+            yield from (key for key, values in rows.items() if state in values)
 
     def _update(self, table: str, key: Key, values: Mapping[str, Any]) -> None:
         spec = TABLES[table]

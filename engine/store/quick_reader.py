@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from zlib import crc32
 from engine.model.states import INSTANCE_UNFINISHED, JobState
 from engine.store.encoding import content_hash
 from engine.store.filters import EVERY_INSTANCE, InstanceCursor, InstanceFilter
-from engine.store.rows import InstanceRow, JobRow, RunRow
+from engine.store.rows import InstanceRow, JobRow, LinkRow, RunRow
 from engine.store.tables import TABLES, VERSION, ColumnSpec
 
 if TYPE_CHECKING:
@@ -112,6 +112,11 @@ class QuickReader:
         if run is None:
             found = self._rows(JobRow, "job_instance", "instance = ? ORDER BY id", instance)
         return self._whole.jobs(instance, run) if found is None else found
+
+    def links_of(self, instances: Sequence[int]) -> list[LinkRow]:
+        marks = ", ".join("?" for _ in instances)
+        found = self._rows(LinkRow, "link", f"instance IN ({marks}) ORDER BY instance, upstream", *instances)
+        return self._whole.links_of(instances) if found is None else found
 
     def at_work(self) -> list[JobRow]:
         marks = ", ".join("?" for _ in INSTANCE_UNFINISHED)

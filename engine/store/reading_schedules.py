@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from engine.model.states import Trigger
 from engine.store import schema
 from engine.store.reading_definitions import DefinitionReading
-from engine.store.rows import InstanceRow, LinkRow, ScheduleRow
+from engine.store.rows import InstanceRow, LinkRow, PartnerRow, ScheduleRow
 from engine.store.schema import definition, instance, link, schedule
 
 
@@ -69,20 +69,21 @@ class ScheduleReading(DefinitionReading):
         """What an instance waits for, by task; a forecast or, of one that has begun, what decided."""
         return self._found(LinkRow, "link", "upstream", instance=instance)
 
-    def partners(self, link: LinkRow) -> list[InstanceRow]:
+    def links_of(self, instances: Sequence[int]) -> list[LinkRow]:
+        """Those of several instances, by instance and task."""
+        query = self._select("link").where(link.c.instance.in_(list(instances)))
+        return self._rows(LinkRow, query.order_by(link.c.instance, link.c.upstream)) if instances else []
+
+    def partners(self, of: LinkRow) -> list[InstanceRow]:
         """The instances that a link names, those that are there, in the order of time."""
-        if link.first_at is None or link.last_at is None:
-            return []
-        if link.first_at == link.last_at:
-            found = self.instance_at(link.upstream, link.first_at)
-            return [found] if found else []
-        query = self._select("instance").where(
-            instance.c.task == link.upstream,
-            instance.c.scheduled_time >= link.first_at,
-            instance.c.scheduled_time <= link.last_at,
-            instance.c.trigger.in_(BY_TIME),
-        )
-        return self._rows(InstanceRow, query.order_by(instance.c.scheduled_time))
+        named = self._select("instance").where(*_named(of)).order_by(instance.c.scheduled_time)
+        return self._rows(InstanceRow, named) if of.first_at else []
+
+    def partner_states(self, of: LinkRow) -> list[PartnerRow]:
+        """The same without what they hold."""
+        columns = instance.c.id, instance.c.scheduled_time, instance.c.status
+        named = sa.select(*columns).where(*_named(of)).order_by(instance.c.scheduled_time)
+        return [PartnerRow(*row) for row in self._all(named)] if of.first_at else []
 
     def links_to(self, task: str, scheduled_time: str) -> list[LinkRow]:
         """Those that name the instance of a task at a scheduled time, by instance."""
@@ -95,3 +96,15 @@ class ScheduleReading(DefinitionReading):
         )
         found = [*self._rows(LinkRow, of_one), *self._rows(LinkRow, of_several)]
         return sorted(found, key=attrgetter("instance"))
+
+
+def _named(of: LinkRow) -> Iterator[Any]:
+    """A single one, whatever has started it; of several those that have a fire time."""
+    time = instance.c.scheduled_time
+    yield instance.c.task == of.upstream
+    if of.first_at == of.last_at:
+        yield time == of.first_at
+    else:
+        yield time >= of.first_at
+        yield time <= of.last_at
+        yield instance.c.trigger.in_(BY_TIME)

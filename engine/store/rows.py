@@ -232,6 +232,14 @@ class LinkRow:
         return self.window == "all_in_period"
 
 
+class PartnerRow(NamedTuple):
+    """An instance that a link names."""
+
+    instance: int
+    scheduled_time: str
+    status: str
+
+
 @dataclass(frozen=True, slots=True)
 class ExceptionRow(MessageRow):
     """The record of one failure."""

@@ -82,6 +82,7 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
         "results": {},
         "definition": 1,
         "edited": [],
+        "upstream": [],
         "directory": None,
         "jobs": [],
         **changes,
@@ -151,6 +152,10 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
         self.asked.append(("states", list(tasks), state, dry_run))
         told: Document = self.answers.get("move_tasks") or {"tasks": []}
         return told
+
+    def release(self, instance: int, tasks: Sequence[str], reason: str) -> Document:
+        self.asked.append(("release", instance, list(tasks), reason))
+        return {"instance": instance, "released": list(tasks) or ["tides"]}
 
     def clock(self) -> Document:
         self.asked.append(("clock",))

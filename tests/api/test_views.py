@@ -53,7 +53,7 @@ def places(document: Any) -> list[tuple[Any, ...]]:
 def test_the_document_has_the_keys_of_the_contract_and_why_it_stands_as_it_does() -> None:
     document = shown(row(1, "a"))
 
-    assert sorted(document) == sorted([*RUN_KEYS, "error_facts", "reason", "why"])
+    assert sorted(document) == sorted([*RUN_KEYS, "error_facts", "reason", "upstream", "why"])
     assert sorted(document["jobs"][0]) == sorted(JOB_KEYS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.fake_service import FakeService
+from tests.api.fake_service import TIME, FakeService, instance
 from tests.cli.conftest import Skerry
 
 REFUSED = {
@@ -98,3 +98,29 @@ def test_without_an_engine_the_clock_is_read_all_the_same(skerry: Skerry) -> Non
 
     assert (document["held"], document["fires"], document["online"]) == (False, False, 0)
     assert skerry("clock", "accept").status == 3
+
+
+def test_an_instance_is_let_go_without_what_it_waits_for(skerry: Skerry, service: FakeService) -> None:
+    answer = skerry("release", "7", "tides", "--reason", "they are late")
+
+    assert answer.out == "instance 7 no longer waits for tides\n"
+    assert service.asked == [("release", 7, ["tides"], "they are late")]
+    assert skerry("release", "7").status == 2
+
+
+def test_show_lists_what_an_instance_waits_for(skerry: Skerry, service: FakeService) -> None:
+    one = {"window": "latest", "first": TIME, "last": TIME, "count": 1, "decided": False, "released": None}
+    tides = {**one, "task": "tides", "succeeded": 0, "instances": [
+        {"instance": 5, "scheduled_time": TIME, "status": "running"}]}  # fmt: skip
+    day = {**one, "task": "soundings", "count": 24, "succeeded": 20, "instances": []}
+    gone = {**one, "task": "winds", "succeeded": 0, "instances": [], "released": "no wind today"}
+    none = {**one, "task": "moon", "first": None, "last": None, "count": 0, "succeeded": 0, "instances": []}
+    service.found[7] = instance(7, upstream=[tides, day, gone, none])
+
+    out = skerry("show", "7").out
+
+    assert "waits for" in out
+    for word in ("20 of 24 succeeded", "no wind today", "nothing to wait for"):
+        assert word in out
+    tides_line = next(line for line in out.splitlines() if "tides" in line)
+    assert tides_line.split()[-2:] == ["5", "running"]

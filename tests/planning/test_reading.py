@@ -11,11 +11,14 @@ from engine.model.control import GroupKeys, Member, SubTaskKeys
 from engine.model.findings import Finding
 from engine.model.job import Job, ParamSpec
 from engine.model.resource import Resource
+from engine.model.schedule import Dependency
 from engine.model.task import Node
 from engine.planning.plan import check, plan
 from tests.planning.helpers import TYPES, condition, definitions, shell, task
 
 READS = {"job": "read_file"}
+EVERY_HOUR = Dependency(task="all", window="all_in_period", period="previous_day")
+WAITS = {"depends_on": (Dependency(task="other"), EVERY_HOUR, Dependency.model_validate({"self": True}))}
 
 
 def found(*nodes: Node, jobs: dict[str, Job] | None = None, **keys: Any) -> list[Finding]:
@@ -49,10 +52,13 @@ def batch(id: str = "b") -> Node:
         ("$.JOB['f'][0].STATUS", planning.INDEX),
         ("$.JOB['b'].STATUS", planning.INDEX),
         ("$.JOB['b'][2].STATUS", planning.INDEX),
+        ("$.UPSTREAM['another'].STATUS", planning.UNKNOWN_REFERENCE),
+        ("$.UPSTREAM['other'][0].STATUS", planning.INDEX),
+        ("$.UPSTREAM['all'].STATUS", planning.INDEX),
     ],
 )
 def test_a_name_that_is_never_there_is_an_error(text, code):
-    [finding] = found(file(), batch(), reader(text, "f b"), params={"goal": 3})
+    [finding] = found(file(), batch(), reader(text, "f b"), params={"goal": 3}, **WAITS)
 
     assert (finding.severity, finding.code) == ("error", code.number)
     assert finding.path == ("tasks", "t", "nodes", "n", "params", "p")
@@ -72,14 +78,16 @@ def test_a_name_that_is_never_there_is_an_error(text, code):
         "$.ROUNDS['b'][0][1].STATUS",
         "$.JOB['s'].RESULT['written_by_the_script']",
         "$.JOB['n'].PARAMS['p']",
-        "$.UPSTREAM['other']",
+        "$.UPSTREAM['other'].RESULT['rows']",
+        "$.UPSTREAM['all'][0].RESULT['rows']",
+        "$.UPSTREAM['t'].STATUS",
         "$..STATUS",
         "$$.JOB['nothing']",
         "{not an expression}",
     ],
 )
 def test_what_may_be_there_is_left_alone(text):
-    assert found(file(), batch(), shell("s"), reader(text, "f b s"), params={"goal": 3}) == []
+    assert found(file(), batch(), shell("s"), reader(text, "f b s"), params={"goal": 3}, **WAITS) == []
 
 
 def test_a_job_that_is_not_upstream_is_a_warning():

@@ -50,10 +50,11 @@ class AwaitedTask(NamedTuple):
     partners: tuple[Partner, ...]
     on_failure: Literal["fail", "wait"] = "fail"
     timeout: float | None = None  # seconds
+    released: bool = False  # a person said that it need not be waited for
 
     @property
     def is_good(self) -> bool:
-        return all(each.standing is PartnerStanding.GOOD for each in self.partners)
+        return self.released or all(each.standing is PartnerStanding.GOOD for each in self.partners)
 
 
 class WaitVerdict(StrEnum):
@@ -78,7 +79,7 @@ def decided(awaited: Sequence[AwaitedTask], waited: float, timeout: float | None
     """``waited``: seconds since its time was reached; ``timeout``: of the whole task."""
     for each in awaited:
         bad = [partner for partner in each.partners if partner.standing is PartnerStanding.BAD]
-        if bad and each.on_failure == "fail":
+        if bad and each.on_failure == "fail" and not each.released:
             return Decision(WaitVerdict.FAIL, _reason(Kind.UPSTREAM_FAILED, each.task, bad[0]), each.task)
     missed = [each for each in awaited if not each.is_good]
     if not missed:

@@ -31,6 +31,7 @@ class RunFacts:
     above: tuple[int, ...] = ()  # the instances that it is a sub-task of, the outermost first
     revision: int | None = None  # of the task's definition; None: it ran from a file
     made_before: bool = False  # it was there before it could begin
+    upstream: Mapping[str, Any] = field(default_factory=dict)  # by task: what it gave that was waited for
 
     @property
     def rerun_nodes(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from engine.runtime.jobs.stop_outcome import written
 from engine.runtime.run_state.restart import Edit
 from engine.runtime.run_state.run_context import RunContext, Subtasks
 from engine.runtime.run_state.run_facts import RunFacts
+from engine.runtime.run_state.upstream_values import kept_below
 from engine.runtime.runs import task_outcome
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.services import EngineServices
@@ -63,6 +64,7 @@ class Run(RunContext):
     def begin(self, edits: Iterable[Edit] = ()) -> None:
         """Set up the context, make the JobInstances, start what has nothing to wait for."""
         self.context.set(("TASK",), self._task_entry())
+        self._set_upstream()
         try:
             self._bind_params()
         except SkerryError as error:
@@ -76,6 +78,14 @@ class Run(RunContext):
         self._arm_timeout()
         self.nodes.insert(self._selected())
         self.nodes.apply(self.progress.begin())
+
+    def _set_upstream(self) -> None:
+        """What the run reads of other instances, so that a replay needs none of them."""
+        known = self.context.tree.get("UPSTREAM", {})
+        for task, given in self.facts.upstream.items():
+            value = kept_below(self.context.kept, given)
+            if known.get(task) != value:
+                self.context.set(("UPSTREAM", task), value)
 
     def resume(self) -> None:
         """Go on after an engine restart: nothing is written again, only the time limit is armed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -27,12 +27,13 @@ from engine.runtime.fibers import Stopped
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_facts import RunFacts
+from engine.runtime.run_state.upstream_values import upstream_values
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.store.encoding import content_hash, json_text
-from engine.store.rows import InstanceRow
+from engine.store.rows import InstanceRow, LinkRow
 
 _INSTANT = timedelta(microseconds=1)
 
@@ -99,10 +100,11 @@ class Starting:
         plan: Plan,
         params: Mapping[str, Any],
         waited: float = 0.0,
+        links: Sequence[LinkRow] = (),
     ) -> Run:
         """The first run of an instance that was there before it could begin.
 
-        ``waited``: how many seconds of the task's timeout are over.
+        ``waited``: how many seconds of the task's timeout are over. ``links``: what it has waited for.
         """
         services, task, now = self._services, plan.task, self._services.now()
         trigger = Trigger(row.trigger)
@@ -120,6 +122,7 @@ class Starting:
             params=params,
             revision=request.revision,
             made_before=True,
+            upstream=upstream_values(services.store, links, services.workspace.zone),
         )
         begun = {
             "name": task.name, "project": task.project, "started_at": now, "run": 1, "ended_at": None,
@@ -170,13 +173,15 @@ class Starting:
         actor: str = "operator",
     ) -> Run:
         """A further run of the instance of ``run``, which has ended; what failed in it is dealt with so."""
-        before, by_itself = run.facts, trigger == Trigger.RETRY
+        before, by_itself, store = run.facts, trigger == Trigger.RETRY, self._services.store
+        links = [] if by_itself else [link for link in store.links(before.id) if link.decided_at]
         facts = replace(
             before,
             number=before.number + 1,
             plan=plan or before.plan,
             origin=before.origin if by_itself else Trigger(trigger),
             restart=restart,
+            upstream=upstream_values(store, links, self._services.workspace.zone),
         )
         further = Run(
             self._services,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from engine.context import Line
@@ -19,8 +20,9 @@ _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
 class Committer:
     """Takes what a turn decided and makes a batch of it."""
 
-    def __init__(self, services: EngineServices) -> None:
+    def __init__(self, services: EngineServices, moved: Callable[[Sequence[int]], None]) -> None:
         self._services = services
+        self._moved = moved  # gets the instances that have another state, as soon as it is durable
 
     def prepare(self) -> TurnBatch | None:
         """Everything decided since the last batch; None when that is nothing."""
@@ -32,18 +34,23 @@ class Committer:
         for files, lines in drained:
             for line in lines:
                 changes.line(files.id, line.seq, line.text)
-        return TurnBatch(services, changes, drained)
+        return TurnBatch(services, changes, drained, self._moved)
 
 
 class TurnBatch:
     """One transaction. While the disk is full it waits and tries again: nothing is forgotten."""
 
     def __init__(
-        self, services: EngineServices, changes: Changes, drained: list[tuple[InstanceFiles, list[Line]]]
+        self,
+        services: EngineServices,
+        changes: Changes,
+        drained: list[tuple[InstanceFiles, list[Line]]],
+        moved: Callable[[Sequence[int]], None],
     ) -> None:
         self._services = services
         self._changes = changes
         self._drained = drained
+        self._moved = moved
 
     def write(self) -> None:
         """Make it durable; returns when it is. SkerryError when it can never be, or the engine ends."""
@@ -67,9 +74,11 @@ class TurnBatch:
         return True
 
     def follow(self) -> None:
-        """Bring the files of the contexts up to date."""
+        """Bring the files of the contexts up to date; tell which instances have another state."""
         for files, lines in self._drained:
             self._file(files, lines)
+        if moved := [id for id in self._changes.moved("instance") if isinstance(id, int)]:
+            self._moved(moved)
 
     def _file(self, files: InstanceFiles, lines: list[Line]) -> None:
         loop = self._services.loop

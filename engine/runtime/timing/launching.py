@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -25,7 +25,7 @@ from engine.runtime.submission import Submission, given_params
 from engine.runtime.timing.alerts import alert
 from engine.runtime.timing.unfinished import Unfinished
 from engine.runtime.timing.upstream_waits import UpstreamWaits
-from engine.store.rows import InstanceRow, time_text
+from engine.store.rows import InstanceRow, LinkRow, time_text
 
 _FIRED = (Trigger.SCHEDULE, Trigger.CONDITION)
 
@@ -102,14 +102,12 @@ class Launching:
         request = Submission(task, trigger=trigger, actor=ENGINE, scheduled_time=at, revision=ready.revision)
         run = self._starting.first(request, ready.plan, ready.params)
         self._unfinished.add(task, run.facts.id, at)
-        self._waits.changed(task)
         return None
 
     def _make(self, task: str, at: datetime, trigger: Trigger, state: InstanceState, why: Reason) -> int:
         """An instance without a run: one that waits, or one that was passed over."""
         row = self._fresh(task, at, trigger, state)
         self._services.changes.insert("instance", {**row, **said(why)})
-        self._waits.changed(task)
         id: int = row["id"]
         if state is InstanceState.WAITING:
             self._unfinished.add(task, id, at, waits=True)
@@ -128,19 +126,21 @@ class Launching:
         """It could not even begin: the instance says why."""
         row = self._fresh(task, at, trigger, InstanceState.FAILED)
         self._services.changes.insert("instance", {**row, **self._services.error_columns(error)})
-        self._waits.changed(task)
         self._tell_failed(task, error)
 
     # -- what waits for its turn -------------------------------------------------------------------
 
     def ended(self, instance: int) -> None:
-        """An instance has come to its end: the next one of its task may begin, and what waits for it."""
-        row = self._services.store.instance(instance) if len(self._waits) else None
-        if row is not None:
-            self._waits.changed(row.task)
+        """An instance has come to its end: the next one of its task may begin."""
         task = self._unfinished.ended(instance)
         if task is not None:
             self._begin_next(task)
+
+    def moved(self, instances: Sequence[int]) -> None:
+        """These have another state: look again at what waits for them."""
+        if len(self._waits):
+            for row in filter(None, map(self._services.store.instance, instances)):
+                self._waits.changed(row.task)
 
     def _begin_next(self, task: str) -> None:
         id = self._unfinished.first_waiting(task)
@@ -154,6 +154,16 @@ class Launching:
         now = self._services.now()  # its timeouts count from here
         self._services.changes.update("instance", id, {"due_at": now})
         return self._take_turn(replace(row, due_at=now))
+
+    def release(self, instance: int, tasks: Sequence[str]) -> None:
+        """It need not wait for these any more."""
+        if instance in self._waits:
+            self._waits.release(instance, tasks)
+
+    def let_begin(self, instance: int) -> None:
+        """It need not wait for the end of an earlier one any more, which is durable with this turn."""
+        if instance in self._unfinished:
+            self._services.loop.after_commit(partial(self._watch, instance))
 
     def _watch(self, id: int) -> None:
         row = self._services.store.instance(id)
@@ -170,15 +180,15 @@ class Launching:
             return self._cannot_begin(row, error)
         return self._begin(row)
 
-    def _begin(self, row: InstanceRow, waited: float = 0.0) -> None:
+    def _begin(self, row: InstanceRow, waited: float = 0.0, links: Sequence[LinkRow] = ()) -> None:
         try:
             ready = self._ready_to_run(row.task)
         except SkerryError as error:
             return self._cannot_begin(row, error)
         self._unfinished.began(row.id)
         request = Submission(row.task, actor=ENGINE, revision=ready.revision)
-        self._starting.begin(row, request, ready.plan, ready.params, waited)
-        return self._waits.changed(row.task)
+        self._starting.begin(row, request, ready.plan, ready.params, waited, links)
+        return None
 
     def _cannot_begin(self, row: InstanceRow, error: SkerryError) -> None:
         self.settle(row, InstanceState.FAILED, None, error)

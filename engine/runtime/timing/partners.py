@@ -85,7 +85,7 @@ def _zone_at(services: EngineServices, rows: Sequence[ScheduleRow], time: dateti
     return ZoneInfo(held[-1] if held else services.workspace.zone.key)
 
 
-def looked_up(services: EngineServices, wanted: PartnerTimes) -> AwaitedTask:
+def looked_up(services: EngineServices, wanted: PartnerTimes, *, released: bool = False) -> AwaitedTask:
     """What there is of it now."""
     dependency, store = wanted.dependency, services.store
     found = {time: store.instance_at(wanted.task, time_text(time)) for time in wanted.times}
@@ -96,7 +96,7 @@ def looked_up(services: EngineServices, wanted: PartnerTimes) -> AwaitedTask:
         if row is not None and (owed is None or row.scheduled_time > time_text(owed)):
             found = {datetime.fromisoformat(row.scheduled_time): row}
     partners = tuple(_partner(services, time, row) for time, row in found.items())
-    return AwaitedTask(wanted.task, partners, dependency.on_failure, dependency.timeout)
+    return AwaitedTask(wanted.task, partners, dependency.on_failure, dependency.timeout, released)
 
 
 def _partner(services: EngineServices, time: datetime, row: InstanceRow | None) -> Partner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -63,6 +64,11 @@ class Scheduler:
         """An instance has come to its end."""
         if self.fires:
             self.launching.ended(instance)
+
+    def moved(self, instances: Sequence[int]) -> None:
+        """These have another state."""
+        if self.fires:
+            self.launching.moved(instances)
 
     def look(self) -> None:
         """Do what is to be done now, and look again in time."""

@@ -13,6 +13,9 @@ class Unfinished:
         self._task_of: dict[int, str] = {}
         self._waiting: dict[str, set[int]] = {}
 
+    def __contains__(self, id: int) -> bool:
+        return id in self._task_of
+
     def add(self, task: str, id: int, at: datetime, *, waits: bool = False) -> None:
         """One more; ``waits``: it has not begun."""
         self._of_task.setdefault(task, {})[id] = at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -19,8 +19,11 @@ from engine.model.task import Task
 from engine.planning.schedules.upstreams import AwaitedTask, Decision, WaitVerdict, decided, next_deadline
 from engine.runtime.services import EngineServices
 from engine.runtime.timers import Timer
+from engine.runtime.timing import links
 from engine.runtime.timing.partners import PartnerTimes, looked_up, times_of
-from engine.store.rows import InstanceRow
+from engine.store.rows import InstanceRow, LinkRow
+
+Links = Sequence[LinkRow]
 
 
 @dataclass(slots=True)
@@ -30,6 +33,7 @@ class WaitingInstance:
     row: InstanceRow
     task: Task
     wanted: tuple[PartnerTimes, ...]
+    released: set[str]  # the tasks that need not be waited for any more
     since: float  # when its time was reached, by the time since boot
     reason: Reason | None
     timer: Timer | None = None
@@ -47,10 +51,10 @@ class UpstreamWaits:
     """Loop thread only."""
 
     def __init__(
-        self, services: EngineServices, start: Callable[[InstanceRow, float], None], settle: Settle
+        self, services: EngineServices, start: Callable[[InstanceRow, float, Links], None], settle: Settle
     ) -> None:
         self._services = services
-        self._start = start  # gets how many seconds it has waited
+        self._start = start  # gets how many seconds it has waited, and what for
         self._settle = settle
         self._waiting: dict[int, WaitingInstance] = {}
         self._by_upstream: dict[str, set[int]] = {}
@@ -66,13 +70,19 @@ class UpstreamWaits:
         """Its time has come: start it as soon as it may. SkerryError when nobody can say when that is."""
         wanted = times_of(self._services, task, datetime.fromisoformat(row.scheduled_time))
         since = self._services.clock.monotonic() - self._waited(row)
-        self._waiting[row.id] = WaitingInstance(row, task, wanted, since, row.because)
+        released = links.foreseen(self._services, row.id, wanted)
+        self._waiting[row.id] = WaitingInstance(row, task, wanted, released, since, row.because)
         for each in wanted:
             self._by_upstream.setdefault(each.task, set()).add(row.id)
             if not each.times and not each.by_hand:
                 text = f"instance {row.id} ({task.id}): {each.task} has no time to wait for"
                 self._services.say(text, logging.INFO)
         self._look(row.id)
+
+    def release(self, instance: int, tasks: Iterable[str]) -> None:
+        """It need not wait for these any more."""
+        self._waiting[instance].released.update(tasks)
+        self._look(instance)
 
     def _waited(self, row: InstanceRow) -> float:
         """By the wall clock: an earlier engine may have begun to wait; a clock set back counts as nothing."""
@@ -106,13 +116,15 @@ class UpstreamWaits:
         waiting = self._waiting.get(id)
         if waiting is None:
             return
-        awaited = [looked_up(self._services, each) for each in waiting.wanted]
+        awaited = [
+            looked_up(self._services, each, released=each.task in waiting.released) for each in waiting.wanted
+        ]
         waited = self._services.clock.monotonic() - waiting.since
         found = decided(awaited, waited, waiting.task.timeout)
         if found.verdict is WaitVerdict.WAIT:
             self._wait_on(waiting, awaited, found.reason, waited)
         else:
-            self._carry_out(waiting, found, waited)
+            self._carry_out(waiting, awaited, found, waited)
 
     def _wait_on(
         self, waiting: WaitingInstance, awaited: list[AwaitedTask], reason: Reason | None, waited: float
@@ -130,11 +142,14 @@ class UpstreamWaits:
             left = max(deadline - waited, 0.0)
             waiting.timer = self._services.loop.later(left, partial(self._look, waiting.row.id))
 
-    def _carry_out(self, waiting: WaitingInstance, found: Decision, waited: float) -> None:
+    def _carry_out(
+        self, waiting: WaitingInstance, awaited: list[AwaitedTask], found: Decision, waited: float
+    ) -> None:
         row = waiting.row
         self.leave(row.id)
+        made = links.decided(self._services, row.id, waiting.wanted, awaited)
         if found.verdict is WaitVerdict.START:
-            return self._start(row, waited)
+            return self._start(row, waited, made)
         failed = found.verdict is WaitVerdict.FAIL
         state = InstanceState.FAILED if failed else InstanceState.TIMED_OUT
         return self._settle(row, state, found.reason, _failure(waiting, found))

@@ -1,0 +1,54 @@
+"""Writes down what an instance waits for: a forecast when it begins to wait, and what has decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from engine.planning.schedules.upstreams import AwaitedTask
+from engine.runtime.services import EngineServices
+from engine.runtime.timing.partners import PartnerTimes
+from engine.store.rows import LinkRow, time_text
+
+
+def foreseen(services: EngineServices, instance: int, wanted: Iterable[PartnerTimes]) -> set[str]:
+    """Keep what it will wait for; gives the tasks that it was released from already."""
+    known = {link.upstream: link for link in services.store.links(instance)}
+    for each in wanted:
+        link, before = forecast(instance, each), known.get(each.task)
+        if before is None:
+            services.changes.insert("link", asdict(link))
+        elif before.decided_at is None and _times(before) != _times(link):
+            services.changes.update("link", (instance, each.task), _times(link))
+    return {task for task, link in known.items() if link.released is not None}
+
+
+def forecast(instance: int, wanted: PartnerTimes) -> LinkRow:
+    """What it will wait for of one task, as far as the schedules say."""
+    return _link(instance, wanted.task, str(wanted.dependency.window), wanted.times)
+
+
+def decided(
+    services: EngineServices,
+    instance: int,
+    wanted: Sequence[PartnerTimes],
+    awaited: Sequence[AwaitedTask],
+) -> list[LinkRow]:
+    """Keep what has decided whether it begins; of a task that it was released from what was waited for."""
+    now, made = services.now(), []
+    for times, each in zip(wanted, awaited, strict=True):
+        link = _link(instance, each.task, str(times.dependency.window), [one.at for one in each.partners])
+        services.changes.move("link", (instance, each.task), None, now, _times(link))
+        made.append(replace(link, decided_at=now))
+    return made
+
+
+def _link(instance: int, upstream: str, window: str, times: Sequence[datetime]) -> LinkRow:
+    first, last = (time_text(min(times)), time_text(max(times))) if times else (None, None)
+    return LinkRow(instance, upstream, window, first, last, len(times))
+
+
+def _times(link: LinkRow) -> dict[str, Any]:
+    return {name: getattr(link, name) for name in ("window", "first_at", "last_at", "partners")}
