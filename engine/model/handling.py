@@ -16,6 +16,8 @@ class Handling:
     exception: int | None = None  # the record of its latest failure
     refused: int | None = None  # the one that asks while the worker refuses the job
     pause: float | None = None  # seconds of the delay before its next attempt
+    boot: str | None = None  # the start of the machine in which that began
+    ticks: int | None = None  # and when, counted from it
     asks: bool = False  # whether it waits for an operator's answer
     remedy: int | None = None  # the instance that repairs, by handling rule ``rule``
     rule: str | None = None

@@ -61,6 +61,7 @@ class Journal:
         if found is not None and found.startswith(wanted) and b"\n" not in found[len(wanted) :]:
             os.truncate(path, len(wanted))  # a line that was begun and never became durable
             return None
+        self.close()
         aside = set_aside(path)
         replace(path, wanted)
         return aside

@@ -23,6 +23,6 @@ def test_what_was_settled_by_hand_in_the_same_moment_is_replayed_in_one_order() 
     plan = planned(shell("runs"), *held, *then)
     rows = [_settled(id, each.id) for id, each in enumerate(held, 1)]
 
-    steps = OutcomeReplay(plan, Progress(plan), rows).next_steps()
+    steps = OutcomeReplay(plan, Progress(plan), rows, lambda: ()).next_steps()
 
     assert steps == [Start("runs", 1), *(Start(each.id, 1) for each in then)]

@@ -163,7 +163,8 @@ class Simulation:
 
     def _finished(self) -> bool:
         assert self._life.store is not None
-        return not self._life.store.unfinished() and self._life.engine.idle()
+        is_over = self._life.trouble.is_over
+        return is_over and not self._life.store.unfinished() and self._life.engine.idle()
 
     def _unfinished(self) -> Any:
         store = self._life.store

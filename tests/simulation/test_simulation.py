@@ -214,6 +214,91 @@ def test_a_daemon_of_a_program_ends_with_the_end_stage_that_takes_too_long() -> 
     assert outcome.wrongs == ()
 
 
+def test_what_a_failing_disk_kept_from_being_restored_after_a_power_cut_is_restored_later() -> None:
+    cut = Action(3.0, "the mains", "power", {"when": "now", "after": 0, "down": 5.0})
+    fails = Action(4.0, "the disk", "io error", {"operation": "open", "after": 2, "times": 1})
+
+    outcome = lived(_tale({"a": _SHELL}, cut, fails), keep_lines=True)
+
+    assert any(line.endswith(" fails") for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
+def test_a_log_that_was_begun_while_the_disk_failed_goes_on_where_it_is() -> None:
+    killed = Action(0.0, "the system", "kill", {"when": "file", "after": 2, "down": 5.0})
+    fails = Action(1.0, "the disk", "io error", {"operation": "mkdir", "after": 1, "times": 1})
+
+    assert lived(_tale({"a": _SHELL}, killed, fails)).wrongs == ()
+
+
+def test_a_value_that_was_set_for_a_whole_batch_gives_way_to_its_members() -> None:
+    when = "$.JOB['a'].RESULT['exit_code'] > 0"
+    batch = _SHELL | {"params": [{"x": 1}, {"x": 2}], "after": ["a"], "when": when}
+    edit = {"instance": 0, "path": "$.JOB['k'].RESULT['exit_code']", "value": "0"}
+
+    outcome = lived(_tale({"a": _SHELL, "k": batch}, Action(0.1, "bo", "set", edit)), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert len([line for line in outcome.lines if line.endswith(": pending -> skipped")]) == 2
+
+
+def test_what_was_settled_by_hand_and_runs_again_goes_on_though_the_clock_was_set_back() -> None:
+    """By the times alone its outcome would come after what made it run again."""
+    nodes = {
+        "first": {"type": "wait", "for": "10s"},
+        "c": {"type": "condition", "value": "1 > 0", "after": ["first"], "max_loops": 2}
+        | {"branches": {"false": _AGAIN | {"from": "first"}, "true": ["held"]}},
+        "held": {"type": "wait", "for": "1h"},
+    }
+    by_hand = Action(1.0, "bo", "force", {"instance": 0, "node": "held", "outcome": "succeeded"})
+    set_back = Action(2.0, "the clock", "clock", {"by": -86_400.0})
+    killed = Action(20.0, "the system", "kill", {"when": "now", "after": 0, "down": 1.0})
+
+    outcome = lived(_tale(nodes, by_hand, set_back, killed), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any("job_instance 4: waiting -> succeeded" in line for line in outcome.lines)
+
+
+def test_the_status_file_is_that_of_the_attempt_though_its_job_was_settled_by_hand() -> None:
+    by_hand = Action(0.2, "bo", "force", {"instance": 0, "node": "a", "outcome": "succeeded"})
+    killed = Action(0.2001, "the system", "kill", {"when": "after commit", "after": 1, "down": 1.0})
+
+    assert lived(_tale({"a": _SHELL}, by_hand, killed)).wrongs == ()
+
+
+@pytest.mark.parametrize("operation", [2, 3, 4])
+def test_a_rerun_whose_engine_is_killed_at_once_describes_itself_in_its_files(operation: int) -> None:
+    failing, better = ({"t": {"nodes": {"a": _SHELL | {"success": each}}}} for each in ("1 > 2", "1 > 0"))
+    load = {"definitions": {"tasks": better}, "change": "its success"}
+    rerun = {"instance": 0, "mode": "all", "nodes": [], "with_upstream": False, "downstream": False}
+    killed = {"when": "file", "after": operation, "down": 1.0}
+
+    outcome = lived(
+        _tale(
+            failing["t"]["nodes"],
+            Action(50.0, "chen", "load", load),
+            Action(100.0, "chen", "rerun", rerun | {"current": True, "edits": []}),
+            Action(100.0, "the system", "kill", killed),
+        )
+    )
+
+    assert outcome.wrongs == ()
+
+
+def test_a_pause_before_a_retry_does_not_begin_again_because_the_clock_was_set_back() -> None:
+    job = _SHELL | {"success": "1 > 2", "retry": {"times": 1, "interval": "10m"}}
+    set_back = Action(400.0, "the clock", "clock", {"by": -3600.0})
+    killed = Action(500.0, "the system", "kill", {"when": "now", "after": 0, "down": 1.0})
+
+    lines = lived(_tale({"a": job}, set_back, killed), keep_lines=True).lines
+
+    failed, again = (
+        float(line.split()[0]) for line in lines if "job_instance 1: " in line and "retrying" in line
+    )
+    assert again - failed == pytest.approx(600, abs=0.1)
+
+
 def test_an_exclusive_job_that_only_a_paused_queue_holds_up_waits_for_no_other_one() -> None:
     nodes = {
         "first": {"type": "shell", "process": "x", "priority": 9},

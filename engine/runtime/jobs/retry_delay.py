@@ -9,7 +9,7 @@ from engine.model.codes.runtime import LOST
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
-from engine.runtime.elapsed import iso
+from engine.runtime.elapsed import TICKS, iso, ticks
 from engine.runtime.fibers import Awaited, Coroutine, Offload, Sleep, Stopped
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 from engine.runtime.jobs.process_wait import stop
@@ -28,7 +28,7 @@ def pause(
     services, failed = failures.services, failure.message
     due = services.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
-    failures.change(pause=seconds)
+    failures.change(pause=seconds, boot=services.clock.boot(), ticks=ticks(services.clock))
     facts = {"seconds": seconds, "message": failed, "at": services.local(due), **facts}
     failures.between(state, failure, Reason.of(kind, **facts), iso(due))
     return (yield from _rest(failures, failure, seconds))
@@ -37,13 +37,15 @@ def pause(
 def rest_of_pause(failures: JobFailures, failure: Failure, due: str | None) -> Coroutine[RetryNow]:
     """What is left of a pause that began under an earlier engine: never more than all of it.
 
-    Its end is written in wall-clock time, and that clock may have been set in between.
+    The wall clock may have been set in between: it only counts where the machine was restarted.
     """
-    now = failures.services.clock.now()
-    left = (datetime.fromisoformat(due) - now).total_seconds() if due is not None else 0.0
-    pause = failures.handling.pause
-    longest = left if pause is None else pause
-    return (yield from _rest(failures, failure, min(max(left, 0.0), longest)))
+    clock, handling = failures.services.clock, failures.handling
+    left = (datetime.fromisoformat(due) - clock.now()).total_seconds() if due is not None else 0.0
+    if handling.pause is not None:
+        if handling.boot == clock.boot() and handling.ticks is not None:
+            left = handling.pause - (clock.monotonic() - handling.ticks / TICKS)
+        left = min(left, handling.pause)
+    return (yield from _rest(failures, failure, max(left, 0.0)))
 
 
 def _rest(failures: JobFailures, failure: Failure, seconds: float) -> Coroutine[RetryNow]:

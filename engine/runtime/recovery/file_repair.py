@@ -21,7 +21,7 @@ from engine.model.states import AttemptState, JobState
 from engine.runtime.journal import json_line, set_aside
 from engine.runtime.recovery.power_loss import is_json
 from engine.runtime.runs.run import Run
-from engine.runtime.runs.starting import prepare_directory
+from engine.runtime.runs.starting import describe, make_directory, what_runs
 from engine.store.rows import JobRow
 from engine.store.sql_store import Store
 
@@ -42,11 +42,9 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     OSError when the disk is full.
     """
     _clear_the_way(run, run.files.folder.path, _OF_INSTANCE)
-    described = (
-        read_plain(f"{run.files.folder.path}/{name}") for name in (".skerry/definitions.json", "params.json")
-    )
-    if not all(is_json(each or b"") for each in described):
-        prepare_directory(run)
+    if not _is_described(run):
+        make_directory(run)
+        describe(run)
     upto = store.last_seq(run.facts.id)
     _tell(run, run.files.journal.catch_up(store.lines(run.facts.id, upto=upto)))
     run.files.caught_up(upto)
@@ -57,6 +55,16 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
         _clear_the_way(run, str(run.services.workspace.root / job.directory), _OF_JOB)
         if job.id in entries and _attempt_ended(store, job):
             _job_files(run, store, job, entries[job.id])
+
+
+def _is_described(run: Run) -> bool:
+    """Whether what is there is of this run, and that of the one before it was moved aside."""
+    path, before = run.files.folder.path, run.facts.number - 1
+    definitions, params = (
+        read_plain(f"{path}/{each}") for each in (".skerry/definitions.json", "params.json")
+    )
+    is_moved = not before or os.path.lexists(f"{path}/runs/{before}/params.json")
+    return is_moved and definitions == json_line(what_runs(run)) and is_json(params or b"")
 
 
 def _attempt_ended(store: Store, job: JobRow) -> bool:
@@ -107,7 +115,8 @@ def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> No
         replace(f"{folder}/ctx.json", wanted)
         status = Path(folder, "status")
         if not status.exists() or not status.stat().st_size:
-            replace(f"{folder}/status", b"1\n" if job.status == JobState.SUCCEEDED else b"0\n")
+            last = store.attempts(job.id)[-1]  # of what was settled by hand the attempt was stopped
+            replace(f"{folder}/status", b"1\n" if last.status == AttemptState.SUCCEEDED else b"0\n")
 
 
 @contextmanager

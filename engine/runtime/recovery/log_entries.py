@@ -37,6 +37,17 @@ def read_log_entries(lines: Iterable[str]) -> LogEntries:
     return found
 
 
+def ends_of_jobs(lines: Iterable[str]) -> dict[int, int]:
+    """The line that tells the end of each JobInstance, by number: clocks are set back, a log is in order."""
+    ends: dict[int, int] = {}
+    for (job, _), texts in read_log_entries(lines).lines.items():
+        for record in map(read_line, texts):
+            new = record.get("new")
+            if record["path"].endswith(".END_TIME") or (isinstance(new, dict) and "END_TIME" in new):
+                ends[job] = record["seq"]
+    return ends
+
+
 def _see(found: LogEntries, tree: dict[str, Any], path: tuple[str | int, ...], text: str) -> None:
     entry = tree["JOB"].get(path[1]) if "JOB" in tree else None
     if isinstance(entry, list) and len(path) > 2 and isinstance(path[2], int):

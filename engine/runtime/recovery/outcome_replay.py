@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
 
 from engine.model.reason import Kind
 from engine.model.states import JobState
 from engine.planning.progress import Progress
 from engine.planning.rules import Outcome, Skip, Start
 from engine.planning.shape import Plan
+from engine.runtime.recovery.log_entries import ends_of_jobs
 from engine.runtime.run_state.restart import outcome_of
 from engine.store.rows import JobRow
 
@@ -17,9 +18,12 @@ Step = Start | Skip
 
 
 class OutcomeReplay:
-    """One run with its jobs as rows, as an earlier engine left them."""
+    """One run with its jobs as rows, as an earlier engine left them; ``lines`` are those of its context."""
 
-    def __init__(self, plan: Plan, progress: Progress, jobs: Iterable[JobRow]) -> None:
+    def __init__(
+        self, plan: Plan, progress: Progress, jobs: Iterable[JobRow], lines: Callable[[], Iterable[str]]
+    ) -> None:
+        self._lines = lines
         self._plan = plan
         self._progress = progress
         self._groups: dict[tuple[str, int], list[JobRow]] = {}
@@ -65,7 +69,7 @@ class OutcomeReplay:
         found = [step for step in steps if self._is_done(step) and not self._is_skipped(step)]
         if not every:
             found = [step for step in found if self._is_by_hand(step) and not self._stops(step)]
-        return min(found, key=self._ended_at, default=None)
+        return min(found, key=self._end, default=None)
 
     def _is_skipped(self, step: Step) -> bool:
         return any(job.status == JobState.SKIPPED for job in self._groups[step.node, step.round])
@@ -74,11 +78,16 @@ class OutcomeReplay:
         group = self._groups[step.node, step.round]
         return all(not job.attempt and job.because and job.because.kind is Kind.BY_HAND for job in group)
 
-    def _ended_at(self, step: Step) -> str:
-        return max(job.ended_at or "" for job in self._groups[step.node, step.round])
+    @cached_property
+    def _ends(self) -> Mapping[int, int]:
+        return ends_of_jobs(self._lines())
+
+    def _end(self, step: Step) -> int:
+        """Where the log tells of it."""
+        return max(self._ends.get(job.id, 0) for job in self._groups[step.node, step.round])
 
     def _is_later(self, ahead: Step | None, step: Step) -> bool:
-        return ahead is not None and self._ended_at(step) > self._ended_at(ahead)
+        return ahead is not None and self._end(step) > self._end(ahead)
 
     def _is_done(self, step: Step) -> bool:
         group = self._groups.get((step.node, step.round), [])

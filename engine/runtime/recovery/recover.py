@@ -133,17 +133,36 @@ def _file_ended(control: RunControl, row: InstanceRow) -> None:
 def _mend_ended(control: RunControl, synced: Synced) -> None:
     """What ended shortly before a restart of the machine: its files may not have reached the disk."""
     for id in ended_unsynced(control.store, control.services.clock):
+        _restore(control, synced, id)
+
+
+def _restore(control: RunControl, synced: Synced, id: int) -> None:
+    """The files of one that has ended, as soon as the disk takes them."""
+    try:
         row = control.store.instance(id)
-        if row is None or not InstanceState(row.status).ended:
-            continue
-        try:
+        if row is not None and InstanceState(row.status).ended:
             _mend(control, row, rebuilt_run(control, row))
-        except (OSError, SkerryError) as error:
+        synced.unmended.discard(id)
+    except (OSError, SkerryError) as error:
+        if id not in synced.unmended:
             text = (
                 f"instance {id}: what a power cut took of its files could not be restored: {wording(error)}"
             )
             control.services.say(text, logging.ERROR)
-            synced.complete &= not may_pass(error)
+        if may_pass(error):
+            synced.unmended.add(id)
+            _restore_later(control, synced, id)
+
+
+def _restore_later(control: RunControl, synced: Synced, id: int) -> None:
+    """Not while something else writes into them."""
+    services = control.services
+
+    def again() -> None:
+        is_busy = id in control.runs or id in services.changing or id in services.leaving
+        (_restore_later if is_busy else _restore)(control, synced, id)
+
+    services.loop.later(_AGAIN, again)
 
 
 def _mend(control: RunControl, row: InstanceRow, run: Run) -> None:
@@ -214,7 +233,8 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
     left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id))
-    run.nodes.take_up(OutcomeReplay(run.facts.plan, run.progress, jobs).next_steps(), left)
+    lines = partial(control.store.lines, run.facts.id)
+    run.nodes.take_up(OutcomeReplay(run.facts.plan, run.progress, jobs, lines).next_steps(), left)
 
 
 def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:

@@ -116,6 +116,7 @@ class Nodes:
 
     def _skip(self, step: Skip) -> None:
         node = self.run.facts.plan.nodes[step.node]
+        self._make_room(node)
         for index in _static_indices(node):
             if self._was_skipped(step, index):
                 continue
@@ -123,6 +124,12 @@ class Nodes:
             if id is None:
                 id = self.run.job_rows.insert(step.node, node.job, index, step.round)
             self._write_skip(id, node, index, step)
+
+    def _make_room(self, node: PlanNode) -> None:
+        """A value that a person gave a batch as a whole leaves no place for its members."""
+        entry = self.run.context.tree.get("JOB", {}).get(node.id)
+        if isinstance(entry, dict) and None not in _static_indices(node):
+            self.run.context.set(("JOB", node.id), [])
 
     def _was_skipped(self, step: Skip, index: int | None) -> bool:
         """Whether an earlier engine has written that down already."""
@@ -227,6 +234,7 @@ class Nodes:
     def _jobs_without_params(self, execution: NodeExecution) -> list[JobExecution]:
         """All that the node has rows for, which come to an outcome without being begun."""
         node, round = execution.plan_node, execution.round
+        self._make_room(node)
         rows = {index: self._row_of(node, index, round) for index in _static_indices(node)}
         return [self._job(execution, id, NodeMember(index)) for index, id in rows.items()]
 

@@ -257,14 +257,24 @@ class Starting:
 
 def prepare_directory(run: Run) -> None:
     """The directory of an instance with what it runs; also after a full disk has broken it off."""
+    make_directory(run)
+    run.files.has_directory = True
+    describe(run)
+    run.files.write_lines()
+
+
+def make_directory(run: Run) -> None:
+    """Room for the files of this run; those of the one before it are moved aside."""
     run.files.journal.create()
     if run.facts.number > 1:
         run.files.folder.keep_run(run.facts.number - 1)
-    run.files.has_directory = True
+
+
+def describe(run: Run) -> None:
+    """What runs, with which parameters, where."""
     clock = run.services.clock
     environment = run.services.environment.describe(clock.now(), clock.monotonic())
     run.files.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
-    run.files.write_lines()
 
 
 def what_runs(run: Run) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Synced:
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
-        self.complete = True  # whether what an earlier cut took could be restored
+        self.unmended: set[int] = set()  # instances of which a cut took what could not be restored yet
 
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
@@ -56,7 +56,7 @@ class Synced:
             not services.unsynced.any
             or services.writes.reason is not None
             or services.changing
-            or not self.complete
+            or self.unmended
         ):
             return
         services.unsynced.any = False
@@ -70,7 +70,7 @@ class Synced:
     def leave(self) -> None:
         """At the end, when the loop has stopped: only where the mark is old, since a caller waits for it."""
         services = self._services
-        if not services.unsynced.any or not self.complete or services.writes.reason is not None:
+        if not services.unsynced.any or self.unmended or services.writes.reason is not None:
             return
         until = _until(services.store.setting(MARK))
         if until is None or services.clock.now() - until > _OLD:

@@ -53,6 +53,11 @@ class Trouble:
         """Whether what becomes durable now may have been decided long before."""
         return self._down_since is not None or any(end > self._hub.now - _RECENT for _, end in self._times)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether disk and database are as they should be."""
+        return all(end <= self._hub.now for _, end in self._times)
+
     def usable(self, since: float) -> float:
         """The seconds from then to now without trouble."""
         now = self._hub.now
