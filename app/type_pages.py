@@ -53,9 +53,7 @@ def page(job_type: JobType, language: Language) -> str:
         *_params(job_type, language),
         *_results(job_type, language),
         *_codes(job_type.codes, language),
-        tr("How a process can end badly is in the [catalogue](../errors.md), domain 10.", language)
-        if isinstance(job_type, ProgramType)
-        else "",
+        tr(_OTHER_CODES, language) if isinstance(job_type, ProgramType) else "",
         *_example("jobs", job_type.example, language),
     )
 
@@ -121,9 +119,6 @@ def _cell(text: str) -> str:
 def _keys(
     heading: str, model: type[BaseModel], meanings: Mapping[str, tuple[str, str]], language: Language
 ) -> tuple[str, ...]:
-    rows = key_rows(model)
-    if not rows:
-        return ()
     cells = [
         [
             f"`{row.name}`",
@@ -131,9 +126,14 @@ def _keys(
             _default(row.required, row.default, language),
             _meaning(meanings, row.name, language),
         ]
-        for row in rows
+        for row in key_rows(model)
     ]
-    return f"## {tr(heading, language)}", _table(tr(_KEY_HEAD, language), cells)
+    return _section(heading, _KEY_HEAD, cells, language)
+
+
+def _section(heading: str, head: str, rows: list[list[str]], language: Language) -> tuple[str, ...]:
+    """A heading with its table; nothing without rows."""
+    return (f"## {tr(heading, language)}", _table(tr(head, language), rows)) if rows else ()
 
 
 def _alternatives(types: Iterable[str], language: Language) -> str:
@@ -172,9 +172,7 @@ def _params(job_type: JobType, language: Language) -> tuple[str, ...]:
         ]
         for name, spec in job_type.params.items()
     ]
-    if not cells:
-        return ()
-    return f"## {tr('Parameters', language)}", _table(tr(_PARAM_HEAD, language), cells)
+    return _section("Parameters", _PARAM_HEAD, cells, language)
 
 
 def _results(job_type: JobType, language: Language) -> tuple[str, ...]:
@@ -183,11 +181,7 @@ def _results(job_type: JobType, language: Language) -> tuple[str, ...]:
         for field in job_type.results
     ]
     table = _table(tr(_RESULT_HEAD, language), rows) if rows else ""
-    also = (
-        tr("Each file in `outputs/` is a result too, by its name.", language)
-        if isinstance(job_type, ProgramType)
-        else ""
-    )
+    also = tr(_OUTPUTS, language) if isinstance(job_type, ProgramType) else ""
     return (f"## {tr('Results', language)}", table, also) if table or also else ()
 
 

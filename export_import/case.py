@@ -8,25 +8,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes import bundles as codes
-from engine.model.codes.store import OLDER
 from engine.model.disk import read_file
 from engine.model.errors import Invalid, SkerryError
 from engine.model.plain_words import wording
-from engine.runtime.workspace import Workspace
-
-if TYPE_CHECKING:
-    from engine.api.read_only import ReadOnlyService
-    from engine.model.clock import Clock
-    from engine.store.sql_store import Store
 
 CASE_FILE = "case.json"
 DATABASE = "skerry.db"
@@ -119,33 +111,6 @@ class Case:
         """Files by name: ``size``, ``role``, ``facts`` (``site_hash``, ``redacted``, ``cut``, ``as``)."""
         found: Mapping[str, Mapping[str, Any]] = _read(self.folder / "files.json", _insist_on_files)
         return found
-
-    @property
-    def workspace(self) -> Workspace:
-        return Workspace.open(self.folder)
-
-    def store(self, clock: Clock) -> Store:
-        """Its database, for reading; to be closed. One that an earlier program made is brought up to date."""
-        from engine.store.opening import open_store
-
-        url = self.workspace.database_url
-        try:
-            return open_store(url, read_only=True, clock=clock)
-        except SkerryError as error:
-            if error.entry is not OLDER:
-                raise
-        open_store(url, clock=clock).close()
-        return open_store(url, read_only=True, clock=clock)
-
-    @contextmanager
-    def service(self, clock: Clock) -> Iterator[ReadOnlyService]:
-        from engine.api.read_only import ReadOnlyService
-
-        store = self.store(clock)
-        try:
-            yield ReadOnlyService(store, self.workspace)
-        finally:
-            store.close()
 
 
 def _read(path: Path, insist: Callable[[Any], object]) -> Any:

@@ -63,20 +63,19 @@ def _finding_lines(cli: CliContext, found: list[CaseFinding]) -> Iterator[str]:
 @click.argument("text")
 @click.option("-n", "limit", type=Number(1, 100_000), default=100, show_default=True, help="At most so many.")
 @click.pass_obj
-def search(cli: CliContext, path: str, text: str, limit: int) -> int:
+def search(cli: CliContext, path: str, text: str, limit: int) -> None:
     """Look for a text in all logs, contexts, code, results and definitions of a case."""
     with evidence_of(cli, path) as evidence:
         hits = list(searching.search(evidence, text, limit=limit))
     lines = (f"{visible(hit.file)}:{hit.line}: {visible(hit.excerpt)}" for hit in hits)
     cli.answer({"hits": [asdict(hit) for hit in hits]}, lines)
-    return OK
 
 
 @click.command(cls=CliCommand)
 @click.argument("case", metavar="CASE")
 @click.argument("text", required=False)
 @click.pass_obj
-def note(cli: CliContext, case: str, text: str | None) -> int:
+def note(cli: CliContext, case: str, text: str | None) -> None:
     """Write a note into a case; without TEXT show its notes."""
     with folder_of(cli, case) as folder:
         if text is not None:
@@ -84,7 +83,6 @@ def note(cli: CliContext, case: str, text: str | None) -> int:
         found = notes_of(folder)
     lines = (f"{each.time} {visible(each.author)}: {visible(each.text)}" for each in found)
     cli.answer({"notes": [asdict(each) for each in found]}, lines)
-    return OK
 
 
 @click.command("diff", cls=CliCommand)
@@ -94,7 +92,7 @@ def note(cli: CliContext, case: str, text: str | None) -> int:
     "--instances", metavar="N:M", help="Instance N of A with M of B; default: the newest of a task."
 )
 @click.pass_obj
-def diff(cli: CliContext, a: str, b: str, instances: str | None) -> int:
+def diff(cli: CliContext, a: str, b: str, instances: str | None) -> None:
     """Compare two runs: versions, configuration, definitions, environment, durations, results.
 
     A and B are bundles, cases or workspaces; they may be the same one.
@@ -105,7 +103,6 @@ def diff(cli: CliContext, a: str, b: str, instances: str | None) -> int:
         numbers = pair(one, other, *given)
         found = compare(one, numbers[0], other, numbers[1])
     cli.answer({**asdict(found), "same": found.same}, _diff_lines(cli, found))
-    return OK
 
 
 def _pair(text: str | None) -> tuple[int | None, int | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -61,10 +61,8 @@ def _missing(path: Path) -> bool:
     """Whether nothing is there; False where the way to it cannot be gone, which is another error."""
     try:
         path.lstat()
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
     return False
 
 
@@ -75,23 +73,14 @@ def reading(
 ) -> AbstractContextManager[Service]:
     """The running engine, else the store itself: nothing is started to look at something."""
     workspace = existing(cli)
-    return _reaching(cli, workspace, lambda stack: stack.enter_context(_alone(workspace, probe, types)))
 
+    def alone(stack: ExitStack) -> Service:
+        from engine.api.read_only import ReadOnlyService
 
-@contextmanager
-def _alone(
-    workspace: Workspace, probe: Callable[[Workspace], Probe] | None, types: Callable[[], Types] | None
-) -> Iterator[Service]:
-    """The store without an engine."""
-    from engine.api.read_only import ReadOnlyService
+        store = stack.enter_context(closing(reader(workspace)))
+        return ReadOnlyService(store, workspace, probe and probe(workspace), types and types())
 
-    store = reader(workspace)
-    try:
-        yield ReadOnlyService(
-            store, workspace, probe(workspace) if probe else None, types() if types else None
-        )
-    finally:
-        store.close()
+    return _reaching(cli, workspace, alone)
 
 
 def reader(workspace: Workspace) -> Store:

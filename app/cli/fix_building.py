@@ -14,7 +14,7 @@ from app import wiring
 from app.cli.case_opening import folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, letter_of, title_of, values_of
-from app.cli.shell import INSTANCE, OK, CliCommand
+from app.cli.shell import INSTANCE, CliCommand
 from app.cli.terminal_text import clock_time, pairs, visible
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
@@ -109,7 +109,7 @@ def _period(text: str) -> timedelta:
 @click.command("receipt", cls=CliCommand)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.pass_obj
-def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
+def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> None:
     """Read the receipt that a site sent back."""
     clock = SystemClock()
     bundle = open_bundle([Path(each) for each in paths], Keys(cli.root, clock), clock=clock)
@@ -124,4 +124,3 @@ def show_receipt(cli: CliContext, paths: tuple[str, ...]) -> int:
             ("status", cli.state(run["status"]) if run else None),
         ])),
     )  # fmt: skip
-    return OK

@@ -81,13 +81,9 @@ def claim(cli: CliContext) -> None:
     may run meanwhile or afterwards: jobs would run twice.
     """
     workspace = workspace_of(cli)
-    lock = workspace.own()
-    try:
-        with closing(open_store(workspace.database_url, clock=SystemClock())) as store:
-            before = ownership.claim(store, workspace, user())
-            url = store.url
-    finally:
-        lock.release()
+    with workspace.own(), closing(open_store(workspace.database_url, clock=SystemClock())) as store:
+        before = ownership.claim(store, workspace, user())
+        url = store.url
     document = {"database": url, "workspace": str(workspace.root), "before": before and before.path}
     cli.answer(document, pairs(cli.facts(document.items())))
 
@@ -102,13 +98,10 @@ def rebuild(cli: CliContext) -> None:
     from engine.store.rebuild import rebuild_database
 
     workspace, clock = workspace_of(cli), SystemClock()
-    lock = workspace.own()
-    try:
+    with workspace.own():
         done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
         with closing(open_store(workspace.database_url, clock=clock)) as store:
             recover_records(workspace.root, store)
-    finally:
-        lock.release()
     counts = {name: getattr(done, name) for name in _COUNTED}
     problems = [{"path": each.path, "message": each.message} for each in done.problems]
     aside = str(done.aside) if done.aside else None

@@ -66,9 +66,8 @@ class Examiner:
 
     def valid(self, sources: Sequence[Source], *, among_others: bool = False) -> Definitions:
         """What files define; Invalid with every finding. ``among_others``: may refer to what is stored."""
-        found = examine(
-            sources, self._types.job_types, self._types.resource_types, self._stored if among_others else None
-        )
+        standing = self._store.content if among_others else None
+        found = examine(sources, self._types.job_types, self._types.resource_types, standing)
         self._latest = sources, found
         return found.valid()
 
@@ -76,12 +75,9 @@ class Examiner:
         """The latest, if it was of these files; else they are examined among what is stored."""
         if self._latest is None or self._latest[0] != sources:
             types = self._types
-            self._latest = sources, examine(sources, types.job_types, types.resource_types, self._stored)
+            stored = self._store.content
+            self._latest = sources, examine(sources, types.job_types, types.resource_types, stored)
         return self._latest[1]
-
-    def _stored(self, kind: str, id: str) -> Any:
-        row = self._store.definition(kind, id)
-        return row.content if row else None
 
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:

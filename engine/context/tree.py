@@ -6,7 +6,7 @@ counts as missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 from engine.context.fields import ORDERED
@@ -136,6 +136,15 @@ def texts_in(tree: Any) -> Iterator[str]:
     elif isinstance(tree, (list, tuple, Mapping)):
         for each in tree.values() if isinstance(tree, Mapping) else tree:
             yield from texts_in(each)
+
+
+def with_texts(tree: Any, changed: Callable[[str], str]) -> Any:
+    """The tree with every text, also each key, as ``changed`` gives it."""
+    if isinstance(tree, str):
+        return changed(tree)
+    if isinstance(tree, dict):
+        return {changed(key): with_texts(each, changed) for key, each in tree.items()}
+    return [with_texts(each, changed) for each in tree] if isinstance(tree, (list, tuple)) else tree
 
 
 def at_path(tree: Any, path: Iterable[str | int], default: Any = None) -> Any:

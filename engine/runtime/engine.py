@@ -185,7 +185,7 @@ class Engine:
             if repaired := self.workspace.keep_others_out():
                 self._remarks = (*self._remarks, f"{OPEN_TO_OTHERS.number}: {repaired}")
         except BaseException:
-            lock.release()
+            lock.close()
             raise
         return lock
 
@@ -201,7 +201,7 @@ class Engine:
         self.services.say(f"engine {os.getpid()} ends")
         self._log.close()
         if self._lock is not None:
-            self._lock.release()
+            self._lock.close()
 
     def __enter__(self) -> Engine:
         return self.start()

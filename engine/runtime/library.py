@@ -41,12 +41,7 @@ def closure(store: Store, task: str, types: Types) -> Definitions:
 
 def tree_of(store: Store, kind: str, id: str) -> dict[str, dict[str, Any]]:
     """The trees of a definition and of everything it refers to, by section, as far as they are there."""
-
-    def standing(kind: str, id: str) -> Any:
-        row = store.definition(kind, id)
-        return row.content if row is not None else None
-
-    return referred(standing, kind, id)
+    return referred(store.content, kind, id)
 
 
 def referred(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from engine.execution import proc
 from engine.execution.files import write_new
+from engine.model.closing import Closing
 from engine.model.codes.bundles import CASE_READ_ONLY
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import ENGINE_BUSY
@@ -165,7 +166,7 @@ def _closed(path: Path) -> str:
     return f"{path} could be written by others (mode {mode:04o}); {now}"
 
 
-class WorkspaceLock:
+class WorkspaceLock(Closing):
     """The kernel's lock that says which process is the engine; it goes when the process goes."""
 
     def __init__(self, file: Path) -> None:
@@ -189,7 +190,7 @@ class WorkspaceLock:
             return False
         return True
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Let another engine have it."""
         with suppress(
             OSError

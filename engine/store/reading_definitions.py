@@ -106,6 +106,11 @@ class DefinitionReading(Querying):
             found = self._all(query, kind=kind, id=id)
         return _definition_row(found[0]) if found else None
 
+    def content(self, kind: str, id: str) -> Any:
+        """What the current one says; None where there is none."""
+        row = self.definition(kind, id)
+        return row.content if row is not None else None
+
     def history(self, kind: str, id: str) -> list[DefinitionRow]:
         """All revisions, newest first; damaged ones as in ``definitions``."""
         return [_listed(row) for row in self._all(_newest_first(self._backend.name), kind=kind, id=id)]

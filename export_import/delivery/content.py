@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,14 +67,7 @@ def write_delivery(
     recipients: Sequence[str] = (),
 ) -> Path:
     """The signed bundle; ``files`` are examples and handbooks by their names in it."""
-    tree = {
-        "format": FORMAT,
-        "id": delivery.id,
-        "title": delivery.title,
-        "letter": delivery.letter,
-        "made_at": delivery.made_at,
-        "definitions": sections_of(delivery.definitions),
-    }
+    tree = {"format": FORMAT, **asdict(delivery), "definitions": sections_of(delivery.definitions)}
     with BundleWriter(path, kind="delivery", clock=clock, keys=keys, recipients=recipients) as writer:
         writer.add(CONTENT, [json.dumps(tree, ensure_ascii=False, indent=1).encode()], role="delivery")
         for name, file in (files or {}).items():

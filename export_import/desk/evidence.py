@@ -13,6 +13,7 @@ from engine.api.views import latest_jobs
 from engine.context.timeline import Timeline
 from engine.definitions.text_source import SourceFile, parse
 from engine.model.clock import Clock
+from engine.model.closing import Closing
 from engine.model.codes.bundles import LOST
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
@@ -32,7 +33,7 @@ _LARGEST = 1 << 20  # bytes of a file of settings
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(Closing):
     """Read only; ``with`` closes the store. Every method reads again."""
 
     root: Path
@@ -44,10 +45,7 @@ class Evidence:
         root = root.absolute()
         return cls(root, open_store(_database(root), read_only=True, clock=SystemClock()))
 
-    def __enter__(self) -> Evidence:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self.store.close()
 
     def instances(self) -> Iterator[InstanceRow]:

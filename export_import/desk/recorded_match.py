@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.context import is_reference
 from engine.context.line import json_text
+from engine.context.tree import with_texts
 from engine.model.job import Job, JobKeys
 from engine.planning.shape import Plan
 from engine.runtime import library
@@ -31,11 +32,7 @@ class Folders:
 
     def neutral(self, value: Any) -> Any:
         """A JSON value in which places, numbers of jobs and moments are those of nowhere."""
-        if isinstance(value, str):
-            return self._text(value)
-        if isinstance(value, dict):
-            return {self._text(key): self.neutral(each) for key, each in value.items()}
-        return [self.neutral(each) for each in value] if isinstance(value, (list, tuple)) else value
+        return with_texts(value, self._text)
 
     def _text(self, text: str) -> str:
         for place, name in ((self.instance, "<instance>"), (self.workspace, "<workspace>")):

@@ -165,13 +165,9 @@ def _target(evidence: Evidence, source: FixSource, instance: int) -> RepairedIns
 
 def _changed(evidence: Evidence, tree: Mapping[str, Any]) -> list[FixDefinition]:
     """The definitions that are not as they are in the case."""
-    found = [_definition(evidence, *key, content) for key, content in definitions_in(tree)]
+    stored = evidence.store.content
+    found = [FixDefinition(*key, stored(*key), content) for key, content in definitions_in(tree)]
     return [each for each in found if json_text(each.was) != json_text(each.content)]
-
-
-def _definition(evidence: Evidence, kind: str, id: str, content: Any) -> FixDefinition:
-    row = evidence.store.definition(kind, id)
-    return FixDefinition(kind, id, row.content if row else None, content)
 
 
 def _values(evidence: Evidence, repair: Repair) -> tuple[FixValue, ...]:
@@ -197,10 +193,6 @@ def _examine(evidence: Evidence, repair: Repair, types: Types) -> None:
     tree = {name: each for name, each in repair.definitions.items() if name != "skerry" and each}
     if not tree:
         return
-
-    def standing(kind: str, id: str) -> Any:
-        row = evidence.store.definition(kind, id)
-        return row.content if row else None
-
     source = {"name": "fix", "text": dump({"skerry": 1, **tree})}
-    examine([source], types.job_types, types.resource_types, standing).valid()  # type: ignore[list-item]
+    stored = evidence.store.content
+    examine([source], types.job_types, types.resource_types, stored).valid()  # type: ignore[list-item]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.context import MISSING
 from engine.context.timeline import Timeline
+from engine.context.tree import with_texts
 from engine.model.clock import Clock
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
@@ -32,7 +33,7 @@ from export_import.fix.fix_content import (
     letter_of,
     read_fix,
 )
-from export_import.fix.site_snapshot import SiteSnapshot, translated, unmasked, value_at
+from export_import.fix.site_snapshot import SiteSnapshot, unmasked, value_at
 from export_import.keys import Keys
 from export_import.trust import insist_on_projects
 
@@ -177,7 +178,7 @@ def _definition(fix: FixDefinition, store: Store, shown: SiteSnapshot) -> NewDef
     if not shown.definition(fix.kind, fix.id, fix.was, now):
         template = "{kind} {where!r} is not what the supporter saw"
         raise Refused.at(codes.OUTDATED, template, fix.id, kind=Message.of(fix.kind))
-    was, content = (translated(each, shown.translate) for each in (fix.was, fix.content))
+    was, content = (with_texts(each, shown.translate) for each in (fix.was, fix.content))
     return NewDefinition(fix.kind, fix.id, unmasked(content, was, now), row.hash if row else None)
 
 
@@ -189,4 +190,4 @@ def _value(fix: FixValue, whole: Fix, store: Store, shown: SiteSnapshot) -> NewV
     now = value_at(tree, fix.path)
     if now is MISSING or not shown.value(fix.was, tree, lambda tree: value_at(tree, fix.path)):
         raise Refused.at(codes.OUTDATED, "{where} is not what the supporter saw", fix.path)
-    return NewValue(fix.path, translated(fix.value, shown.translate), shown.translate(fix.reason), now)
+    return NewValue(fix.path, with_texts(fix.value, shown.translate), shown.translate(fix.reason), now)

@@ -42,14 +42,13 @@ def effects(
 ) -> tuple[FixEffect, ...]:
     """All of it, each once; ``values`` of a context of ``task``, by their paths, are looked through, too."""
     fresh = {(each.kind, each.id): each.content for each in new}
-    standing = _standing(store)
     found = [each for key, content in fresh.items() for each in _own(key, content, store, fresh)]
     found += (
         FixEffect(kind, " ".join(key), what)
         for key in fresh
-        for kind, what in sorted(_reach(key, _over(fresh, standing)) - _reach(key, standing))
+        for kind, what in sorted(_reach(key, _over(fresh, store.content)) - _reach(key, store.content))
     )
-    used = _closure(("task", task), _over(fresh, standing)).values() if task else ()
+    used = _closure(("task", task), _over(fresh, store.content)).values() if task else ()
     found += (
         FixEffect("reach", path, what)
         for path, value in values.items()
@@ -104,18 +103,9 @@ def _handlers(content: Any) -> Iterator[str]:
 
 def _users(key: Key, store: Store, fresh: Mapping[Key, Any]) -> Iterator[str]:
     """The tasks of this workspace that are not brought along, which use a definition."""
-    standing = _standing(store)
     for row in store.definitions("task"):
-        if ("task", row.id) not in fresh and key in _closure(("task", row.id), standing):
+        if ("task", row.id) not in fresh and key in _closure(("task", row.id), store.content):
             yield f"task {row.id}" + (" (online)" if row.state == "online" else "")
-
-
-def _standing(store: Store) -> Find:
-    def find(kind: str, id: str) -> Any:
-        row = store.definition(kind, id)
-        return row.content if row else None
-
-    return find
 
 
 def _over(fresh: Mapping[Key, Any], standing: Find) -> Find:

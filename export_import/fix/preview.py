@@ -116,8 +116,7 @@ def _added(plan: RerunPlan, amendment: Amendment, store: Store) -> list[str]:
     new = next((each for each in amendment.definitions if (each.kind, each.id) == ("task", task)), None)
     if task is None or new is None:
         return []
-    row = store.definition("task", task)
-    nodes = new_nodes(new.content, row.content if row else None)
+    nodes = new_nodes(new.content, store.content("task", task))
     return [node for node in nodes if plan.mode != "only" or node in plan.nodes]
 
 

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from engine.context import MISSING, parse_path, target
-from engine.context.tree import at_path
+from engine.context.tree import at_path, with_texts
 from engine.model.clock import Clock
+from engine.model.closing import Closing
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Refused, SkerryError
 from engine.model.names import sections_of
@@ -24,7 +25,7 @@ Translate = Callable[[str], str]
 _NOTHING = object()
 
 
-class SiteSnapshot:
+class SiteSnapshot(Closing):
     """Compares what a supporter saw with what is here; a context manager.
 
     A masked part never matches just anything: the site masks its own content again, by its
@@ -36,10 +37,7 @@ class SiteSnapshot:
         self._open = ExitStack()
         self.translate: Translate = Pseudonyms(keys).translate
 
-    def __enter__(self) -> SiteSnapshot:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._open.close()
 
     def definition(self, kind: str, id: str, was: Any, now: Any) -> bool:
@@ -58,13 +56,13 @@ class SiteSnapshot:
         whole: Any,
         at: Callable[[Any], Any] | None = None,
     ) -> bool:
-        if same(translated(was, self.translate), now):
+        if same(with_texts(was, self.translate), now):
             return True
         if not is_marked(was) or now is None:
             return False
         redacted = self._redactor.tree(within(whole))
         shown = at(redacted) if at else _only(redacted)
-        return same(translated(was, self.translate), translated(shown, self.translate))
+        return same(with_texts(was, self.translate), with_texts(shown, self.translate))
 
     @cached_property
     def _redactor(self) -> Redactor:
@@ -77,15 +75,6 @@ def _only(tree: Any) -> Any:
     """The one definition in the sections of a file."""
     [section] = tree.values()
     return section[0] if isinstance(section, list) else next(iter(section.values()))
-
-
-def translated(tree: Any, translate: Translate) -> Any:
-    """A JSON tree with the site's real names."""
-    if isinstance(tree, str):
-        return translate(tree)
-    if isinstance(tree, dict):
-        return {translate(key): translated(each, translate) for key, each in tree.items()}
-    return [translated(each, translate) for each in tree] if isinstance(tree, (list, tuple)) else tree
 
 
 def same(was: Any, now: Any) -> bool:

@@ -27,6 +27,7 @@ from export_import.container.checking import check_bundle
 from export_import.importing import import_bundle
 from export_import.keys import Keys
 from export_import.packed_logs import opened
+from tests.bundles.case_service import service_of
 from tests.bundles.conftest import CLOCK, TASK, Place, Write, run
 from tests.bundles.killing import killed_at
 from tests.effort import effort
@@ -292,7 +293,7 @@ def _counted() -> bytes:
 
 
 def _is_case(path: Path) -> bool:
-    with Case(path).service(CLOCK) as service:
+    with service_of(Case(path)) as service:
         logs = [Path(each["path"]) for each in service.logs(1, None)]
     for log in (log for log in logs if log.parent.name.startswith("job-count-")):
         with opened(log) as file:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from app import wiring
 from engine.api.documents import ExceptionQuery
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
@@ -30,6 +31,7 @@ from export_import.export_request import ExportRequest, ExportStep
 from export_import.export_source import InstanceChoice
 from export_import.importing import import_bundle
 from export_import.keys import Keys
+from tests.bundles.case_service import service_of
 from tests.bundles.conftest import CLOCK, TASK, Place, run
 
 
@@ -54,7 +56,7 @@ def test_a_case_shows_what_the_site_saw(site: Place, tmp_path: Path) -> None:
     workspace = Workspace.open(site.root)
     store = open_store(workspace.database_url, read_only=True, clock=CLOCK)
     there = ReadOnlyService(store, workspace)
-    with case.service(CLOCK) as service:
+    with service_of(case) as service:
         ours, theirs = there.instance(1), service.instance(1)
         for each in (ours, theirs):
             each.pop("directory")
@@ -161,7 +163,7 @@ def test_a_damaged_database_is_no_hindrance(site: Place, tmp_path: Path) -> None
     (site.root / "skerry.db").write_bytes(b"this is no database" * 100)
     done = site.export(tmp_path / "out")
     assert any("database" in each for each in done.remarks)
-    with imported(tmp_path, tmp_path / "out").service(CLOCK) as service:
+    with service_of(imported(tmp_path, tmp_path / "out")) as service:
         assert service.instance(1)["status"] == "failed"
 
 
@@ -467,7 +469,7 @@ def test_rows_that_lead_elsewhere_lead_nowhere(tmp_path: Path, directory: object
     data = json.dumps(tree).encode()
     manifest = manifest_of(facts={"instances": [{"id": 1}]}, files=[file_of("rows/1.json", data)])
     path = Forged(tree=manifest, volumes=[volume_of(data)]).write(tmp_path / "b")
-    with imported(tmp_path, path).service(CLOCK) as service:
+    with service_of(imported(tmp_path, path)) as service:
         assert service.instance(1)["directory"] is None
         assert service.logs(1) == []
 
@@ -512,7 +514,7 @@ def test_an_export_of_a_running_instance_may_end_in_half_a_line(site: Place, tmp
         log.write(b'{"seq":99,"time":"2026')
     case = imported(tmp_path, site.export(tmp_path / "out").path)
     assert [each["code"] for each in case.bundle["findings"]] == [codes.UNTRUSTED.number]
-    with case.service(CLOCK) as service:
+    with service_of(case) as service:
         assert service.context(1)["JOB"]
 
 
@@ -530,9 +532,8 @@ def test_a_context_log_is_shown_up_to_its_first_damaged_line_and_the_case_says_s
     case = imported(tmp_path, site.export(tmp_path / "out", redact=False).path)
 
     assert "the context log of instance 1 is damaged: the checksum does not fit: line 5" in errors_of(case)
-    store = case.store(CLOCK)
-    assert store.last_seq(1) == 4
-    store.close()
+    with closing(wiring.open_reader(case.folder)) as store:
+        assert store.last_seq(1) == 4
 
 
 def test_a_case_whose_context_log_is_missing_says_so(site: Place, tmp_path: Path) -> None:

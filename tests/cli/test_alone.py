@@ -100,7 +100,7 @@ def test_rebuild_is_refused_while_an_engine_owns_the_workspace(skerry: Skerry, w
     lock = Workspace.open(workspace).own()
 
     reply = skerry("rebuild", "--json")
-    lock.release()
+    lock.close()
 
     assert reply.status == 3
     assert reply.document["error"]["code"] == ENGINE_BUSY.number
@@ -201,7 +201,7 @@ def test_an_owner_that_is_just_starting_is_waited_for(cli: CliContext, workspace
         version = service.about()["version"]
 
     listeners[0].close()
-    lock.release()
+    lock.close()
     assert version == "test"
 
 

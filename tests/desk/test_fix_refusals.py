@@ -14,6 +14,7 @@ import pytest
 from app import wiring
 from engine.api.documents import RunRequest
 from engine.api.local import LocalService
+from engine.context.tree import with_texts
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
@@ -23,7 +24,7 @@ from export_import.fix.applying import apply, read_receipt
 from export_import.fix.building import FixSource, Repair, make_fix, write_fix
 from export_import.fix.checking import open_fix
 from export_import.fix.fix_content import PLAN, Fix, FixDefinition, FixValue, RerunPlan, read_fix
-from export_import.fix.site_snapshot import same, translated, unmasked
+from export_import.fix.site_snapshot import same, unmasked
 from export_import.keys import Keys
 from tests.desk.conftest import REPAIR
 from tests.runtime.site import Site
@@ -232,7 +233,7 @@ def test_names_are_translated_and_masked_parts_stay_as_the_site_has_them() -> No
     def translate(text: str) -> str:
         return text.replace("host-1a2b", "db.harbour")
 
-    assert same(translated({**was, "key": "token=s3cret;"}, translate), now)
+    assert same(with_texts({**was, "key": "token=s3cret;"}, translate), now)
     assert not same(was, now)
     assert not same({"a": 1}, {"a": True})
     assert unmasked({**was, "list": ["b"]}, was, now) == {**was, "key": "token=s3cret;", "list": ["b"]}

@@ -32,6 +32,7 @@ from export_import.desk.stand_in_choices import Choices
 from export_import.desk.standin import Trial, try_out
 from export_import.importing import import_bundle
 from export_import.packed_logs import FRAMES, INDEX, Pack, lay_out, opened, packed_log, packed_paths, tail
+from tests.bundles.case_service import service_of
 from tests.bundles.conftest import CLOCK, Place, run
 from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of
 
@@ -88,7 +89,7 @@ def case(bundle: Path, tmp_path: Path) -> Case:
 
 
 def log_of(case: Case, node: str, name: str = "job.log") -> Path:
-    with case.service(CLOCK) as service:
+    with service_of(case) as service:
         return Path(service.logs(1, node)[0]["path"]).with_name(name)
 
 
@@ -371,7 +372,7 @@ def test_only_the_logs_of_jobs_stay_packed(tmp_path: Path, name: str, objects: i
 
 
 def test_home_shows_its_end(case: Case) -> None:
-    with case.service(CLOCK) as service:
+    with service_of(case) as service:
         assert log_end(service, 1, "count").endswith("900000\nthe needle")
         assert log_end(service, 1, "load").endswith("800000\nthe very last word")
 

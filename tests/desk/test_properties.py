@@ -7,12 +7,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.context.tree import with_texts
 from export_import.delivery.references import references, rewritten
 from export_import.desk.omission_marks import is_marked
 from export_import.desk.recorded_expression import same
 from export_import.desk.recorded_match import Folders
 from export_import.fix.site_snapshot import same as equal
-from export_import.fix.site_snapshot import translated, unmasked
+from export_import.fix.site_snapshot import unmasked
 
 NAMES = st.sampled_from(
     ["job", "task", "resource", "resources", "on", "workers", "group", "params", "secret", "a"]
@@ -29,7 +30,7 @@ NO_FOLDERS = Folders("", "")
 @given(TREES)
 def test_whatever_is_there_is_the_same_as_itself(tree: Any) -> None:
     assert equal(tree, tree)
-    assert translated(tree, lambda text: text) == tree
+    assert with_texts(tree, lambda text: text) == tree
 
 
 @given(TREES)

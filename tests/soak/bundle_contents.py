@@ -36,6 +36,7 @@ from export_import.desk.searching import search
 from export_import.desk.stand_in_choices import Choices
 from export_import.desk.standin import Trial, try_out
 from export_import.importing import import_bundle
+from tests.bundles.case_service import service_of
 from tests.bundles.conftest import Place, run
 from tests.soak.bundle_damage import spoil
 
@@ -114,7 +115,7 @@ def examine(folder: Path, scratch: Path) -> None:
         lambda evidence: compare(evidence, 1, evidence, 1),
         trial,
     )
-    with Case(folder).service(CLOCK) as service:
+    with service_of(Case(folder)) as service:
         for look in (service.instance, service.context):
             _asked(lambda look=look: look(1))  # type: ignore[misc]
     with Evidence.open(folder) as evidence:

@@ -28,6 +28,7 @@ from export_import.desk.findings import Study, findings
 from export_import.desk.reevaluation import reevaluate
 from export_import.desk.searching import search
 from export_import.importing import import_bundle
+from tests.bundles.case_service import service_of
 
 CLOCK = SystemClock()
 DATA = 256 << 20  # bytes
@@ -123,7 +124,7 @@ def _outcome(name: str, path: Path, desk: Path) -> str:
 
 def _look(part: Callable[[ReadOnlyService, Evidence], object], folder: Path) -> None:
     """It may refuse with a code."""
-    with Case(folder).service(CLOCK) as service, Evidence.open(folder) as evidence:
+    with service_of(Case(folder)) as service, Evidence.open(folder) as evidence:
         try:
             part(service, evidence)
         except SkerryError as error:

@@ -204,9 +204,8 @@ def fresh_row(services: EngineServices, task: str, schedule: Schedule, now: date
 
 def schedule_of(store: Store, task: str) -> Schedule | None:
     """That of a task's current definition; None where it has none, or is started by hand alone."""
-    row = store.definition("task", task)
-    content = row.content if row is not None else None
-    schedule = read_schedule((content or {}).get("schedule"), ("tasks", task, "schedule"), Notes())
+    content = store.content("task", task) or {}
+    schedule = read_schedule(content.get("schedule"), ("tasks", task, "schedule"), Notes())
     return schedule if isinstance(schedule, Schedule) else None
 
 

@@ -84,11 +84,8 @@ def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) 
     store.close()
     if any(not each.table for each in found):  # the file itself
         raise _damaged(path, found)
-    lock = workspace.own()  # Refused while another engine works: then it is not for us to do
-    try:
+    with workspace.own():  # Refused while another engine works: then it is not for us to do
         heal(path, found)
-    finally:
-        lock.release()
     store, left = _looked_through(workspace, path, clock, tell)
     if any(each.table in _NEEDED for each in left) or at_work(store, left):
         store.close()
@@ -161,12 +158,9 @@ def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
 def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> Store:
     from engine.store.rebuild import rebuild_database
 
-    lock = workspace.own()  # Refused while another engine works: then it is not for us to do
-    try:
+    with workspace.own():  # Refused while another engine works: then it is not for us to do
         done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
         suspect(path).unlink(missing_ok=True)
-    finally:
-        lock.release()
     message = _message(error, done)
     tell(message)
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
