@@ -210,5 +210,5 @@ def _unexpected(message: http_message.HttpMessage, answer: HttpAnswer) -> Skerry
     if len(answer.body) <= _SHOWN:
         details["text"] = answer.text
     return SkerryError(
-        CODES.status, answer.told(address), where=address, extra=answer.status, details=details
+        CODES.status, answer.described(address), where=address, extra=answer.status, details=details
     )

@@ -131,7 +131,7 @@ def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnsw
 def _judge(answer: HttpAnswer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:
     """SkerryError for the first thing that is not as expected."""
     if answer.status not in keys.status if keys.status else answer.status >= 400:
-        raise SkerryError(CODES.status, answer.told(place), extra=answer.status, details=details)
+        raise SkerryError(CODES.status, answer.described(place), extra=answer.status, details=details)
     if keys.contains is not None and keys.contains not in answer.text:
         message = "the answer of {url} lacks {text}"
         raise SkerryError(NOT_CONTAINED, message, url=place, text=quoted(keys.contains), details=details)

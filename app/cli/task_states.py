@@ -32,22 +32,22 @@ def _command(name: str, state: str, message: str) -> click.Command:
 
 
 def _preview(cli: CliContext, tasks: tuple[str, ...], state: str) -> int:
-    told = change(cli, lambda service: service.move_tasks(list(tasks), state, dry_run=True))
-    cli.answer(told, (line for each in told["tasks"] for line in _lines(cli, each)))
-    return NOT_NOW if any(each["refused"] for each in told["tasks"]) else OK
+    payload = change(cli, lambda service: service.move_tasks(list(tasks), state, dry_run=True))
+    cli.answer(payload, (line for each in payload["tasks"] for line in _lines(cli, each)))
+    return NOT_NOW if any(each["refused"] for each in payload["tasks"]) else OK
 
 
-def _lines(cli: CliContext, told: Mapping[str, Any]) -> Iterator[str]:
-    before, after = cli.tell(told["from"]), cli.tell(told["to"])
-    if told["refused"]:
-        yield cli.tell("{task}: refused: {why}", task=told["task"], why=told["refused"])
+def _lines(cli: CliContext, payload: Mapping[str, Any]) -> Iterator[str]:
+    before, after = cli.tell(payload["from"]), cli.tell(payload["to"])
+    if payload["refused"]:
+        yield cli.tell("{task}: refused: {why}", task=payload["task"], why=payload["refused"])
         return
-    yield cli.tell("{task}: {before} -> {after}", task=told["task"], before=before, after=after)
-    if told["instances"]:
-        numbers = ", ".join(map(str, told["instances"]))
+    yield cli.tell("{task}: {before} -> {after}", task=payload["task"], before=before, after=after)
+    if payload["instances"]:
+        numbers = ", ".join(map(str, payload["instances"]))
         yield cli.tell("  instances that will not begin: {numbers}", numbers=numbers)
-    if told["dependants"]:
-        yield cli.tell("  tasks that wait for it: {tasks}", tasks=", ".join(told["dependants"]))
+    if payload["dependants"]:
+        yield cli.tell("  tasks that wait for it: {tasks}", tasks=", ".join(payload["dependants"]))
 
 
 online = _command(

@@ -243,7 +243,7 @@ class Engine:
 
         def listen() -> None:
             if instance in self._runs or instance in self.pending_reruns.waiting:
-                self.ending.tell(instance, lambda _: ended.set())
+                self.ending.when_ended(instance, lambda _: ended.set())
             else:
                 ended.set()
 

@@ -63,18 +63,18 @@ class Events:
         return bool(self._listeners)
 
     def subscribe(self) -> Subscription:
-        """A new listener; it hears what happens from now on."""
+        """A new listener; it receives what happens from now on."""
         subscription = Subscription(self)
         with self._lock:
             self._listeners = (*self._listeners, subscription)
         return subscription
 
     def forget(self, subscription: Subscription) -> None:
-        """Tell it nothing more."""
+        """Send it nothing more."""
         with self._lock:
             self._listeners = tuple(each for each in self._listeners if each is not subscription)
 
-    def tell(self, event: Event) -> None:
+    def publish(self, event: Event) -> None:
         """Its messages get their facts beside them."""
         for listener in self._listeners:
             listener.put(with_facts(event))

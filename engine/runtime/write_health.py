@@ -127,11 +127,11 @@ class WriteHealth:
         if self.reason is None:
             self._since = None
             self._report()
-            self._loop.post(lambda: self._loop.after_commit(lambda: self._events.tell({"kind": "resync"})))
+            self._loop.post(lambda: self._loop.after_commit(lambda: self._events.publish({"kind": "resync"})))
 
     def _report(self) -> None:
         stall = self.stall
-        self._events.tell({"kind": "hold_up", "hold_up": stall and stall.to_json()})
+        self._events.publish({"kind": "hold_up", "hold_up": stall and stall.to_json()})
 
     @property
     def reason(self) -> Message | None:

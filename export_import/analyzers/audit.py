@@ -12,7 +12,7 @@ from export_import.foreign_json import load
 _SHOWN = 20
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """Breaks of the chain, as the site found them when it exported."""
     payload: Mapping[str, Any] = {}
     with suppress(OSError, ValueError):

@@ -12,7 +12,7 @@ _BACK = 0.001  # seconds
 _FORWARD = 6 * 3600.0  # a silence within a run that is more likely a clock set or a machine asleep
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """Lines that are older than the one before, and very long silences while something ran."""
     before: datetime | None = None
     run = 0

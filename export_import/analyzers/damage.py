@@ -15,7 +15,7 @@ _GONE: tuple[tuple[str, str, str, Severity], ...] = (
 )
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """Lost parts of the bundle, what was left out, and a torn context log."""
     case = content_of(study.evidence.root)
     for key, en, zh, severity in _GONE:

@@ -12,7 +12,7 @@ _SHARE = 0.05
 _SIGNS = ("No space left on device", "Disk quota exceeded", "设备上没有空间")
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """From the record at the run's start, and from failures that speak of it."""
     disk = study.environment.get("disk")
     if isinstance(disk, dict) and isinstance(disk.get("free"), int) and isinstance(disk.get("total"), int):

@@ -11,7 +11,7 @@ from engine.model.expression import compact_json
 from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """One finding for each line that a person wrote."""
     based = [job.node for job in study.jobs if job.based_on_edit]
     for cause in study.timeline.causes():

@@ -23,7 +23,7 @@ _ENDED = {
 }
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """One finding for each job that ended badly by itself, the first one first."""
     bad = [job for job in study.jobs if JobState(job.status).bad and job.attempt]
     for job in sorted(bad, key=lambda job: job.ended_at or ""):

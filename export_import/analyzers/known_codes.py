@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """One finding for each code of the latest run."""
     places: dict[int, list[str]] = {}
     for each in study.exceptions:

@@ -23,7 +23,7 @@ _LIMITS = {
 }
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """From the failures of the latest run."""
     for each in study.exceptions:
         if entry_number(each.code) in _LIMITS:

@@ -9,7 +9,7 @@ from engine.model.states import JobState
 from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """One finding for each such job."""
     for job in study.jobs:
         if job.status == JobState.LOST:

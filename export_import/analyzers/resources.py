@@ -8,7 +8,7 @@ from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
 from export_import.desk.records import resource_checks
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """From the failures, and from what was noted after jobs that change a resource."""
     for each in study.exceptions:
         check = each.details.get("check")

@@ -11,7 +11,7 @@ from export_import.desk.findings import Bilingual, CaseFinding, Study
 _LINES = 30
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """Nothing for a run that succeeded; without an earlier success one that says so."""
     if study.row.status == "succeeded":
         return

@@ -13,7 +13,7 @@ _LEAST = 5.0  # seconds
 _ENOUGH = 3  # executions that make a habit
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """Against the averages that the site's statistics tell."""
     stats = {each.id: each for each in study.evidence.store.stats("job")}
     for job in study.jobs:

@@ -10,7 +10,7 @@ from export_import.desk.comparing import ChangedValue, changes
 from export_import.desk.findings import Bilingual, CaseFinding, Study
 
 
-def look(study: Study) -> Iterator[CaseFinding]:
+def analyze(study: Study) -> Iterator[CaseFinding]:
     """Against the last success of the task, and of the program against this desk's."""
     found: Mapping[str, Any] = study.environment.get("versions") or {}
     success = study.last_success

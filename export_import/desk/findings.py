@@ -126,7 +126,7 @@ class Study:
 class Analyzer(Protocol):
     """A module of ``export_import.analyzers``."""
 
-    def look(self, study: Study) -> Iterable[CaseFinding]:
+    def analyze(self, study: Study) -> Iterable[CaseFinding]:
         """What it finds."""
 
 
@@ -150,7 +150,7 @@ def findings(
 
 def _of(name: str, analyzer: Analyzer, study: Study) -> Iterator[CaseFinding]:
     try:
-        for number, each in enumerate(analyzer.look(study)):
+        for number, each in enumerate(analyzer.analyze(study)):
             if number >= _MOST:
                 return
             yield replace(each, analyzer=name)

@@ -84,12 +84,12 @@ class Tried:
         return self.divergences[0] if self.divergences else None
 
 
-def unheard(done: int, total: int) -> None:
+def ignored(done: int, total: int) -> None:
     """Nobody wants to know."""
 
 
 def try_out(
-    evidence: Evidence, types: Types, trial: Trial, root: Path, progress: Progress = unheard
+    evidence: Evidence, types: Types, trial: Trial, root: Path, progress: Progress = ignored
 ) -> Tried:
     """Run it to its end; ``root`` is a new folder. Invalid for wrong definitions, values or choices.
 

@@ -44,7 +44,7 @@ class HttpAnswer:
     took: float  # seconds until the last byte
     note: str = ""
 
-    def told(self, place: str) -> Message:
+    def described(self, place: str) -> Message:
         """``http://host/ answers 404 Not Found``, with the note."""
         note = Message.of("; {message}", message=self.note) if self.note else ""
         return Message.of("{where} answers {status}{note}", where=place, status=self.title, note=note)

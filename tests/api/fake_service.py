@@ -150,8 +150,8 @@ class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
 
     def move_tasks(self, tasks: Sequence[str], state: str, dry_run: bool = False) -> Document:
         self.asked.append(("states", list(tasks), state, dry_run))
-        told: Document = self.answers.get("move_tasks") or {"tasks": []}
-        return told
+        answer: Document = self.answers.get("move_tasks") or {"tasks": []}
+        return answer
 
     def release(self, instance: int, tasks: Sequence[str], reason: str) -> Document:
         self.asked.append(("release", instance, list(tasks), reason))

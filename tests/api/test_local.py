@@ -83,7 +83,7 @@ def test_loading_the_same_again_changes_nothing(service: LocalService) -> None:
     assert {each["changed"] for each in again} == {False}
 
 
-def test_what_is_wrong_is_told_with_every_finding(service: LocalService) -> None:
+def test_what_is_wrong_is_reported_with_every_finding(service: LocalService) -> None:
     text = "skerry: 1\ntasks: {t: {nodes: {a: {job: none}, b: {type: odd}}}}\n"
 
     with pytest.raises(Invalid) as caught:

@@ -137,9 +137,9 @@ def test_the_openapi_document_names_every_operation(path: Path) -> None:
 def test_events_of_one_instance_arrive_in_order(client: Client, service: FakeService) -> None:
     stream = client.events(2)
 
-    service.published.tell({"kind": "job", "instance": 1, "job_instance": 5, "status": "running"})
-    service.published.tell({"kind": "job", "instance": 2, "job_instance": 6, "status": "running"})
-    service.published.tell({"kind": "instance", "instance": 2, "status": "succeeded"})
+    service.published.publish({"kind": "job", "instance": 1, "job_instance": 5, "status": "running"})
+    service.published.publish({"kind": "job", "instance": 2, "job_instance": 6, "status": "running"})
+    service.published.publish({"kind": "instance", "instance": 2, "status": "succeeded"})
 
     seen = (event for event in stream if event["kind"] != "tick")
     assert [next(seen)["job_instance"], next(seen)["status"]] == [6, "succeeded"]

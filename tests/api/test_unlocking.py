@@ -52,7 +52,7 @@ def run(client: Client, engine: Engine) -> str:
     return client.instance(number)["status"]
 
 
-def test_jobs_fail_until_the_passphrase_is_told(client: Client, engine: Engine) -> None:
+def test_jobs_fail_until_the_passphrase_is_given(client: Client, engine: Engine) -> None:
     assert client.secrets() == {"stored": 1, "locked": True}
     assert run(client, engine) == "failed"
     assert client.instance(1)["error_code"] == VAULT_LOCKED.number
@@ -85,7 +85,7 @@ def test_unlocking_a_file_that_lost_a_record_is_refused_and_so_are_its_jobs(
     assert client.instance(1)["error_code"] == VAULT_ALTERED.number
 
 
-def test_what_was_sent_stands_in_no_error(client: Client) -> None:
+def test_what_was_sent_is_in_no_error(client: Client) -> None:
     with pytest.raises(SkerryError) as caught:
         client.unlock({"open": "sesame"})  # type: ignore[arg-type]
 
@@ -101,7 +101,7 @@ def test_where_nothing_is_stored_nothing_is_locked(tmp_path: Path) -> None:
         assert not (tmp_path / "secrets.vault").exists()
 
 
-def test_a_job_that_has_a_secret_cannot_print_the_passphrase_that_was_told(
+def test_a_job_that_has_a_secret_cannot_print_the_passphrase_that_was_given(
     client: Client, engine: Engine
 ) -> None:
     client.unlock("open sesame")

@@ -50,7 +50,7 @@ def places(document: Any) -> list[tuple[Any, ...]]:
     return [(job["node"], job["run"], job["round"], job["index"]) for job in document["jobs"]]
 
 
-def test_the_document_has_the_keys_of_the_contract_and_why_it_stands_as_it_does() -> None:
+def test_the_document_has_the_keys_of_the_contract_and_why_it_is_as_it_is() -> None:
     document = shown(row(1, "a"))
 
     assert sorted(document) == sorted([*RUN_KEYS, "error_facts", "reason", "upstream", "why"])
@@ -87,7 +87,7 @@ def test_rounds_and_members_stand_each() -> None:
     ]  # fmt: skip
 
 
-def test_a_loop_begun_anew_replaces_all_its_rounds() -> None:
+def test_a_loop_begun_again_replaces_all_its_rounds() -> None:
     rows = [row(1, "x"), row(2, "x", round=2), row(3, "x", run=2)]
 
     assert places(shown(*rows)) == [("x", 2, 1, None)]
@@ -147,7 +147,7 @@ def test_every_unfinished_job_says_why(status: str, more: dict[str, Any], reason
     assert shown(row(1, "a", status, **more))["jobs"][0]["reason"] == reason
 
 
-def test_a_reason_stands_beside_its_words_as_data() -> None:
+def test_a_reason_is_beside_its_words_as_data() -> None:
     waits, queued = (
         row(2, "b", "pending"),
         row(3, "c", "queued", reason="waits for a slot", why={"kind": "slot"}),
@@ -174,7 +174,7 @@ def test_a_reason_stands_beside_its_words_as_data() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 3), st.integers(1, 3)), max_size=12))
-def test_every_node_stands_with_its_latest_run(found: list[tuple[str, int, int]]) -> None:
+def test_every_node_is_shown_with_its_latest_run(found: list[tuple[str, int, int]]) -> None:
     rows = [row(id, node, run=run, round=round) for id, (node, run, round) in enumerate(found, 1)]
 
     latest = views.latest_jobs(rows)

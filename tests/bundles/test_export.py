@@ -385,7 +385,7 @@ def test_a_cancelled_export_leaves_nothing(site: Place, tmp_path: Path) -> None:
     assert not list(site.root.glob("bundles/.*"))
 
 
-def test_links_pipes_and_odd_names_in_a_run_are_told_not_followed(site: Place, tmp_path: Path) -> None:
+def test_links_pipes_and_odd_names_in_a_run_are_reported_not_followed(site: Place, tmp_path: Path) -> None:
     outputs = next(site.root.glob("instances/*/jobs/job-load-*")) / "outputs"
     outputs.mkdir(exist_ok=True)
     (outputs / "link").symlink_to("/etc/passwd")
@@ -489,7 +489,7 @@ def test_rows_that_lead_elsewhere_lead_nowhere(tmp_path: Path, directory: object
         {"ended_at": "2026-11-21"},
     ],
 )
-def test_rows_that_cannot_be_are_told_and_cost_only_themselves(
+def test_rows_that_cannot_be_are_reported_and_cost_only_themselves(
     tmp_path: Path, change: dict[str, object]
 ) -> None:
     from tests.bundles.hostile import Forged, file_of, manifest_of, volume_of

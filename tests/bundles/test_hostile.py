@@ -102,7 +102,9 @@ def test_a_bundle_brings_no_file_that_a_case_makes_itself(desk: Path, tmp_path: 
         ("logs/ß", "logs/SS"),
     ],
 )
-def test_names_that_cannot_be_told_apart_are_refused(desk: Path, tmp_path: Path, one: str, two: str) -> None:
+def test_names_that_cannot_be_distinguished_are_refused(
+    desk: Path, tmp_path: Path, one: str, two: str
+) -> None:
     assert refused(desk, Forged(tree=manifest_of(files=[file_of(one), file_of(two)])).write(tmp_path / "b"))
 
 

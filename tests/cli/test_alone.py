@@ -87,7 +87,7 @@ def test_what_a_check_finds_is_said_in_chinese(
     assert skerry("resource", "check", "there", "--json").document["message"] == "not there: /nowhere"
 
 
-def test_the_database_is_made_anew(skerry: Skerry, quick: str, workspace: Path) -> None:
+def test_the_database_is_made_again(skerry: Skerry, quick: str, workspace: Path) -> None:
     skerry("run", quick)
     for file in workspace.glob("skerry.db*"):
         file.unlink()
@@ -107,7 +107,7 @@ def test_rebuild_is_refused_while_an_engine_owns_the_workspace(skerry: Skerry, w
 
 
 @contextmanager
-def told_to_end(workspace: Path, number: int = signal.SIGTERM) -> Iterator[None]:
+def asked_to_end(workspace: Path, number: int = signal.SIGTERM) -> Iterator[None]:
     """Ends the ``serve`` of this process once it answers."""
 
     def end() -> None:
@@ -123,9 +123,9 @@ def told_to_end(workspace: Path, number: int = signal.SIGTERM) -> Iterator[None]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_serve_says_ready_and_ends_when_told(skerry: Skerry, workspace: Path, number: int) -> None:
+def test_serve_says_ready_and_ends_when_asked(skerry: Skerry, workspace: Path, number: int) -> None:
     before = signal.getsignal(number)
-    with told_to_end(workspace, number):
+    with asked_to_end(workspace, number):
         reply = skerry("serve")
 
     assert (reply.status, reply.out) == (0, "ready\n")
@@ -134,7 +134,7 @@ def test_serve_says_ready_and_ends_when_told(skerry: Skerry, workspace: Path, nu
 
 
 def test_serve_tells_programs_where_it_listens(skerry: Skerry, workspace: Path) -> None:
-    with told_to_end(workspace):
+    with asked_to_end(workspace):
         reply = skerry("serve", "--json")
 
     assert reply.lines == [{"ready": True, "pid": os.getpid(), "socket": str(workspace / "engine.sock")}]
@@ -238,7 +238,7 @@ def test_who_follows_gives_up_when_no_engine_stays(cli: CliContext, monkeypatch:
     assert caught.value.entry is NO_ANSWER
 
 
-def test_other_errors_are_told_at_once(cli: CliContext) -> None:
+def test_other_errors_are_reported_at_once(cli: CliContext) -> None:
     with pytest.raises(SkerryError) as caught:
         follow_through(cli, FakeService(), 9, Display())
 

@@ -76,7 +76,7 @@ def test_exceptions_are_listed_with_what_was_done(skerry: Skerry, service: FakeS
     ]
 
 
-def test_one_exception_tells_everything_that_helps(skerry: Skerry, service: FakeService) -> None:
+def test_one_exception_shows_everything_that_helps(skerry: Skerry, service: FakeService) -> None:
     answer = skerry("exceptions", "show", "8")
     document = skerry("exceptions", "show", "8", "--json").document
 
@@ -125,7 +125,7 @@ def test_rules_are_switched_and_tested(skerry: Skerry, service: FakeService) -> 
     assert service.asked == [("enable", "r", False), ("enable", "r", True), ("test", "r", 50)]
 
 
-def test_a_paused_job_goes_on_when_somebody_answers(site: Site, tmp_path: Path) -> None:
+def test_a_paused_job_goes_on_when_someone_answers(site: Site, tmp_path: Path) -> None:
     file = tmp_path / "rules.yaml"
     file.write_text(RULES)
     site("load", str(file))
@@ -164,7 +164,7 @@ def test_every_command_that_an_exception_names_is_understood(site: Site) -> None
             command, context = found, found.make_context(name, rest, parent=context, obj=CliContext())
 
 
-def test_a_wrong_rule_is_told_with_its_place(site: Site, tmp_path: Path) -> None:
+def test_a_wrong_rule_is_reported_with_its_place(site: Site, tmp_path: Path) -> None:
     file = tmp_path / "rules.yaml"
     file.write_text(RULES.replace("action: pause", "action: pasue"))
 

@@ -289,7 +289,7 @@ def test_what_a_power_cut_took_is_said_beside_the_logs_and_by_show(
     assert "断电丢失了 1,200 字节中的 1,200 字节" in skerry("show", "4").err
 
 
-def test_logs_of_several_jobs_are_told_apart_on_a_terminal_only(
+def test_logs_of_several_jobs_are_distinguished_on_a_terminal_only(
     skerry: Skerry, service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for node in ("load", "send"):

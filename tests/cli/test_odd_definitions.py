@@ -101,7 +101,7 @@ def test_the_word_that_was_meant_is_named(skerry: Skerry, tmp_path: Path, keys: 
         ("b: c", "a second `:` here"),
     ],
 )
-def test_yaml_mistakes_are_told_without_the_words_of_its_parser(
+def test_yaml_mistakes_are_reported_without_the_words_of_its_parser(
     skerry: Skerry, tmp_path: Path, keys: str, says: str
 ) -> None:
     answer = checked(skerry, tmp_path, of_node(keys))

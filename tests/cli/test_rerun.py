@@ -52,7 +52,7 @@ def played(service: FakeService) -> FakeService:
         (["1", "--all", "--set", f"{LIMIT}=-3"], Rerun(1, "all", edits=((LIMIT, "-3"),))),
     ],
 )  # fmt: skip
-def test_the_options_are_told_to_the_engine(
+def test_the_options_are_passed_to_the_engine(
     skerry: Skerry, played: FakeService, args: list[str], wanted: Rerun
 ) -> None:
     answer = skerry("rerun", *args, "--json") if "--" not in args else skerry("rerun", "--json", *args)
@@ -123,7 +123,7 @@ def test_the_current_definition_comes_with_what_differs(skerry: Skerry, played: 
     assert run.out.splitlines()[:4] == ["--- captured", "+++ current", "-a", "+b"]
 
 
-def test_with_downstream_those_that_follow_are_told_and_waited_for(
+def test_with_downstream_those_that_follow_are_reported_and_waited_for(
     skerry: Skerry, played: FakeService
 ) -> None:
     text = skerry("rerun", "1", "--failed", "--downstream", "--dry-run")

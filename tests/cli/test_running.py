@@ -36,7 +36,7 @@ def test_a_task_runs_with_its_parameters(skerry: Skerry, service: FakeService, t
 
 
 @pytest.mark.parametrize("name", ["job.yaml", "job.yml", "job.json", "sub/job"])
-def test_a_file_runs_as_it_stands(
+def test_a_file_runs_as_it_is(
     skerry: Skerry, service: FakeService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -98,7 +98,7 @@ def test_a_bad_end_is_status_1_and_still_the_document(
     assert answer.document["status"] == status
 
 
-def test_progress_is_told_in_plain_lines(skerry: Skerry, service: FakeService) -> None:
+def test_progress_is_reported_in_plain_lines(skerry: Skerry, service: FakeService) -> None:
     bad = {"error_code": -11000001003, "error_message": "exit status 3"}
 
     def play() -> None:
@@ -202,7 +202,7 @@ def test_interrupting_what_has_just_ended_is_no_error(
     assert skerry("run", "nightly", "--json").status == 0
 
 
-def test_an_event_from_before_the_look_tells_nothing_anew(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_event_from_before_the_look_reports_nothing_again(capsys: pytest.CaptureFixture[str]) -> None:
     lines = ProgressLines(CliContext())
     lines.state(instance(1, jobs=[job("a", "succeeded", instance=7)]))
 

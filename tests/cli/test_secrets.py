@@ -83,7 +83,7 @@ def test_a_key_file_may_open_them_instead(
     assert skerry("secret", "set", "ftp", input="b").status == 0
 
 
-def test_where_no_secrets_are_nothing_is_sealed_anew(skerry: Skerry, workspace: Path) -> None:
+def test_where_no_secrets_are_nothing_is_sealed_again(skerry: Skerry, workspace: Path) -> None:
     assert skerry("secret", "rekey", "--json", input="new\n").document == {"rekeyed": False}
     assert not (workspace / "secrets.vault").exists()
 
@@ -126,7 +126,7 @@ def test_without_an_engine_there_is_nobody_to_unlock_them_for(skerry: Skerry) ->
     assert "no engine runs" in answer.err
 
 
-def test_the_running_engine_is_told_the_passphrase(skerry: Skerry, service: FakeService) -> None:
+def test_the_running_engine_receives_the_passphrase(skerry: Skerry, service: FakeService) -> None:
     answer = skerry("secret", "unlock", "--json", input="open sesame\n")
 
     assert answer.document == {"stored": 1, "locked": False}

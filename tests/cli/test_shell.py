@@ -80,11 +80,11 @@ def test_help_loads_nothing_heavy() -> None:
         ["tasks", "--json"],
     ],
 )
-def test_json_stands_before_or_after(skerry: Skerry, service: FakeService, args: list[str]) -> None:
+def test_json_is_before_or_after(skerry: Skerry, service: FakeService, args: list[str]) -> None:
     assert skerry(*args).document["tasks"][0]["id"] == "nightly"
 
 
-def test_workspace_stands_before_or_after(
+def test_workspace_is_before_or_after(
     skerry: Skerry, service: FakeService, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SKERRY_WORKSPACE", "/proc/nowhere")

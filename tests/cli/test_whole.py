@@ -355,7 +355,7 @@ def test_a_resource_is_checked_with_and_without_an_engine(site: Site) -> None:
     assert alone["ok"] is served["ok"] is True
 
 
-def test_the_database_is_made_anew(site: Site) -> None:
+def test_the_database_is_made_again(site: Site) -> None:
     number = str(site("run", str(site.quick))["instance"])
     before = site("show", number)
     for file in site.root.glob("skerry.db*"):

@@ -55,7 +55,7 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
         ("export 1", "请指明写到哪里：-o PATH"),
     ],
 )
-def test_a_command_line_that_is_not_understood_is_told_in_chinese(
+def test_a_command_line_that_is_not_understood_is_reported_in_chinese(
     skerry: Skerry, line: str, said: str
 ) -> None:
     answer = skerry(*line.split())
@@ -119,7 +119,7 @@ def test_every_state_has_a_chinese_word() -> None:
 
 
 @pytest.mark.usefixtures("chinese")
-def test_progress_is_told_in_chinese(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_reported_in_chinese(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cli = CliContext()
     cli.workspace = str(workspace)
     jobs: list[Any] = [job("load", "failed", instance=7), job("wait", "running", instance=8)]

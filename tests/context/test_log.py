@@ -322,7 +322,7 @@ LINES = [
 
 
 @pytest.mark.parametrize("cut", range(1, len(LINES[3])))
-def test_a_torn_last_line_is_left_out_and_told(cut: int) -> None:
+def test_a_torn_last_line_is_left_out_and_reported(cut: int) -> None:
     for form in (str, str.encode):
         lines = [form(line) for line in [*LINES[:3], LINES[3][:cut]]]
         context = TaskContext.replay(lines, CLOCK)

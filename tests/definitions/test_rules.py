@@ -104,7 +104,7 @@ MATCH = "match: {task: t}"
         (f"{{id: a, {MATCH}, action: {{alert: {{level: ^loud}}}}}}", codes.WRONG_VALUE, "info"),
     ],
 )
-def test_a_mistake_in_a_rule_is_told_at_its_place(rule: str, code: ErrorCode, message: str) -> None:
+def test_a_mistake_in_a_rule_is_reported_at_its_place(rule: str, code: ErrorCode, message: str) -> None:
     text, [place] = marked(f"skerry: 1\nrules:\n  - {rule}\n")
 
     [finding] = read_text(text).findings
@@ -114,7 +114,7 @@ def test_a_mistake_in_a_rule_is_told_at_its_place(rule: str, code: ErrorCode, me
     assert finding.code == code.number
 
 
-def test_two_rules_of_one_id_are_told_at_the_later_one() -> None:
+def test_two_rules_of_one_id_are_reported_at_the_later_one() -> None:
     rule = "{id: a, match: {task: t}, action: skip}"
     text, [place] = marked(f"skerry: 1\nrules:\n  - {rule}\n  - {rule.replace('a,', '^a,', 1)}\n")
 

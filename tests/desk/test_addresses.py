@@ -132,7 +132,7 @@ def test_keys_lists_and_parameters_name_hosts_too(content: Any, found: set[str])
     assert addresses([content]) == found
 
 
-def test_the_parameter_that_a_job_connects_to_is_told_wherever_it_is_set(site: Site) -> None:
+def test_the_parameter_that_a_job_connects_to_is_reported_wherever_it_is_set(site: Site) -> None:
     task = {"nodes": {"look": {"job": "look", "params": {"target": "old"}}}}
     jobs = {"look": {"type": "shell", "process": "ssh $target uptime"}}
     text = json.dumps({"skerry": 1, "jobs": jobs, "tasks": {"daily": task}})

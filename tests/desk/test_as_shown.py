@@ -173,7 +173,7 @@ def test_a_fix_is_applied_only_as_it_was_shown(tmp_path: Path) -> None:
     assert site("fix", "list")["fixes"] == []
 
 
-def test_what_was_applied_is_not_applied_again_after_the_database_was_made_anew(tmp_path: Path) -> None:
+def test_what_was_applied_is_not_applied_again_after_the_database_was_made_again(tmp_path: Path) -> None:
     author, site = Place(tmp_path / "author"), Place(tmp_path / "site")
     Keys(site.root, CLOCK).trust(Keys(author.root, CLOCK).card("author"), roles=("author",))
     bundles = []

@@ -145,7 +145,7 @@ def test_it_finds_what_it_is_for(analyzer: tuple[str, Analyzer], site: Site, evi
     name, module = analyzer
     assert name in CASES, f"add to CASES of {Path(__file__)} a run in which {name} finds something"
 
-    found = list(module.look(CASES[name](site, evidence)))
+    found = list(module.analyze(CASES[name](site, evidence)))
 
     assert found
     assert all(each.severity in get_args(Severity) for each in found)
@@ -155,7 +155,7 @@ def test_it_finds_what_it_is_for(analyzer: tuple[str, Analyzer], site: Site, evi
 
 
 def test_it_finds_nothing_where_nothing_is_amiss(analyzer: tuple[str, Analyzer], sound: Study) -> None:
-    assert list(analyzer[1].look(sound)) == []
+    assert list(analyzer[1].analyze(sound)) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=["en", "zh"])

@@ -83,7 +83,7 @@ def test_the_failure_that_a_finding_quotes_is_in_the_language_of_the_finding(
     assert finding_words(failing.detail, "zh").startswith("第 1 次尝试，错误 -11000001003：退出状态 3")
 
 
-def test_what_changed_since_the_last_success_is_told(site: Site, evidence: Evidence) -> None:
+def test_what_changed_since_the_last_success_is_reported(site: Site, evidence: Evidence) -> None:
     good = site.run(REPAIR.read_text().replace("limit: 10", "limit: 30"))
     bad = site.run(REPAIR.read_text())
 
@@ -137,10 +137,10 @@ def test_little_room_clocks_that_jump_and_drift_are_found(site: Site, evidence: 
 
     little = played(evidence, seen.id, environment=environment, timeline=Timeline(lines, verify=False))
 
-    assert [each.severity for each in disk.look(little)] == ["warning"]
-    [back, *_] = list(clock.look(little))
+    assert [each.severity for each in disk.analyze(little)] == ["warning"]
+    [back, *_] = list(clock.analyze(little))
     assert "set back" in back.title.en
-    titles = [each.title.en for each in versions.look(little)]
+    titles = [each.title.en for each in versions.analyze(little)]
     assert any(title.startswith("libc is old, it was") for title in titles)
     assert any(title.startswith("The site runs Skerry 0.0.1") for title in titles)
     assert first.status == "succeeded"
@@ -153,14 +153,14 @@ def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
         changes.stat("job", "t.a", ok=True, seconds=1.0)
     changes.update("job_instance", seen["a"].id, {"ended_at": "2099-01-01T00:00:00.000000+00:00"})
     site.engine.store.commit(changes)
-    assert "are usual" in next(iter(slow.look(study(evidence, seen.id)))).title.en
+    assert "are usual" in next(iter(slow.analyze(study(evidence, seen.id)))).title.en
 
     for status, title in (("lost", "is lost"), ("queued", "had not ended")):
         job = replace(seen["a"].row, status=status)
-        assert title in next(iter(lost.look(played(evidence, seen.id, jobs=[job])))).title.en
+        assert title in next(iter(lost.analyze(played(evidence, seen.id, jobs=[job])))).title.en
 
 
-def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:
+def test_gaps_of_the_record_are_reported(site: Site, evidence: Evidence) -> None:
     seen = site.run(task({"a": shell("true")}))
     answer = {"lost": [{"name": f"instances/task-t-{seen.id}/ctx.log", "reason": "damaged"}],
             "omitted": [{"name": "instances/task-t-99/x", "reason": "big"}]}  # fmt: skip
@@ -169,7 +169,7 @@ def test_gaps_of_the_record_are_told(site: Site, evidence: Evidence) -> None:
 
     torn = played(evidence, seen.id, timeline=Timeline(lines))
 
-    assert [each.title.en for each in damage.look(torn)] == [
+    assert [each.title.en for each in damage.analyze(torn)] == [
         "1 files: could not be read from the bundle", "The last line of the context log is torn",
     ]  # fmt: skip
 
@@ -189,7 +189,7 @@ def test_an_analyzer_that_breaks_stops_nobody(
     site: Site, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Broken:
-        def look(self, study: Study) -> list[CaseFinding]:
+        def analyze(self, study: Study) -> list[CaseFinding]:
             raise ValueError("oh")
 
     seen = site.run(task({"a": shell("exit 1")}))

@@ -138,7 +138,7 @@ def test_a_fix_is_refused_elsewhere(places: tuple[Place, Place], tmp_path: Path)
     assert site("fix", "apply", fix, status=3)["error"]["code"] == -15021007000
 
 
-def test_what_is_wrong_with_the_command_is_told(places: tuple[Place, Place], tmp_path: Path) -> None:
+def test_what_is_wrong_with_the_command_is_reported(places: tuple[Place, Place], tmp_path: Path) -> None:
     site, desk = places
     _, case = case_of(site, desk, tmp_path)
     build = ("fix", "build", case, "-o", tmp_path / "fix.skerry", "--title", "t")
@@ -268,7 +268,7 @@ def test_a_site_can_make_a_fix_for_itself(places: tuple[Place, Place], tmp_path:
     assert site("fix", "apply", fix)["status"] == "succeeded"
 
 
-def test_a_new_default_that_the_rerun_does_not_take_is_told(
+def test_a_new_default_that_the_rerun_does_not_take_is_reported(
     places: tuple[Place, Place], tmp_path: Path
 ) -> None:
     site, desk = places

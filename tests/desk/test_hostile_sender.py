@@ -175,7 +175,7 @@ def test_an_encrypted_bundle_is_not_opened_before_its_signature_holds(target: Ta
     assert target.refused("fix", "apply", path) == NOT_SIGNED
 
 
-def test_an_id_that_was_applied_is_not_taken_again_after_the_database_was_made_anew(tmp_path: Path) -> None:
+def test_an_id_that_was_applied_is_not_taken_again_after_the_database_was_made_again(tmp_path: Path) -> None:
     target = Target(tmp_path)
     plan = target.plan()
     target.site("fix", "apply", target.fix(plan))

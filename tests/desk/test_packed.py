@@ -377,7 +377,7 @@ def test_home_shows_its_end(case: Case) -> None:
         assert log_end(service, 1, "load").endswith("800000\nthe very last word")
 
 
-def test_what_is_lost_with_a_volume_is_told_in_its_place(bundle: Path, tmp_path: Path) -> None:
+def test_what_is_lost_with_a_volume_is_reported_in_its_place(bundle: Path, tmp_path: Path) -> None:
     volumes = {each.name: each.read_bytes() for each in bundle.glob("vol-*")}
     for name in volumes:
         (bundle / name).unlink()
@@ -454,7 +454,7 @@ def test_a_log_of_hundreds_of_times_the_same_takes_the_room_of_one(tmp_path: Pat
         assert text.read(1_000_000_001, 5) == b"12345"
 
 
-def test_a_log_whose_object_is_larger_than_told_is_lost_and_said_to_be(tmp_path: Path) -> None:
+def test_a_log_whose_object_is_larger_than_said_is_lost_and_said_to_be(tmp_path: Path) -> None:
     data = b"0123456789abcdef" * (1 << 18)
     part = data[:-1]
     lying = [sha256(data).hexdigest(), len(part), 0]

@@ -9,7 +9,7 @@ from engine.runtime.monitoring.machine_samples import MachineSample
 from tests.docs.blocks import DOCS
 
 
-def test_every_column_stands_on_the_page_in_its_order() -> None:
+def test_every_column_is_on_the_page_in_its_order() -> None:
     _, machine, job, _ = re.split(r"^## ", (DOCS / "monitoring.md").read_text("utf-8"), flags=re.MULTILINE)
 
     assert _columns(machine) == ["time", *MachineSample._fields]

@@ -129,7 +129,7 @@ def test_equal_code_is_linked_within_an_instance(directories: JobDirectories) ->
     assert first.st_ino == second.st_ino
 
 
-def test_code_that_a_program_changed_or_removed_is_written_anew(directories: JobDirectories) -> None:
+def test_code_that_a_program_changed_or_removed_is_written_again(directories: JobDirectories) -> None:
     instance = directories.instance("t", 1)
     instance.make()
     texts = []
@@ -222,7 +222,7 @@ def test_the_params_and_environment_of_earlier_runs_are_kept(directories: JobDir
     assert Path(instance.path, "runs/2/params.json").read_bytes() == b"2"
 
 
-def test_an_instance_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_an_instance_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "instances").write_text("")
 
     with pytest.raises(SkerryError) as caught:
@@ -273,7 +273,7 @@ def test_a_status_that_is_no_plain_file_says_nothing_and_gives_way(
         assert Path(job.path, "status").read_text() == "0\n"
 
 
-def test_a_computed_result_replaces_what_stands_there_and_follows_no_link(
+def test_a_computed_result_replaces_what_is_there_and_follows_no_link(
     directories: JobDirectories, tmp_path: Path
 ) -> None:
     target = tmp_path / "target"

@@ -20,7 +20,7 @@ def given(bench: Workbench, params: dict[str, Any], **more: Any) -> dict[str, st
     return environment({}, params, bench.job().path, "mark", **more)
 
 
-def test_a_program_is_told_where_everything_is(bench: Workbench) -> None:
+def test_a_program_knows_where_everything_is(bench: Workbench) -> None:
     found = given(bench, {})
 
     path = f"{bench.instance.path}/jobs/job-j-1"

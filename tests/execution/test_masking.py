@@ -35,7 +35,7 @@ def test_everything_printed_is_there_when_the_stage_has_ended(bench: Workbench) 
     assert ended.out.splitlines() == [str(n) for n in range(1, 200_001)]
 
 
-def test_the_secret_stands_in_no_command_line_and_no_environment(bench: Workbench) -> None:
+def test_the_secret_is_in_no_command_line_and_no_environment(bench: Workbench) -> None:
     running = bench.start("echo up; read -r x < ../../go", secrets=(SECRET,))
     running.line()
     masker = running.child.masker
@@ -62,7 +62,7 @@ def test_a_daemon_that_keeps_the_output_open_does_not_hold_up_the_stage(bench: W
     assert running.child.masker is None
 
 
-def test_a_masking_process_that_is_killed_is_told(bench: Workbench) -> None:
+def test_a_masking_process_that_is_killed_is_reported(bench: Workbench) -> None:
     running = bench.start("echo up; read -r x < ../../go; exit 0", secrets=(SECRET,))
     running.line()
     assert running.child.masker is not None

@@ -91,7 +91,7 @@ def test_progress_is_read_line_by_line_as_it_comes(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_progress_that_is_written_anew_or_is_no_file_does_no_harm(tmp_path: Path) -> None:
+def test_progress_that_is_written_again_or_is_no_file_does_no_harm(tmp_path: Path) -> None:
     file = tmp_path / "progress"
     file.write_text("10 a\n20 b\n")
     reader = ProgressReader(str(file))
@@ -128,7 +128,7 @@ def test_the_dead_and_the_unreadable_are_nobody(line: bytes) -> None:
     assert parse_stat(12, line) is None
 
 
-def test_this_process_is_found_and_others_are_told_apart() -> None:
+def test_this_process_is_found_and_others_are_distinguished() -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", "print('up', flush=True); input()"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -107,7 +107,7 @@ def test_the_argument_of_a_first_line_is_handed_on(bench: Workbench) -> None:
 
 
 @pytest.mark.parametrize("text", ["#!/no/such/interpreter\n", "#!/usr/bin/env no-such-language\n"])
-def test_a_script_without_its_interpreter_is_told_before_it_starts(bench: Workbench, text: str) -> None:
+def test_a_script_without_its_interpreter_is_reported_before_it_starts(bench: Workbench, text: str) -> None:
     if "env" in text:
         program = Path(bench.instance.path, "program")
         program.write_text(text)
@@ -172,7 +172,7 @@ def test_a_command_may_be_a_file_beside_the_job(bench: Workbench) -> None:
         (("true", "\ud800"), codes.UNPASSABLE_VALUE),
     ],
 )
-def test_what_cannot_be_run_is_told_by_its_code(
+def test_what_cannot_be_run_is_reported_by_its_code(
     bench: Workbench, argv: tuple[str, ...], expected: object
 ) -> None:
     with pytest.raises(SkerryError) as caught:
@@ -187,7 +187,7 @@ def test_an_argument_of_128000_bytes_arrives(bench: Workbench) -> None:
     assert ended.out == "128000\n"
 
 
-def test_a_variable_that_no_program_can_be_given_is_told_by_its_code(bench: Workbench) -> None:
+def test_a_variable_that_no_program_can_be_given_is_reported_by_its_code(bench: Workbench) -> None:
     job = bench.job("true")
     launch = Launch(None, "executeCode/process", job.path, "process", "m", {"x": "a\0b"})
 
@@ -331,7 +331,7 @@ def test_a_log_that_was_replaced_is_refused_and_never_waited_for(bench: Workbenc
     assert target.read_text() == "precious"
 
 
-def test_a_job_without_its_directory_is_told_as_not_started(bench: Workbench) -> None:
+def test_a_job_without_its_directory_is_reported_as_not_started(bench: Workbench) -> None:
     job = bench.job("true")
     child = spawn(Launch(None, "executeCode/process", job.path, "process", "m", dict(os.environ)))
     wait(child)
@@ -394,7 +394,7 @@ def test_a_limit_above_the_systems_own_is_no_error(bench: Workbench) -> None:
     assert (ended.end, ended.out, ended.err) == (Exit(0), "fine\n", "")
 
 
-def test_the_umask_of_a_job_is_private_unless_it_is_told_otherwise(bench: Workbench) -> None:
+def test_the_umask_of_a_job_is_private_unless_it_asks_otherwise(bench: Workbench) -> None:
     assert bench.run("umask").out == "0077\n"
     assert bench.run("umask", umask=0o022).out == "0022\n"
 

@@ -50,7 +50,7 @@ def test_a_machine_without_one_says_so() -> None:
         supervisor.program("vax")
 
 
-def test_the_end_is_told_at_once_although_others_live_on(bench: Workbench) -> None:
+def test_the_end_is_reported_at_once_although_others_live_on(bench: Workbench) -> None:
     running = bench.start(LEAVES)
 
     assert wait(running.child, bench.supervisor) == Exit(5)

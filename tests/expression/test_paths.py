@@ -107,7 +107,7 @@ def test_a_name_that_does_not_exist_is_found_before_anything_runs(text: str) -> 
     assert caught.value.where == text
 
 
-def test_an_id_without_quotes_is_told_how_to_write_it() -> None:
+def test_an_id_without_quotes_is_reported_with_how_to_write_it() -> None:
     with pytest.raises(Invalid, match=r"\$\.JOB\['323'\]"):
         compile_value("$.JOB[323].OUTPUT")
 

@@ -57,7 +57,7 @@ ARCHIVES = {
 
 
 @pytest.mark.parametrize("form", ARCHIVES)
-def test_an_archive_of_any_format_is_told_by_its_content(tmp_path: Path, form: str) -> None:
+def test_an_archive_of_any_format_is_recognized_by_its_content(tmp_path: Path, form: str) -> None:
     files = extract(tmp_path, ARCHIVES[form], "no-ending")
 
     assert files == list(TREE)

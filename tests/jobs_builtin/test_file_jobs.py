@@ -187,7 +187,7 @@ def test_files_are_joined_byte_for_byte_in_order(tmp_path: Path) -> None:
         (["one"], "x", "one", 1),
     ],
 )
-def test_a_separator_stands_between_two_files(
+def test_a_separator_is_between_two_files(
     tmp_path: Path, texts: list[str], separator: str, joined: str, lines: int
 ) -> None:
     for number, text in enumerate(texts):
@@ -246,7 +246,7 @@ def test_when_stopped_in_the_middle_nothing_is_left(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["a", "outputs"]
 
 
-def test_progress_is_told_in_whole_percent_and_never_twice(tmp_path: Path) -> None:
+def test_progress_is_reported_in_whole_percent_and_never_twice(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * (4 * files.CHUNK))
     lines: list[str] = []
 

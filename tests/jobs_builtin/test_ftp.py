@@ -134,7 +134,7 @@ def test_a_part_is_continued(bench: Bench, server: Vsftpd, have: int) -> None:
 
 
 @pytest.mark.parametrize("part", [b"other" * 30_000, CONTENT + b"longer", CONTENT[:70_000] + b"?"])
-def test_a_part_of_another_file_is_fetched_anew(bench: Bench, server: Vsftpd, part: bytes) -> None:
+def test_a_part_of_another_file_is_fetched_again(bench: Bench, server: Vsftpd, part: bytes) -> None:
     (bench.directory / "x.part").write_bytes(part)
 
     _fetch(bench, _resource(server), resource="files", path="/folder/data 马.bin", target="x", resume="true")
@@ -152,7 +152,7 @@ def test_without_resume_a_part_is_forgotten(bench: Bench, server: Vsftpd) -> Non
     assert _restarted(server)[before:] == []
 
 
-def test_a_missing_file_is_told_and_leaves_nothing(bench: Bench, server: Vsftpd) -> None:
+def test_a_missing_file_is_reported_and_leaves_nothing(bench: Bench, server: Vsftpd) -> None:
     failure = _failure(lambda: _fetch(bench, _resource(server), resource="files", path="/gone"))
 
     assert failure.entry is CODES.missing
@@ -180,7 +180,7 @@ def test_a_wrong_password_never_shows(bench: Bench, server: Vsftpd) -> None:
         ({"path": "/folder"}, CODES.missing),
     ],
 )
-def test_what_cannot_be_done_is_told(
+def test_what_cannot_be_done_is_reported(
     bench: Bench, server: Vsftpd, keys: dict[str, Any], entry: object
 ) -> None:
     assert _failure(lambda: _fetch(bench, _resource(server), resource="files", **keys)).entry is entry
@@ -204,7 +204,7 @@ def test_a_link_in_the_place_of_the_part_is_not_followed(
     assert (tmp_path / "victim").read_text() == "mine"
 
 
-def test_a_full_disk_is_told_and_the_part_stays(
+def test_a_full_disk_is_reported_and_the_part_stays(
     bench: Bench, server: Vsftpd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:
@@ -295,7 +295,7 @@ def script() -> Iterator[Script]:
         yield started
 
 
-def test_a_file_that_breaks_off_is_told_and_its_part_is_kept(bench: Bench, script: Script) -> None:
+def test_a_file_that_breaks_off_is_reported_and_its_part_is_kept(bench: Bench, script: Script) -> None:
     script.send = b"01234"
 
     failure = _failure(lambda: _fetch(bench, None, url=script.url))
@@ -304,7 +304,7 @@ def test_a_file_that_breaks_off_is_told_and_its_part_is_kept(bench: Bench, scrip
     assert (bench.outputs / "file.part").read_bytes() == b"01234"
 
 
-def test_the_servers_words_are_told(bench: Bench, script: Script) -> None:
+def test_the_servers_words_are_reported(bench: Bench, script: Script) -> None:
     script.replies = {"RETR": "451 try later"}
     assert _failure(lambda: _fetch(bench, None, url=script.url)).code == CODES.answer.number - 451
 
@@ -320,7 +320,7 @@ def test_a_server_may_keep_the_size_to_itself(bench: Bench, script: Script) -> N
     assert _fetch(bench, None, url=script.url)["size"] == 10
 
 
-def test_a_server_that_cannot_begin_in_the_middle_begins_anew(
+def test_a_server_that_cannot_begin_in_the_middle_begins_again(
     bench: Bench, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("jobs_builtin.ftp_download._OVERLAP", 2)
@@ -332,7 +332,7 @@ def test_a_server_that_cannot_begin_in_the_middle_begins_anew(
     assert (bench.directory / "x").read_bytes() == b"0123456789"
 
 
-def test_a_part_longer_than_what_the_server_sends_is_fetched_anew(bench: Bench, script: Script) -> None:
+def test_a_part_longer_than_what_the_server_sends_is_fetched_again(bench: Bench, script: Script) -> None:
     script.replies = {"SIZE": "502 no such command"}
     (bench.directory / "x.part").write_bytes(b"0123456789and more")
 

@@ -340,7 +340,7 @@ def test_only_web_addresses_are_asked(bench: Bench, url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/x", "http://no-such-host.invalid/"])
-def test_a_service_that_is_not_there_is_told(bench: Bench, url: str) -> None:
+def test_a_service_that_is_not_there_is_reported(bench: Bench, url: str) -> None:
     failure = _failure(lambda: _ask(bench, url=f"{url}?key=secret-in-query"))
 
     assert failure.entry is CODES.unreachable
@@ -348,7 +348,7 @@ def test_a_service_that_is_not_there_is_told(bench: Bench, url: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["rude", "nonsense"])
-def test_a_broken_answer_is_told(bench: Bench, web: Web, path: str) -> None:
+def test_a_broken_answer_is_reported(bench: Bench, web: Web, path: str) -> None:
     assert _failure(lambda: _ask(bench, url=f"{web.url}/{path}")).entry is CODES.unreachable
 
 

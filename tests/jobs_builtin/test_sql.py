@@ -187,7 +187,7 @@ def test_dollar_quotes_and_slices_of_postgresql_are_left_alone(
     assert found["rows"] == [{"a": "it's :no", "b": ":no", "c": "it':no", "d": [1, 2], "e": "1.50"}]
 
 
-def test_a_name_that_is_no_parameter_is_told(bench: Bench, database: Database) -> None:
+def test_a_name_that_is_no_parameter_is_reported(bench: Bench, database: Database) -> None:
     failure = _failure(lambda: _query(bench, database, "select :missing"))
 
     assert failure.entry is QUERY_CODES.parameter
@@ -289,7 +289,9 @@ def test_more_rows_stand_in_a_file_and_the_first_thousand_are_held(bench: Bench,
 
 
 @pytest.mark.parametrize("most", [1, 10, 1500])
-def test_no_more_than_max_rows_are_read_and_it_is_told(bench: Bench, database: Database, most: int) -> None:
+def test_no_more_than_max_rows_are_read_and_it_is_reported(
+    bench: Bench, database: Database, most: int
+) -> None:
     keys = {
         "resource": "db",
         "statement": _numbers(database, effort(200_000, all=3_000_000)),
@@ -309,7 +311,7 @@ def test_exactly_max_rows_is_no_cut(bench: Bench, database: Database) -> None:
     assert bench.progress == []
 
 
-def test_columns_of_the_same_name_are_told_apart(bench: Bench, database: Database) -> None:
+def test_columns_of_the_same_name_are_distinguished(bench: Bench, database: Database) -> None:
     result = _query(bench, database, "select 1 as id, 2 as id, 3 as id")
 
     assert result["rows"] == [{"id": 1, "id_2": 2, "id_3": 3}]
@@ -426,7 +428,7 @@ def test_a_query_reads_while_another_one_writes(bench: Bench, tmp_path: Path) ->
     other.close()
 
 
-def test_a_missing_folder_is_told_and_not_made(bench: Bench, tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_and_not_made(bench: Bench, tmp_path: Path) -> None:
     resource = ResolvedResource("db", "database", f"sqlite:///{tmp_path}/missing/ledger.db")
 
     failure = _failure(lambda: bench.call(Sql(), {"resource": "db", "statements": ["select 1"]}, resource))
@@ -448,7 +450,7 @@ def test_a_missing_folder_is_told_and_not_made(bench: Bench, tmp_path: Path) -> 
         ("sqlite:////proc", CODES.unreachable),
     ],
 )
-def test_an_address_that_leads_nowhere_is_told(bench: Bench, uri: str, entry: object) -> None:
+def test_an_address_that_leads_nowhere_is_reported(bench: Bench, uri: str, entry: object) -> None:
     resource = ResolvedResource("db", "database", uri.replace("///x", "////no/x"))
     keys = {"resource": "db", "statements": ["select * from sqlite_master"]}
 

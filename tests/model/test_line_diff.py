@@ -32,7 +32,7 @@ def patched(old: Sequence[str], lines: Sequence[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_small_texts_are_told_as_difflib_tells_them(seed: int) -> None:
+def test_small_texts_are_reported_as_difflib_reports_them(seed: int) -> None:
     chance = random.Random(seed)
     old = [chance.choice("abcdefgh") * 2 for _ in range(chance.randrange(30))]
     new = [line for line in old if chance.random() > 0.1] + ["x"] * chance.randrange(3)

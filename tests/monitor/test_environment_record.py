@@ -24,7 +24,7 @@ def test_it_tells_versions_host_and_disk(tmp_path: Path) -> None:
     assert json.loads(json.dumps(found)) == found
 
 
-def test_variables_are_told_by_an_allow_list(tmp_path: Path) -> None:
+def test_variables_are_recorded_by_an_allow_list(tmp_path: Path) -> None:
     environ = {"PATH": "/bin", "LC_ALL": "C", "AWS_SECRET": "x", "SKERRY_PASSPHRASE": "x", "SITE": "north"}
 
     found = EnvironmentRecord(tmp_path, environ, allow=("SITE",)).describe(NOW, 12.34)

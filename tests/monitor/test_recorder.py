@@ -331,7 +331,7 @@ def test_a_directory_that_is_gone_hurts_nobody(
         (Limits(), None),
     ],
 )
-def test_a_passed_limit_is_told_once(
+def test_a_passed_limit_is_reported_once(
     recorder: Recorder, families: Families, tmp_path: Path, limits: Limits, expected: object
 ) -> None:
     reported: list[Failure] = []
@@ -355,7 +355,7 @@ def test_the_cpu_of_a_whole_tree_is_limited(recorder: Recorder, families: Famili
     assert [each.code for each in reported] == [codes.CPU_LIMIT.number]
 
 
-def test_progress_is_told_line_by_line(recorder: Recorder, families: Families, tmp_path: Path) -> None:
+def test_progress_is_reported_line_by_line(recorder: Recorder, families: Families, tmp_path: Path) -> None:
     (tmp_path / ".skerry").mkdir()
     reported: list[ProgressLine] = []
     recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), on_progress=reported.append)

@@ -68,7 +68,7 @@ def test_a_node_cannot_be_called_as_a_member_of_a_group():
     assert found == ["'g.0' is already the name of a member of 'g'"]
 
 
-def test_every_cycle_is_told_at_once():
+def test_every_cycle_is_reported_at_once():
     found = messages(shell("a", "b"), shell("b", "a"), shell("x", "z a"), shell("y", "x"), shell("z", "y"))
 
     assert [each.rpartition(": ")[2] for each in found] == ["a -> b -> a", "x -> y -> z -> x"]
@@ -257,7 +257,7 @@ def test_a_sub_task_gets_only_parameters_that_it_has():
     ]
 
 
-def test_job_params_for_jobs_that_are_not_used_are_told():
+def test_job_params_for_jobs_that_are_not_used_are_reported():
     found = plan(
         "t",
         definitions(

@@ -195,7 +195,7 @@ def test_what_waits_for_a_looping_condition_starts_when_it_leaves():
     assert sorted(run.take("reached", "true")) == ["after#1", "publish#1"]
 
 
-def test_without_from_only_the_condition_is_evaluated_anew():
+def test_without_from_only_the_condition_is_evaluated_again():
     run = play(shell("a"), condition("c", "a", again="again s", done=""), shell("s"))
 
     run.end("a")

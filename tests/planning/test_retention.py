@@ -49,7 +49,7 @@ def test_a_task_with_a_rule_of_its_own_counts_by_itself() -> None:
     assert found == [(1, "size"), (3, "days")]
 
 
-def test_a_failed_one_stays_until_it_was_exported_or_unless_told() -> None:
+def test_a_failed_one_stays_until_it_was_exported_or_unless_asked() -> None:
     all_ = [ended(1, 9, failed=True), ended(2, 9, failed=True, exported=True), ended(3, 9)]
     assert gone(all_, Keep(days=1)) == [(2, "days"), (3, "days")]
     assert gone(all_, Keep(days=1, failed=True)) == [(1, "days"), (2, "days"), (3, "days")]

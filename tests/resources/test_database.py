@@ -129,13 +129,13 @@ def test_a_sqlite_file_that_can_be_made_is_ok_and_is_not_made(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sqlite_file_in_a_missing_folder_is_told(tmp_path: Path) -> None:
+def test_a_sqlite_file_in_a_missing_folder_is_reported(tmp_path: Path) -> None:
     resource = ResolvedResource("db", "database", f"sqlite:///{tmp_path}/no/new.db")
 
     assert _check(resource).code == CODES.folder.number
 
 
-def test_a_sqlite_file_in_a_folder_that_is_not_writable_is_told(
+def test_a_sqlite_file_in_a_folder_that_is_not_writable_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
@@ -146,7 +146,7 @@ def test_a_sqlite_file_in_a_folder_that_is_not_writable_is_told(
     )
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("this is text, and long enough to be taken for something else" * 10)
 
     assert (

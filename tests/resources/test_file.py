@@ -50,11 +50,11 @@ def test_a_path_may_be_a_uri(path: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("uri", ["", "file://", "file://elsewhere/x", "a\0b", "file:///a%00b"])
-def test_what_is_no_path_is_told(uri: str) -> None:
+def test_what_is_no_path_is_reported(uri: str) -> None:
     assert _check(uri).code == file.NO_PATH.number
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     assert _check(tmp_path / "x").code == file.MISSING.number
     assert _check(tmp_path / "x", exists=True).code == file.MISSING.number
     assert _check(tmp_path / "x", readable=True).code == file.MISSING.number
@@ -86,14 +86,14 @@ def test_a_file_must_open_for_reading(path: Path, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
-def test_a_folder_that_may_not_be_entered_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_may_not_be_entered_is_reported(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0)
 
     assert _check(closed / "x").code == file.UNREADABLE.number
 
 
-def test_a_name_that_is_too_long_is_told() -> None:
+def test_a_name_that_is_too_long_is_reported() -> None:
     assert _check("/tmp/" + "x" * 5000).code == file.UNREADABLE.number
 
 
@@ -130,7 +130,7 @@ def test_the_content_is_compared(path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
-def test_what_has_no_content_is_told_and_never_waited_for(tmp_path: Path, kind: str) -> None:
+def test_what_has_no_content_is_reported_and_never_waited_for(tmp_path: Path, kind: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
 

@@ -76,7 +76,7 @@ def test_nothing_is_looked_for_without_login() -> None:
 
 
 @pytest.mark.parametrize("uri", ["", "http://x/", "ftp://", "ftp://h:99999/", "ftp://[/"])
-def test_what_is_no_address_is_told(uri: str) -> None:
+def test_what_is_no_address_is_reported(uri: str) -> None:
     assert Ftp().check(ResolvedResource("in", "ftp", uri)).code == CODES.address.number
 
 

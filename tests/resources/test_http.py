@@ -72,7 +72,7 @@ def test_the_json_is_compared(nginx: Nginx, path: str, expected: Any, ok: bool) 
     assert _check(nginx.url + path, json=expected).code == (0 if ok else OTHER_JSON.number)
 
 
-def test_a_slow_answer_is_told(nginx: Nginx) -> None:
+def test_a_slow_answer_is_reported(nginx: Nginx) -> None:
     assert _check(f"{nginx.url}/status.json", within="5s").ok
     assert _check(f"{nginx.url}/status.json", within=0).code == TOO_SLOW.number
 

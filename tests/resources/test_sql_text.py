@@ -53,7 +53,7 @@ def test_percent_signs_are_doubled_only_where_the_driver_reads_them() -> None:
     assert prepare("x like '5%'", {}, "other", "qmark").statement == "x like '5%'"
 
 
-def test_a_name_without_a_value_is_told() -> None:
+def test_a_name_without_a_value_is_reported() -> None:
     with pytest.raises(MissingParameter, match="nobody"):
         prepare("select :nobody", VALUES, "other", "qmark")
 

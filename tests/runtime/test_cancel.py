@@ -126,7 +126,7 @@ def test_while_it_waits_for_a_place(make_site: Any, gate: Gate) -> None:
     ],
     ids=["waiting", "retrying", "checking"],
 )
-def test_wherever_it_stands(site: Site, node: dict[str, Any], state: str) -> None:
+def test_wherever_it_is(site: Site, node: dict[str, Any], state: str) -> None:
     instance = site.begin(task({"a": node, "b": shell("true", after=["a"])}))
     site.until_state(instance, "a", state)
 

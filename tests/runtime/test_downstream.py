@@ -212,7 +212,7 @@ def test_a_preview_lists_all_of_it(site: Site, tasks: Tasks, diamond: tuple[int,
     assert [site.see(each).row.run for each in diamond] == [1] * 5
 
 
-def test_the_definition_as_it_stands_now_is_that_of_all(site: Site, tasks: Tasks) -> None:
+def test_the_definition_as_it_is_now_is_that_of_all(site: Site, tasks: Tasks) -> None:
     tasks.add("a")
     tasks.add("b", "a")
     a, b = tasks.run("a"), tasks.run("b")

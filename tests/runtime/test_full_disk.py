@@ -305,7 +305,7 @@ def _next_engine_on_a_full_disk(site: Site, disk: Path) -> list[Path]:
     return held
 
 
-def test_everything_can_be_stopped_while_what_failed_on_the_full_disk_waits_to_be_told(
+def test_everything_can_be_stopped_while_what_failed_on_the_full_disk_waits_to_be_reported(
     disk: Path, gate: Gate
 ) -> None:
     # given two jobs that run and a full disk, of which one fails: that needs an exception, the first one

@@ -54,7 +54,7 @@ def test_what_runs_goes_on_and_nothing_more_begins(site: Site, gate: Gate) -> No
     ]  # fmt: skip
 
 
-def test_a_job_that_stands_in_line_loses_its_turn_until_it_goes_on(site: Site, gate: Gate) -> None:
+def test_a_job_that_is_in_line_loses_its_turn_until_it_goes_on(site: Site, gate: Gate) -> None:
     # given a queue with one place, which is taken
     site.engine.queue.resize(1, "ann")
     other = site.begin(task({"x": shell(gate.script("x"))}))

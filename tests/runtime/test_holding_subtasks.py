@@ -96,7 +96,7 @@ def test_what_runs_goes_on_and_nothing_more_begins_at_any_depth(site: Site, gate
         assert any(re.fullmatch(message, why) for why in whys)
 
 
-def test_a_job_that_stands_in_line_loses_its_turn(site: Site, gate: Gate) -> None:
+def test_a_job_that_is_in_line_loses_its_turn(site: Site, gate: Gate) -> None:
     # given a queue with one place, which is taken, and a sub-task whose job waits for it
     site.engine.queue.resize(1, "ann")
     other = site.begin(tree({"tasks": {"o": {"nodes": {"x": shell(gate.script("x"))}}}}))

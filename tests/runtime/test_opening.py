@@ -35,7 +35,7 @@ def _aside(site: Site) -> list[Path]:
     ]
 
 
-def test_a_damaged_file_is_set_aside_and_made_anew_with_a_message(
+def test_a_damaged_file_is_set_aside_and_made_again_with_a_message(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen = site.run(GOOD)
@@ -90,7 +90,7 @@ def test_a_database_from_before_an_end_does_not_run_its_jobs_again(site: Site, g
 
 
 @pytest.mark.parametrize("how", ["lost", "empty"])
-def test_a_database_that_is_gone_while_instances_are_there_is_made_anew(site: Site, how: str) -> None:
+def test_a_database_that_is_gone_while_instances_are_there_is_made_again(site: Site, how: str) -> None:
     seen = site.run(GOOD)
     states = seen.states
     site.close()

@@ -54,7 +54,7 @@ def test_what_skerry_itself_writes_there_does_not_count(site: Site) -> None:
     assert site.run(task({"a": _limited(text, 5)})).states == {"a": "succeeded"}
 
 
-def test_every_attempt_is_held_to_the_limit_anew(site: Site) -> None:
+def test_every_attempt_is_held_to_the_limit_again(site: Site) -> None:
     job = {**_limited("yes"), "retry": {"times": 1, "interval": "10ms"}}
 
     attempts = site.run(task({"a": job}))["a"].attempts

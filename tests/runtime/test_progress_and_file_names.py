@@ -13,7 +13,7 @@ from engine.api.local import LocalService
 from tests.runtime.site import Gate, Site, shell, task, until
 
 
-def test_the_progress_of_a_running_job_stands_in_show_and_list(
+def test_the_progress_of_a_running_job_is_in_show_and_list(
     make_site: Callable[..., Site], gate: Gate
 ) -> None:
     site = make_site(monitor=True)

@@ -176,7 +176,7 @@ def test_a_restart_of_the_engine_in_mid_wait_changes_nothing(site: Site, gate: G
     assert (len(alerts(site)), len(exceptions(site, instance))) == (1, 1)
 
 
-def test_the_times_hold_over_restarts_too_and_then_somebody_is_asked(site: Site, gate: Gate) -> None:
+def test_the_times_hold_over_restarts_too_and_then_someone_is_asked(site: Site, gate: Gate) -> None:
     instance = lost(site, gate, Trigger.SCHEDULE, recovery={"after": 0.1, "times": 1})
     until_twice(gate)
     again = until(lambda: (a := site.see(instance)["a"]).status == "running" and a.attempt == 2 and a.pid)
@@ -408,7 +408,7 @@ def test_many_people_settle_the_same_at_once(site: Site) -> None:
     assert site.run(task({"a": shell("true")})).status == "succeeded"
 
 
-def test_an_alert_is_told_to_whoever_listens(site: Site) -> None:
+def test_an_alert_is_reported_to_whoever_listens(site: Site) -> None:
     events = site.engine.subscribe()
     site.run(task({"a": shell("exit 1", recovery={"strategy": "discard"})}))
     reported = []

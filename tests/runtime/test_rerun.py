@@ -100,7 +100,7 @@ def test_a_preview_lists_exactly_what_will_happen(
     assert len(site.see(seen.id).lines) == before
 
 
-def test_the_definition_as_it_stands_now_with_what_differs(site: Site) -> None:
+def test_the_definition_as_it_is_now_with_what_differs(site: Site) -> None:
     raw = definitions(REPAIR).raw
     site.engine.store.save_definitions(raw)
     seen = site.end(site.engine.submit(Submission("nightly")))
@@ -254,7 +254,7 @@ def test_an_edit_that_would_be_lost_or_has_no_place_is_refused(
     assert site.see(seen.id).row.run == 1
 
 
-def test_an_edit_stays_until_it_is_taken_back_or_all_runs_anew(site: Site) -> None:
+def test_an_edit_stays_until_it_is_taken_back_or_all_runs_again(site: Site) -> None:
     seen = site.run(definitions(REPAIR))
     edited = rerun(site, seen, "failed", edits=[(LIMIT, 30)])
     again = rerun(site, edited, "from", "load")
@@ -340,7 +340,7 @@ def test_a_reason_is_needed_and_a_node_that_ran(site: Site) -> None:
         site.engine.force(seen.id, "nobody", JobState.SUCCEEDED, "why")
 
 
-def test_a_result_that_is_made_anew_is_edited_no_more(site: Site) -> None:
+def test_a_result_that_is_made_again_is_edited_no_more(site: Site) -> None:
     nodes = {
         "a": shell("printf 25 > outputs/n", results={"n": {"kind": "number"}}),
         "b": shell("true", after=["a"], params={"n": "$.JOB['a'].RESULT['n']"}),

@@ -218,7 +218,7 @@ def test_a_rerun_has_its_own_time(site: Site, journal: Path) -> None:
     assert rerun(site, seen, "all").status == "succeeded"
 
 
-def test_a_loop_begins_anew(site: Site, journal: Path) -> None:
+def test_a_loop_begins_again(site: Site, journal: Path) -> None:
     look = f"echo look >> {journal}; grep -c look {journal} > outputs/n"
     branches = {"true": [], "false": {"run": ["fix"], "again": True, "from": "look"}}
     condition = {

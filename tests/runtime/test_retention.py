@@ -48,7 +48,7 @@ def test_what_is_no_longer_kept_goes_with_its_rows_and_its_directory(make_site: 
     assert _gone(site) == []
 
 
-def test_sizes_are_told_in_bytes(make_site: Make) -> None:
+def test_sizes_are_reported_in_bytes(make_site: Make) -> None:
     site = make_site(retention={"size": 0})
     site.run(task({"a": shell("head -c 100000 /dev/zero > outputs/big")}))
     found = LocalService(site.engine).clean()
@@ -56,7 +56,7 @@ def test_sizes_are_told_in_bytes(make_site: Make) -> None:
     assert found["removed"][0]["reason"] == "size"
 
 
-def test_running_and_failed_ones_stay_and_failed_ones_go_when_told_or_exported(
+def test_running_and_failed_ones_stay_and_failed_ones_go_when_asked_or_exported(
     make_site: Make, gate: Gate
 ) -> None:
     site = make_site(retention={"count": 0})

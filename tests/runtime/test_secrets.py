@@ -105,7 +105,7 @@ def test_a_secret_that_is_not_there_fails_the_job(guarded: Site) -> None:
     assert "'nobody'" in str(seen["a"].error_message)
 
 
-def test_a_typed_secret_stands_nowhere(site: Site, tmp_path: Path) -> None:
+def test_a_typed_secret_is_nowhere(site: Site, tmp_path: Path) -> None:
     spec = {"secret": True}
     job = {
         "type": "shell",

@@ -24,7 +24,7 @@ def messages(file: Path, text: str) -> list[str]:
     return caught.value.message.replace(f"{file}:", "").split("; ")
 
 
-def test_every_mistake_is_told_at_once_with_its_place_and_a_hint(tmp_path: Path) -> None:
+def test_every_mistake_is_reported_at_once_with_its_place_and_a_hint(tmp_path: Path) -> None:
     found = messages(
         tmp_path / "workspace.yaml",
         "place: 4\nlanguage: english\ngrace: soon\nretention:\n  tasks: {t: {dayz: 3}}\ntimezone: Mars/Olympus\n",
@@ -47,7 +47,7 @@ def test_every_mistake_is_told_at_once_with_its_place_and_a_hint(tmp_path: Path)
         ("grace: 1\n\tx: 2\n", "2:1"),
     ],
 )
-def test_what_is_no_map_of_settings_is_told_with_its_place(tmp_path: Path, text: str, place: str) -> None:
+def test_what_is_no_map_of_settings_is_reported_with_its_place(tmp_path: Path, text: str, place: str) -> None:
     assert messages(tmp_path / "workspace.yaml", text)[0].startswith(f"{place}: ")
 
 

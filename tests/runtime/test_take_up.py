@@ -424,7 +424,7 @@ def test_a_cancel_under_way_goes_on_where_the_jobs_own_process_has_ended(
     assert len(seen.rows) == 2
 
 
-def test_the_stop_of_one_node_goes_on_and_is_told_as_that(
+def test_the_stop_of_one_node_goes_on_and_is_reported_as_that(
     fallen: Fallen, gate: Gate, journal: Path, tmp_path: Path
 ) -> None:
     # given an engine that is killed while a node that is being stopped has a child left that ignores TERM
@@ -469,7 +469,7 @@ def test_the_stop_of_a_group_goes_on_as_one(fallen: Fallen, gate: Gate, tmp_path
     assert seen.states == {"g": "cancelled", "g.0": "cancelled"}
 
 
-def test_an_outcome_that_was_settled_by_hand_stands_also_when_its_job_was_still_being_stopped(
+def test_an_outcome_that_was_settled_by_hand_stays_also_when_its_job_was_still_being_stopped(
     fallen: Fallen, gate: Gate, tmp_path: Path
 ) -> None:
     pid = tmp_path / "pid"
@@ -487,7 +487,7 @@ def test_an_outcome_that_was_settled_by_hand_stands_also_when_its_job_was_still_
     assert seen["a"].row.reason == "by hand: seen by hand (operator)"
 
 
-def test_a_call_that_somebody_stopped_is_cancelled_not_lost(fallen: Fallen) -> None:
+def test_a_call_that_someone_stopped_is_cancelled_not_lost(fallen: Fallen) -> None:
     # given an engine that is killed while a call, which hangs in connecting, does not hear that it shall end
     with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf, socket.socket() as first:
         port = deaf.getsockname()[1]

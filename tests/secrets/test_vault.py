@@ -69,7 +69,7 @@ def test_names_are_listed_without_a_key(vault: Vault, path: Path) -> None:
     assert Vault(path).names() == ("api", "ftp_password")
 
 
-def test_neither_value_nor_key_stands_on_the_disk_in_clear(vault: Vault, path: Path) -> None:
+def test_neither_value_nor_key_is_on_the_disk_in_clear(vault: Vault, path: Path) -> None:
     everything = b"".join(each.read_bytes() for each in path.parent.iterdir())
 
     assert b"hunter2" not in everything
@@ -224,7 +224,7 @@ def test_a_record_moved_to_another_name_does_not_open(vault: Vault, path: Path) 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "nonsense", '{"skerry_secrets": 1, "slots": [1]}', "[" * 100_000]
 )
-def test_a_file_that_is_none_of_ours_is_told(path: Path, text: str) -> None:
+def test_a_file_that_is_none_of_ours_is_reported(path: Path, text: str) -> None:
     path.write_text(text)
 
     assert _refusal(lambda: Vault(path).unlock(passphrase="x")) is codes.VAULT_DAMAGED

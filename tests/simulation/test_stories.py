@@ -231,7 +231,7 @@ def test_a_life_without_some_actions_keeps_all_others_as_they_are() -> None:
         ),
     ],
 )
-def test_an_action_is_told_in_a_sentence(action: Action, sentence: str) -> None:
+def test_an_action_is_reported_in_a_sentence(action: Action, sentence: str) -> None:
     assert line(action) == sentence
 
 

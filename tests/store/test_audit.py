@@ -93,7 +93,7 @@ def test_what_is_done_is_written_with_it_and_holds_together(store: Store, clock:
     assert not store.verify()
 
 
-def test_what_is_not_committed_is_not_told(store: Store) -> None:
+def test_what_is_not_committed_is_not_reported(store: Store) -> None:
     changes = Changes()
     changes.update("instance", 7, {"worker": "x"})
     changes.act("li", "force", "instance 7")

@@ -119,7 +119,7 @@ def test_a_work_that_fails_fails_alone() -> None:
     assert [each.result for each in callers] == ["first", 1, None, 3]
 
 
-def test_a_commit_that_fails_is_told_to_all_of_its_group() -> None:
+def test_a_commit_that_fails_is_reported_to_all_of_its_group() -> None:
     disk = Disk()
     disk.fail_commit = OSError("no disk")
 

@@ -65,7 +65,9 @@ def test_what_was_not_written_is_not_taken(reopen: Opener, monkeypatch: pytest.M
     assert reopen().next_id("instance") == 1
 
 
-def test_who_may_wait_is_told_that_there_is_no_room(reopen: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_may_wait_is_reported_that_there_is_no_room(
+    reopen: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = reopen()
     Full(store, monkeypatch)
 

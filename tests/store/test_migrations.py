@@ -207,7 +207,7 @@ def _count_steps(place: int) -> None:
         counted(migrations, name)
 
 
-def test_whenever_it_is_killed_the_old_or_the_new_file_stands_there_whole(
+def test_whenever_it_is_killed_the_old_or_the_new_file_is_there_whole(
     reopen: Opener, path: Path, tmp_path: Path, clock: StillClock
 ) -> None:
     with_instances(first := reopen(), *(an_instance(id) for id in range(20)))

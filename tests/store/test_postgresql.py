@@ -34,7 +34,7 @@ def hang_up(postgres: PostgreSql, store: Store) -> None:
     postgres.ask(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}'")
 
 
-def test_a_lost_connection_is_made_anew(reopen: Opener, postgres: PostgreSql) -> None:
+def test_a_lost_connection_is_made_again(reopen: Opener, postgres: PostgreSql) -> None:
     store = reopen()
     with_instances(store, an_instance(1))
 
@@ -67,7 +67,7 @@ def test_indexes_leave_out_there_what_they_leave_out_in_a_file(
     assert len(answer) == 5
 
 
-def test_a_server_that_is_not_there_is_told_without_its_password(clock: StillClock) -> None:
+def test_a_server_that_is_not_there_is_reported_without_its_password(clock: StillClock) -> None:
     with pytest.raises(SkerryError) as caught:
         open_store("postgresql+psycopg://ann:s3cret@127.0.0.1:1/none", clock=clock)
 
@@ -75,7 +75,7 @@ def test_a_server_that_is_not_there_is_told_without_its_password(clock: StillClo
     assert "s3cret" not in caught.value.message + str(caught.value.where)
 
 
-def test_a_driver_that_is_missing_is_told(clock: StillClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_that_is_missing_is_reported(clock: StillClock, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "psycopg", None)

@@ -173,7 +173,7 @@ def test_one_run_comes_back_with_all_that_is_its_own(site: Site, store: Store) -
     assert list(store.verify()) == []
 
 
-def test_attempts_batches_and_rounds_are_told_apart(site: Site, store: Store) -> None:
+def test_attempts_batches_and_rounds_are_distinguished(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1, attempt=1)
     writer.start("one", id=1, attempt=2)
@@ -236,7 +236,7 @@ def test_an_earlier_run_stays_as_it_was(site: Site, store: Store) -> None:
     assert instance.edited == ["$.TASK.PARAMS['x']"]
 
 
-def test_entries_that_are_changed_in_place_are_told_apart_as_well(site: Site, store: Store) -> None:
+def test_entries_that_are_changed_in_place_are_distinguished_as_well(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one", status="failed", code=FAILED)
@@ -284,7 +284,7 @@ def test_a_sub_task_knows_who_started_it(site: Site, store: Store) -> None:
     assert [row.id for row in store.children(9)] == [2]
 
 
-def test_a_flipped_bit_of_a_line_is_put_right_and_told(site: Site, store: Store) -> None:
+def test_a_flipped_bit_of_a_line_is_put_right_and_reported(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one")
@@ -345,7 +345,7 @@ def test_definitions_of_later_instances_win_and_files_are_not_the_workspaces(
     assert [problem.path.rpartition("/")[2] for problem in done.problems] == ["task-t-9"]
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_there(site: Site, store: Store) -> None:
+def test_what_cannot_be_read_is_reported_and_the_rest_is_there(site: Site, store: Store) -> None:
     writer = site.instance(1)
     writer.start("one", id=1)
     writer.end("one")

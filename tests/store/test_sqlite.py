@@ -277,7 +277,7 @@ def test_the_database_of_another_program_is_left_alone(url: str, path: Path, clo
     refused_with(codes.BAD_URL, url, clock=clock)
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, clock: StillClock) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path, clock: StillClock) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
 
@@ -299,7 +299,7 @@ def test_every_letter_of_a_path_belongs_to_it(name: str, tmp_path: Path, clock: 
     assert (tmp_path / name / "skerry.db").is_file()
 
 
-def test_a_path_that_sqlite_cannot_open_is_told_so(tmp_path: Path, clock: StillClock) -> None:
+def test_a_path_that_sqlite_cannot_open_is_reported_so(tmp_path: Path, clock: StillClock) -> None:
     folder = tmp_path.joinpath(*["d" * 100] * 5)
     folder.mkdir(parents=True)
 
@@ -307,13 +307,13 @@ def test_a_path_that_sqlite_cannot_open_is_told_so(tmp_path: Path, clock: StillC
         open_store(f"sqlite:///{folder / 'skerry.db'}", clock=clock)
 
 
-def test_a_password_is_not_told(clock: StillClock) -> None:
+def test_a_password_is_not_reported(clock: StillClock) -> None:
     error = refused_with(codes.BAD_URL, "mysql://ann:s3cret@host/x", clock=clock)
 
     assert "s3cret" not in error.message + str(error.where)
 
 
-def test_another_program_that_holds_the_lock_is_told(
+def test_another_program_that_holds_the_lock_is_reported(
     reopen: Opener, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = reopen()
@@ -371,7 +371,7 @@ def test_an_older_database_is_not_brought_up_by_a_reader(
     refused_with(codes.OLDER, url, read_only=True, clock=clock)
 
 
-def test_half_a_creation_is_done_anew(url: str, path: Path, clock: StillClock) -> None:
+def test_half_a_creation_is_done_again(url: str, path: Path, clock: StillClock) -> None:
     path.parent.mkdir()
     path.touch()
 

@@ -89,7 +89,7 @@ def test_a_table_that_is_not_there_is_damage(path: Path, statement: str) -> None
         assert caught.value.entry is codes.DAMAGED
 
 
-def test_a_view_of_somebody_stays(path: Path) -> None:
+def test_a_view_of_someone_stays(path: Path) -> None:
     change(path, "CREATE VIEW mine AS SELECT id FROM definition; CREATE TABLE notes (text)")
 
     assert opened(path).put_right == []

@@ -70,7 +70,7 @@ class Pier(ResourceType):
         return CheckResult(True, "fine")
 
 
-def test_the_keys_of_a_model_are_told_in_words_of_both_languages() -> None:
+def test_the_keys_of_a_model_are_reported_in_words_of_both_languages() -> None:
     assert {row.name: (" or ".join(row.types), row.default) for row in key_rows(Keys)} == {
         "needed": ("text", None),
         "pause": ("duration", "90s"),

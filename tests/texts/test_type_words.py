@@ -60,10 +60,10 @@ def test_the_answer_of_a_query_is_said_in_chinese() -> None:
 def test_why_a_redirect_was_not_followed_is_said_within_the_answer() -> None:
     answer = HttpAnswer(302, {}, b"", 0.1, Message.of("it leads to what is no http or https address"))
 
-    told = answer.told("http://a/")
+    shown = answer.described("http://a/")
 
-    assert told == "http://a/ answers 302 Found; it leads to what is no http or https address"
-    assert in_chinese(told) == "http://a/ 应答 302 Found；重定向的目标不是 http 或 https 地址"
+    assert shown == "http://a/ answers 302 Found; it leads to what is no http or https address"
+    assert in_chinese(shown) == "http://a/ 应答 302 Found；重定向的目标不是 http 或 https 地址"
 
 
 def refusal(kind: Any, directory: Path, params: Mapping[str, Any]) -> SkerryError:

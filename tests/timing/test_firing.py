@@ -190,7 +190,7 @@ def test_a_task_that_cannot_begin_says_why_in_its_instance(site: TimedSite) -> N
     assert [each.code for each in site.alerts("schedule")] == [CANNOT_FIRE.number]
 
 
-def test_what_is_loaded_again_runs_as_it_stands_then(site: TimedSite) -> None:
+def test_what_is_loaded_again_runs_as_it_is_then(site: TimedSite) -> None:
     site.online("t", {"level": "hour", "every": 1})
     site.forward(hours=1)
     site.define("t", {"level": "hour", "every": 1}, {"type": "condition", "value": "1 == 2"})

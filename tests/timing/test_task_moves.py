@@ -99,9 +99,9 @@ def test_offline_what_has_not_begun_does_not_begin_and_what_runs_goes_on(site: T
 def test_a_dry_run_changes_nothing(site: TimedSite) -> None:
     site.define("t", None)
 
-    [told] = site.service.move_tasks(["t"], "online", dry_run=True)["tasks"]
+    [answer] = site.service.move_tasks(["t"], "online", dry_run=True)["tasks"]
 
-    assert told["refused"] == "task 't' has no schedule (or 'schedule: manual')"
+    assert answer["refused"] == "task 't' has no schedule (or 'schedule: manual')"
     assert [head.state for head in site.engine.store.task_heads()] == ["init"]
 
 
@@ -113,8 +113,8 @@ def test_a_task_that_others_wait_for_is_not_deleted(site: TimedSite) -> None:
     with pytest.raises(Refused, match="waited for by tasks that are online: down"):
         site.service.move_tasks(["up"], "deleted")
 
-    [told] = site.service.move_tasks(["up"], "deleted", dry_run=True)["tasks"]
-    assert told["dependants"] == ["down"]
+    [answer] = site.service.move_tasks(["up"], "deleted", dry_run=True)["tasks"]
+    assert answer["dependants"] == ["down"]
 
 
 def test_a_task_that_is_loaded_online_fires_too(site: TimedSite) -> None:

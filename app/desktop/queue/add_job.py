@@ -76,7 +76,7 @@ def _asked(mode: QueueTables, found: Trees) -> None:
     asked = AddJob(mode, found)
     if asked.wanted:
         job, texts = asked.job.currentText(), asked.texts
-        mode.tell(
+        mode.command(
             lambda service: service.queue_add(job, {}, texts),
             lambda answer: tr("Instance {n} was queued", n=answer["instance"]),
         )

@@ -69,12 +69,12 @@ class QueueMode(QueueTables):
 
 def pause(mode: QueueTables) -> None:
     """Start nothing more."""
-    mode.tell(lambda service: service.queue_pause(True), lambda _: tr("The queue is paused"))
+    mode.command(lambda service: service.queue_pause(True), lambda _: tr("The queue is paused"))
 
 
 def resume(mode: QueueTables) -> None:
     """Start what waits again."""
-    mode.tell(lambda service: service.queue_pause(False), lambda _: tr("The queue goes on"))
+    mode.command(lambda service: service.queue_pause(False), lambda _: tr("The queue goes on"))
 
 
 def size(mode: QueueTables) -> None:
@@ -92,7 +92,7 @@ def size(mode: QueueTables) -> None:
     if asked.wanted:
         chosen = how.currentData()
         wanted: Size = number.value() if chosen == "number" else "auto" if chosen == "auto" else None
-        mode.tell(lambda service: service.queue_size(wanted),
+        mode.command(lambda service: service.queue_size(wanted),
                   lambda found: tr("{n} slots now", n=found["places"]))  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def priority(mode: QueueTables) -> None:
     if asked.wanted:
         id, wanted = int(row["job_instance"]), number.value()
         done = tr("Job instance {id} has priority {n}", id=id, n=wanted)
-        mode.tell(lambda service: service.queue_priority(id, wanted), lambda _: done)
+        mode.command(lambda service: service.queue_priority(id, wanted), lambda _: done)
 
 
 def remove(mode: QueueTables) -> None:
@@ -122,7 +122,7 @@ def remove(mode: QueueTables) -> None:
         "{n} jobs are taken out of the queue. They fail with a code that their retry may act on.",
     )
     if ids and confirm(mode, tr("Take out"), text, tr("Take out")):
-        mode.tell(lambda service: [service.queue_remove(id) for id in ids], lambda _: _taken(len(ids)))
+        mode.command(lambda service: [service.queue_remove(id) for id in ids], lambda _: _taken(len(ids)))
 
 
 def clear(mode: QueueTables) -> None:
@@ -131,7 +131,7 @@ def clear(mode: QueueTables) -> None:
     text = trn(n, "The only job that waits is taken out of the queue.",
                "All {n} jobs that wait are taken out of the queue. What runs goes on.")  # fmt: skip
     if confirm(mode, tr("Clear the queue"), text, tr("Clear")):
-        mode.tell(lambda service: service.queue_clear(), lambda found: _taken(len(found["removed"])))
+        mode.command(lambda service: service.queue_clear(), lambda found: _taken(len(found["removed"])))
 
 
 def clean(mode: QueueTables) -> None:
@@ -145,7 +145,7 @@ def clean(mode: QueueTables) -> None:
     asked.add(tr("Minutes"), minutes)
     if asked.wanted:
         longest = minutes.value()
-        mode.tell(
+        mode.command(
             lambda service: service.queue_clean(longest),
             lambda found: trn(len(found["ended"]), "1 job was ended", "{n} jobs were ended"),
         )

@@ -49,7 +49,7 @@ class QueueTables(Mode):
         self.console.overview.soon()
         self.waiting.setFocus()
 
-    def tell(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:
+    def command(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:
         """Give a command; say what came of it, and look again."""
 
         def came(answer: Any) -> None:

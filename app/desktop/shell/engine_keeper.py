@@ -37,24 +37,24 @@ class Broken(Exception):
 
 
 class EngineKeeper:
-    """``tell(state, words)`` receives changes, ``hear(event)`` of what happens; both on its own thread.
+    """``on_state(state, words)`` gets changes, ``on_event(event)`` what happens; both on its own thread.
 
-    An engine that is stopped tells nothing: ``look`` is called now and then, on any thread, and may tell it.
+    An engine that is stopped sends nothing: ``look`` is called now and then, on any thread, and may see it.
     """
 
     def __init__(
         self,
         workspace: Workspace,
         spawn: Callable[[Workspace], Popen[bytes]],
-        tell: Callable[[LinkState, str], None],
-        hear: Callable[[Mapping[str, Any]], None],
+        on_state: Callable[[LinkState, str], None],
+        on_event: Callable[[Mapping[str, Any]], None],
     ) -> None:
         self._workspace = workspace
         self._spawn = spawn
-        self._tell, self._hear = tell, hear
+        self._on_state, self._on_event = on_state, on_event
         self._closing = threading.Event()
         self._stream: RemoteStream | None = None
-        self._telling = threading.Lock()
+        self._reporting = threading.Lock()
         self._state = LinkState.READ_ONLY
         self._stopped = ""
         self._thread = threading.Thread(target=self._keep, name="engine-keeper", daemon=True)
@@ -73,7 +73,7 @@ class EngineKeeper:
         if self._stopped and before:
             self._say(LinkState.SILENT, self._stopped, before=LinkState.CONNECTED)
         elif not self._stopped and self._say(LinkState.CONNECTED, "", before=LinkState.SILENT):
-            self._hear({"kind": "resync"})
+            self._on_event({"kind": "resync"})
 
     @property
     def started_it(self) -> bool:
@@ -137,13 +137,13 @@ class EngineKeeper:
         if self._closing.is_set():  # ``close`` may have looked for the stream a moment before
             self._stream.close()
         self._say(LinkState.CONNECTED, "")
-        self._hear({"kind": "resync"})
+        self._on_event({"kind": "resync"})
         with suppress(SkerryError):  # one that would end when idle stays from now on
             self._client.fire_schedules()
         with suppress(Broken, SkerryError):
             for event in self._stream:
                 if event["kind"] != "tick":
-                    self._hear(event)
+                    self._on_event(event)
         self._stream = None
         self._say(LinkState.LOST, "")
         return True
@@ -153,11 +153,11 @@ class EngineKeeper:
 
     def _say(self, state: LinkState, words: str, before: LinkState | None = None) -> bool:
         """Report a state, with ``before`` only if that was the last one; gives whether it did."""
-        with self._telling:
+        with self._reporting:
             if self._closing.is_set() or before not in (None, self._state):
                 return False
             self._state = state
-            self._tell(state, words)
+            self._on_state(state, words)
             return True
 
     def _end(self) -> None:

@@ -15,7 +15,7 @@ _ENDED = ("succeeded", *INSTANCE_BAD)
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class RunNotice:
     """A message about runs that ended, with the worst of them to go to."""
 
     text: str
@@ -23,7 +23,7 @@ class Telling:
     target: Target
 
 
-def telling(events: Iterable[Mapping[str, Any]]) -> Telling | None:
+def run_notice(events: Iterable[Mapping[str, Any]]) -> RunNotice | None:
     """One message for a batch of events; None when nothing ended in it."""
     ended = [each for each in events if each["kind"] == "instance" and each["status"] in _ENDED]
     if not ended:
@@ -31,7 +31,7 @@ def telling(events: Iterable[Mapping[str, Any]]) -> Telling | None:
     failed = [each for each in ended if each["status"] in INSTANCE_BAD]
     worst = (failed or ended)[-1]
     detail = "error" if failed else None
-    return Telling(
+    return RunNotice(
         _words(ended, failed), bool(failed), Target("instance", str(worst["instance"]), detail=detail)
     )
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSystemTrayIcon
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.overview import Snapshot
-from app.desktop.shell.run_notices import Telling, telling
+from app.desktop.shell.run_notices import RunNotice, run_notice
 from engine.model.states import INSTANCE_BAD
 
 _SIZE = 64
@@ -30,7 +30,7 @@ class Tray(QObject):
         self.icon: QSystemTrayIcon | None = None
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._add_icon()
-        console.link.changed.connect(lambda events: self._tell(telling(events)))
+        console.link.changed.connect(lambda events: self._notify(run_notice(events)))
         console.overview.refreshed.connect(self._show)
 
     def _add_icon(self) -> None:
@@ -46,7 +46,7 @@ class Tray(QObject):
         self._show(self._console.overview.latest or Snapshot())
         self.icon.show()
 
-    def _tell(self, found: Telling | None) -> None:
+    def _notify(self, found: RunNotice | None) -> None:
         if found is None:
             return
 

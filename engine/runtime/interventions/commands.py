@@ -71,7 +71,7 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
     run = live(control, instance)
     stopped = Stopped("cancelled", actor)
     if node is None:
-        control.ending.tell(instance, lambda _: done.set())
+        control.ending.when_ended(instance, lambda _: done.set())
         control.ending.give_up(run, actor) if run.phase.retry is not None else run.stop(stopped)
     elif node not in run.facts.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)

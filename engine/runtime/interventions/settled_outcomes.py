@@ -62,7 +62,7 @@ def _settle(run: Run, row: JobRow, state: JobState, reason: str, actor: str) -> 
         run.context.set((*path, "ERROR_CODE"), FORCED.number, actor=actor, why=reason)
         run.context.set((*path, "ERROR_MESSAGE"), reason, actor=actor, why=reason)
     run.context.set((*path, "STATUS"), str(state), actor=actor, why=reason)
-    run.tell(row.node, row.id, state, index=row.index, round=row.round, **why, **error)
+    run.publish(row.node, row.id, state, index=row.index, round=row.round, **why, **error)
 
 
 def _settle_instance(
@@ -79,5 +79,5 @@ def _settle_instance(
         error = {"error_code": FORCED.number, "error_message": brief(why)}
     run.row.move(state, {**said(why), **error})
     run.context.set(("TASK", "STATUS"), str(state), why=brief(why))
-    run.row.tell(state)
+    run.row.publish(state)
     return state

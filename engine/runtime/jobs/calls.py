@@ -14,7 +14,7 @@ from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.results import Done
 from engine.runtime.threads import Threads
 
-_MARGIN = 30.0  # seconds: the job's timeout decides, this limit ends what does not hear of it
+_MARGIN = 30.0  # seconds: the job's timeout decides, this limit ends a call that ignores its cancel
 
 
 def process(

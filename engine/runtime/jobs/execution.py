@@ -164,7 +164,7 @@ class JobExecution:
         value = {"percent": percent, "text": text}
         self.entry.remark("progress", value=value)
         more = {"index": self.identity.index, **value}
-        self.run.tell(self.identity.node, self.identity.id, self.row.state, kind="progress", **more)
+        self.run.publish(self.identity.node, self.identity.id, self.row.state, kind="progress", **more)
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""

@@ -43,7 +43,7 @@ class LiveJobRow:
         if self._services.events:
             error: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message")}
             of = self._identity
-            self._run.tell(of.node, of.id, state, index=of.index, round=of.round, **error, **why)
+            self._run.publish(of.node, of.id, state, index=of.index, round=of.round, **error, **why)
 
     def _masked(self, reason: Reason | None) -> Reason | None:
         if reason is None or not reason.facts:

@@ -67,7 +67,7 @@ class Queue:
         self._heap: list[tuple[int, int, Claim]] = []
         self._order = count()
         self._dispatching = False
-        self._told_busy: dict[Claim, None] = {}  # in the order in which they heard it
+        self._known_busy: dict[Claim, None] = {}  # in the order in which they learned of it
 
     @property
     def length(self) -> int:
@@ -117,7 +117,7 @@ class Queue:
 
     def left(self, claim: Claim) -> None:
         """A claim waits no longer; it may have been the exclusive one that none passes."""
-        self._told_busy.pop(claim, None)
+        self._known_busy.pop(claim, None)
         self.wake()
 
     def reorder(self, claim: Claim, priority: int) -> None:
@@ -151,7 +151,7 @@ class Queue:
                 held.append(entry)
             elif claim.exclusive and self.taken:
                 self._next = claim
-                self._tell(claim, Reason(Kind.EXCLUSIVE_NEXT))
+                self._set_reason(claim, Reason(Kind.EXCLUSIVE_NEXT))
             else:
                 self._grant(claim)
         for entry in held:
@@ -169,7 +169,7 @@ class Queue:
 
     def _refused(self, claim: Claim) -> bool:
         if claim.job in self._holders:
-            self._tell(claim, Reason(Kind.STILL_RUNS))
+            self._set_reason(claim, Reason(Kind.STILL_RUNS))
             return True
         return claim.limit is not None and self._of_key.get(claim.key, 0) >= claim.limit
 
@@ -180,25 +180,25 @@ class Queue:
             whose = {"instance": alone.key, "node": alone.node or None}
             reason = Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
             for _, _, claim in self._heap:
-                self._tell(claim, reason)
-        elif self._told_busy:
-            for claim in list(self._told_busy):
+                self._set_reason(claim, reason)
+        elif self._known_busy:
+            for claim in list(self._known_busy):
                 waits_for_others = claim is self._next and self.taken > 0
                 if not waits_for_others and claim.job not in self._holders:
-                    self._tell(claim, None)
+                    self._set_reason(claim, None)
 
-    def _tell(self, claim: Claim, reason: Reason | None) -> None:
+    def _set_reason(self, claim: Claim, reason: Reason | None) -> None:
         if claim.fiber is None or claim.refusal == reason:
             return
         claim.refusal = reason
         if reason is not None:
-            self._told_busy[claim] = None
+            self._known_busy[claim] = None
         else:
-            self._told_busy.pop(claim, None)
+            self._known_busy.pop(claim, None)
         claim.on_refusal(reason)
 
     def _grant(self, claim: Claim) -> None:
-        self._told_busy.pop(claim, None)
+        self._known_busy.pop(claim, None)
         self.take(claim)
         claim.since = self._loop.clock.monotonic()
         claim.stop_waiting().resume()

@@ -46,7 +46,7 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
         make_directory(run)
         describe(run)
     upto = store.last_seq(run.facts.id)
-    _tell(run, run.files.journal.catch_up(store.lines(run.facts.id, upto=upto)))
+    _report(run, run.files.journal.catch_up(store.lines(run.facts.id, upto=upto)))
     run.files.caught_up(upto)
     entries = {entry.get("INSTANCE"): entry for entry in _entries(run.context.tree)}
     for job in jobs:
@@ -81,13 +81,13 @@ def _clear_the_way(run: Run, folder: str, names: Iterable[str]) -> None:
         path = f"{folder}/{name}"
         with suppress(OSError):
             if not stat.S_ISREG(os.lstat(path).st_mode):
-                _tell(run, set_aside(path))
+                _report(run, set_aside(path))
     for part in (".skerry", "jobs") if names is _OF_INSTANCE else ():
         if os.path.lexists(f"{folder}/{part}") and not os.path.isdir(f"{folder}/{part}"):
-            _tell(run, set_aside(f"{folder}/{part}"))
+            _report(run, set_aside(f"{folder}/{part}"))
 
 
-def _tell(run: Run, aside: str | None) -> None:
+def _report(run: Run, aside: str | None) -> None:
     if aside is not None:
         what = aside.rpartition(".damaged-")[0]
         text = f"instance {run.facts.id}: {what} was not what had been written; it is kept as {aside}"
@@ -138,7 +138,7 @@ def _lines(run: Run, store: Store, folder: str, job: JobRow) -> None:
             break
         last, whole = int(json.loads(line)["seq"]), whole + len(line)
     if whole < len(data):
-        _tell(run, set_aside(log))
+        _report(run, set_aside(log))
     if not last:
         return
     place = run.place(job.node, job.index)

@@ -103,7 +103,7 @@ class PendingReruns:
     def _stands(self, id: int, wait: PendingRerun, state: InstanceState, reason: Reason) -> None:
         before, wait.row_state = wait.row_state, str(state)
         self._services.changes.move("instance", id, before, state, said(reason))
-        self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})
+        self._services.events.publish({"kind": "instance", "instance": id, "status": str(state)})
 
     # -- the turn comes, or never ------------------------------------------------------------------
 
@@ -138,7 +138,7 @@ class PendingReruns:
             return self.drop(id, Reason.of(Kind.NOT_RUN_ERROR, message=error.message))
         self._services.say(f"instance {id} has to wait: {error.message}")
         again = partial(self._services.loop.soon, partial(self._begin, id))
-        return self._ending.tell(int(error.where or 0), lambda _: again())
+        return self._ending.when_ended(int(error.where or 0), lambda _: again())
 
     def drop(self, id: int, why: Reason) -> None:
         """It does not run again, and has its earlier state; so do those that waited for it."""

@@ -180,7 +180,7 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -
     return replace(edit, steps=steps, path=path, value=value)
 
 
-# -- telling ---------------------------------------------------------------------------------------
+# -- the answer -------------------------------------------------------------------------------------
 
 
 def preview(

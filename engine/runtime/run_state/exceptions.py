@@ -118,7 +118,7 @@ def alert(
     """A row that an operator acknowledges, an event, and a line of the execution log."""
     of = {"instance": run.facts.id, "run": run.facts.number, "job_instance": job.id}
     raised = raised_alert(run.services, kind, level, failure.code, message, **of)
-    run.tell(job.node, job.id, state, kind="alert", index=job.index, **raised)
+    run.publish(job.node, job.id, state, kind="alert", index=job.index, **raised)
 
 
 def raised_alert(
@@ -133,7 +133,7 @@ def raised_alert(
 def alert_row(
     services: EngineServices, kind: str, level: str, code: int, message: str, **of: int
 ) -> dict[str, Any]:
-    """The row alone, for what is told already."""
+    """The row alone, for what is reported already."""
     row = {"id": services.next_id("alert"), "created_at": services.now(), "kind": kind, "level": level}
     row |= {"code": code, "message": services.mask(message), **of}
     services.changes.insert("alert", row)

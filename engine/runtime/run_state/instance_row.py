@@ -23,10 +23,10 @@ class LiveInstanceRow:
         before, self.state = self.state, str(state)
         self._services.changes.move("instance", self._facts.id, before, state, columns)
 
-    def tell(self, state: InstanceState) -> None:
-        """Tell the listeners its state."""
+    def publish(self, state: InstanceState) -> None:
+        """Publish its state."""
         facts = self._facts
-        self._services.events.tell(
+        self._services.events.publish(
             {"kind": "instance", "instance": facts.id, "run": facts.number, "task": facts.plan.task.id,
              "status": str(state)}
         )  # fmt: skip

@@ -102,5 +102,5 @@ class InstancePause:
             return False
         self.shown = why
         self._row.move(self.state, said(why))
-        self._row.tell(self.state)
+        self._row.publish(self.state)
         return True

@@ -83,9 +83,11 @@ class RunContext:
     def place(self, node: str, index: int | None) -> str:
         return format_path(("JOB", node) if index is None else ("JOB", node, index))
 
-    def tell(self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any) -> None:
+    def publish(
+        self, node: str, job_instance: int, state: JobState, *, kind: str = "job", **more: Any
+    ) -> None:
         if self.services.events:
-            self.services.events.tell(
+            self.services.events.publish(
                 {"kind": kind, "instance": self.facts.id, "run": self.facts.number, "node": node,
                  "job_instance": job_instance, "status": str(state), **more}
             )  # fmt: skip

@@ -43,7 +43,7 @@ class Ending:
         self._listeners: dict[int, list[EndListener]] = {}
         self.unfiled: set[int] = set()  # ended under an earlier engine, their files are not current yet
 
-    def tell(self, instance: int, listener: EndListener) -> None:
+    def when_ended(self, instance: int, listener: EndListener) -> None:
         """Call ``listener`` once when the instance has ended; at once when that was before."""
         row = None if instance in self.runs else self._services.store.instance(instance)
         if row is None or not InstanceState(row.status).ended:
@@ -79,7 +79,7 @@ class Ending:
                 f"instance {facts.id} ({facts.plan.task.id}) run {facts.number} {outcome.state}{why}"
             )
         )
-        run.row.tell(status)
+        run.row.publish(status)
         services.loop.after_commit(
             partial(services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay))
         )
@@ -159,7 +159,7 @@ class Ending:
         run.outcome.state = InstanceState.CANCELLED
         self._leave_paused(run)
         run.row.move(run.outcome.state, {**said(None), **self._services.error_columns(failure)})
-        run.row.tell(run.outcome.state)
+        run.row.publish(run.outcome.state)
         self._services.loop.after_commit(partial(self._gone, run, failure))
 
     def _leave_paused(self, run: Run) -> None:

@@ -144,7 +144,7 @@ class Nodes:
         self._enter_round(node.id, step.round)
         path = ("JOB", node.id) if index is None else ("JOB", node.id, index)
         self.run.context.set(path, entry, why=brief(step.reason))
-        self.run.tell(node.id, id, JobState.SKIPPED)
+        self.run.publish(node.id, id, JobState.SKIPPED)
 
     def _start(self, step: Start) -> None:
         node = self.run.facts.plan.nodes[step.node]

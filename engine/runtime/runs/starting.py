@@ -47,7 +47,7 @@ class ChildInstance:
 
     def on_end(self, listener: Callable[[Any], None]) -> None:
         """Call ``listener((state, failure, results))`` when it has ended."""
-        self.ending.tell(self.id, listener)
+        self.ending.when_ended(self.id, listener)
 
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""

@@ -18,4 +18,4 @@ def alert(
     message: Message,
 ) -> None:
     """A row that an operator acknowledges, an event, and a line of the execution log."""
-    services.events.tell({"kind": "alert", **raised_alert(services, kind, level, entry.number, message)})
+    services.events.publish({"kind": "alert", **raised_alert(services, kind, level, entry.number, message)})

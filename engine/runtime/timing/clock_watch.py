@@ -38,7 +38,7 @@ class ClockWatch:
         self._state, movement, jump = observed(before, reading, self._max_jump)
         if movement != "steady":
             self._keep()
-            self._tell(movement, jump)
+            self._report(movement, jump)
         return movement
 
     def accept(self, actor: str) -> None:
@@ -55,7 +55,7 @@ class ClockWatch:
             tree = {"right": _tree(state.right), "held": _tree(state.held) if state.held else None}
             self._services.changes.setting(SETTING, tree)
 
-    def _tell(self, movement: Movement, jump: timedelta) -> None:
+    def _report(self, movement: Movement, jump: timedelta) -> None:
         if movement == "held":
             held = "{message}: all schedules are held until it is right or accepted"
             message = Message.of(held, message=clock_set(jump))

@@ -115,7 +115,7 @@ class Launching:
 
     def _fresh(self, task: str, at: datetime, trigger: Trigger, state: InstanceState) -> dict[str, Any]:
         id, now = self._services.next_id("instance"), self._services.now()
-        self._services.events.tell({"kind": "instance", "instance": id, "status": str(state)})
+        self._services.events.publish({"kind": "instance", "instance": id, "status": str(state)})
         ended = {"ended_at": now} if state.ended else {}
         return {
             "id": id, "task": task, "status": str(state), "trigger": str(trigger), "scheduled_time": at,
@@ -210,7 +210,7 @@ class Launching:
         self._waits.leave(row.id)
         ends = {"ended_at": services.now(), **services.error_columns(failure), **said(why)}
         services.changes.move("instance", row.id, row.status, state, ends)
-        services.events.tell({"kind": "instance", "instance": row.id, "status": str(state)})
+        services.events.publish({"kind": "instance", "instance": row.id, "status": str(state)})
         services.say(f"instance {row.id} ({row.task}) {state} before it began", logging.INFO)
         services.loop.after_commit(partial(self.ended, row.id))
 

@@ -132,7 +132,7 @@ class UpstreamWaits:
         if reason != waiting.reason:
             waiting.reason = reason
             self._services.changes.update("instance", waiting.row.id, said(reason))
-            self._services.events.tell(
+            self._services.events.publish(
                 {"kind": "instance", "instance": waiting.row.id, "status": str(InstanceState.WAITING)}
             )
         if waiting.timer is not None:

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 LOOKED_AT_WHOLE = 16 * 1024 * 1024  # bytes of a file that is checked as a whole at the start
 _END = 64 * 1024  # bytes of a context log that are looked at
 _NEEDED = ("setting", "id_block")  # by every engine
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> Store:
-    """The store, sound as far as work depends on it; ``tell`` gets a line for people about what was done.
+def open_sound(workspace: Workspace, clock: Clock, report: Report) -> Store:
+    """The store, sound as far as work depends on it; ``report`` gets a line for people about what was done.
 
     Raises what ``open_store`` does; Refused when another engine owns the workspace, or another workspace
     the database.
@@ -49,11 +49,11 @@ def open_sound(workspace: Workspace, clock: Clock, tell: Tell) -> Store:
     try:
         if path is not None:
             _look_at(path, workspace)
-        return _checked(workspace, path, clock, tell)
+        return _checked(workspace, path, clock, report)
     except SkerryError as error:
         if path is None or error.entry is not DAMAGED:
             raise
-        return _repaired(workspace, path, clock, error, tell)
+        return _repaired(workspace, path, clock, error, report)
 
 
 def first_look(store: Store, path: Path | None) -> Sequence[Damage]:
@@ -76,9 +76,9 @@ def _look_at(path: Path, workspace: Workspace) -> None:
         raise SkerryError.at(DAMAGED, "{where}: there is none, but there are instances", path)
 
 
-def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) -> Store:
+def _checked(workspace: Workspace, path: Path | None, clock: Clock, report: Report) -> Store:
     """The store, a flipped bit put right first; DAMAGED when what goes on depends on more than that."""
-    store, found = _looked_through(workspace, path, clock, tell)
+    store, found = _looked_through(workspace, path, clock, report)
     if not found or path is None:
         return store
     store.close()
@@ -86,24 +86,24 @@ def _checked(workspace: Workspace, path: Path | None, clock: Clock, tell: Tell) 
         raise _damaged(path, found)
     with workspace.own():  # Refused while another engine works: then it is not for us to do
         heal(path, found)
-    store, left = _looked_through(workspace, path, clock, tell)
+    store, left = _looked_through(workspace, path, clock, report)
     if any(each.table in _NEEDED for each in left) or at_work(store, left):
         store.close()
         raise _damaged(path, left)
-    message = _told(path, found, left)
-    tell(message)
+    message = _summary(path, found, left)
+    report(message)
     alert(store, clock, ROW_DAMAGED, message)
     return store
 
 
 def _looked_through(
-    workspace: Workspace, path: Path | None, clock: Clock, tell: Tell
+    workspace: Workspace, path: Path | None, clock: Clock, report: Report
 ) -> tuple[Store, Sequence[Damage]]:
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
     try:
         if store.put_right:
             message = Message.of("{path}: put right: {what}", path=path, what=", ".join(store.put_right))
-            tell(message)
+            report(message)
             alert(store, clock, ROW_DAMAGED, message)
         ownership.take(store, workspace)
         if path is not None and (newer := unknown_to(store, workspace)):
@@ -143,7 +143,7 @@ def at_work(store: Store, found: Sequence[Damage]) -> bool:
     return bool(found) and bool(store.verify([row.id for row in store.unfinished()]))
 
 
-def _told(path: Path, found: Sequence[Damage], left: Sequence[Damage]) -> str:
+def _summary(path: Path, found: Sequence[Damage], left: Sequence[Damage]) -> str:
     if not left:
         template = "{path}: {count} damaged places were put right, first {first}"
         return Message.of(template, path=path, count=len(found), first=str(found[0]))
@@ -155,14 +155,14 @@ def _damaged(path: Path, found: Sequence[Damage]) -> SkerryError:
     return SkerryError.at(DAMAGED, "{where}: {damage}", path, damage=str(found[0]))
 
 
-def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, tell: Tell) -> Store:
+def _repaired(workspace: Workspace, path: Path, clock: Clock, error: SkerryError, report: Report) -> Store:
     from engine.store.rebuild import rebuild_database
 
     with workspace.own():  # Refused while another engine works: then it is not for us to do
         done = rebuild_database(workspace.database_url, workspace.instances, clock=clock)
         suspect(path).unlink(missing_ok=True)
     message = _message(error, done)
-    tell(message)
+    report(message)
     store = open_store(workspace.database_url, durability=workspace.settings.durability, clock=clock)
     alert(store, clock, DAMAGED, message)
     return store
@@ -179,7 +179,7 @@ def _message(error: SkerryError, done: Rebuilt) -> str:
 
 
 def alert(store: Store, clock: Clock, entry: ErrorCode, message: str) -> None:
-    """Something about the database that an operator should hear of."""
+    """Something about the database that an operator should know of."""
     changes = Changes()
     changes.insert(
         "alert",

@@ -58,7 +58,7 @@ def test_a_secret_is_set_and_removed(mode: AdminMode, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: page.table.shown == [], timeout=10_000)
 
 
-def test_the_engine_is_told_the_passphrase(mode: AdminMode, service: PlayedService, qtbot: QtBot) -> None:
+def test_the_engine_receives_the_passphrase(mode: AdminMode, service: PlayedService, qtbot: QtBot) -> None:
     page = mode.secrets
     fill("Keep it", "db.password", "hunter2", "open sesame")
     qtbot.mouseClick(page.set, Qt.MouseButton.LeftButton)

@@ -45,7 +45,7 @@ def test_links_of_a_task_without_cycles_lead_to_the_right(links: list[tuple[int,
     assert all(places[str(a)][0] < places[str(b)][0] for a, b in forward)
 
 
-def test_pinned_nodes_stay_and_nobody_stands_on_them() -> None:
+def test_pinned_nodes_stay_and_nothing_is_on_them() -> None:
     links = [(0, 1), (0, 2), (0, 3)]
     pinned = {"0": (1000.0, 500.0), "2": (1272.0, 496.0)}
 

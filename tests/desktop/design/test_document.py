@@ -76,7 +76,7 @@ def test_the_engine_finds_mistakes_while_one_edits(document: Document, qtbot: Qt
     assert "nobody" in document.text().splitlines()[finding.line - 1]
 
 
-def test_a_shared_job_is_edited_where_it_stands(document: Document) -> None:
+def test_a_shared_job_is_edited_where_it_is(document: Document) -> None:
     document.set(document.job_path("put", "process"), "wc -l", "Change of count")
 
     assert document.job("put")["process"] == "wc -l"

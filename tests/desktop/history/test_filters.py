@@ -29,7 +29,7 @@ def test_what_is_kept_is_read_again(filters: dict[str, Filter]) -> None:
 
 
 @given(st.text() | st.sampled_from(['{"a": 1}', "[]", '{"a": {"statuses": 5}}', '{"a": {"span": "x"}}']))
-def test_whatever_stands_in_the_settings_is_no_error(text: str) -> None:
+def test_whatever_is_in_the_settings_is_no_error(text: str) -> None:
     assert isinstance(kept(text), dict)
 
 
@@ -39,7 +39,7 @@ def test_times_are_meant_here_and_asked_in_utc() -> None:
     assert Filter().wanted(NOW).since is None
 
 
-def test_a_chosen_interval_stands_before_a_span() -> None:
+def test_a_chosen_interval_is_before_a_span() -> None:
     wanted = Filter(span="day", between="0/60").wanted(NOW)
     assert wanted.since == "1970-01-01T00:00:00.000000+00:00"
     assert wanted.until == "1970-01-01T00:01:00.000000+00:00"

@@ -68,9 +68,7 @@ def gone(mode: HistoryMode) -> list[Target]:
     return found
 
 
-def test_the_newest_run_stands_first_and_enter_opens_it(
-    mode: HistoryMode, ran: list[int], qtbot: QtBot
-) -> None:
+def test_the_newest_run_is_first_and_enter_opens_it(mode: HistoryMode, ran: list[int], qtbot: QtBot) -> None:
     assert [cell(mode, i, "instance") for i in range(3)] == [f"#{each}" for each in reversed(ran)]
     assert cell(mode, 1, "status") == "failed"
     qtbot.keyClick(mode.table, Qt.Key.Key_Down)

@@ -95,7 +95,7 @@ def test_what_never_ran_before_is_not_called_unusual() -> None:
     assert items(Snapshot(queue=queue), NOW) == []
 
 
-def test_what_comes_next_stands_in_the_order_of_time() -> None:
+def test_what_comes_next_is_in_the_order_of_time() -> None:
     coming = tuple(instance(n, "planned", scheduled_time=f"2026-11-21T0{n}:00:00+00:00") for n in (1, 2))
 
     assert [item.name for item in items(Snapshot(coming=coming), NOW)] == ["nightly #1", "nightly #2"]

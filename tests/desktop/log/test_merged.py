@@ -42,7 +42,7 @@ def test_lines_stand_in_the_order_in_which_the_samples_saw_them(tmp_path: Path) 
         ]
 
 
-def test_what_comes_while_one_looks_stands_at_the_end(tmp_path: Path) -> None:
+def test_what_comes_while_one_looks_is_at_the_end(tmp_path: Path) -> None:
     with closing(MergedText(*logs(tmp_path, b"a\n", b""))) as text:
         (tmp_path / "job-error.log").write_bytes(b"b\n")
         assert not text.refresh()

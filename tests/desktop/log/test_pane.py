@@ -139,7 +139,7 @@ def test_a_search_goes_on_in_what_comes_later(pane: LogPane, log: Path, qtbot: Q
     counted(pane, qtbot, "3 / 3")
 
 
-def test_a_log_that_was_cut_is_shown_anew(pane: LogPane, log: Path, qtbot: QtBot) -> None:
+def test_a_log_that_was_cut_is_shown_again(pane: LogPane, log: Path, qtbot: QtBot) -> None:
     pane.open([file(log, ended=False)])
     log.write_text("short\n")
     qtbot.waitUntil(lambda: pane.model.text.size == 6)

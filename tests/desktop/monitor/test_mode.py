@@ -127,7 +127,7 @@ def test_the_cursor_goes_through_all_charts_and_tells_the_values(mode: MonitorMo
     assert not mode.board.charts["cpu"]._cursor.isVisible()
 
 
-def test_a_run_stands_under_the_charts_and_a_click_opens_it(mode: MonitorMode, qtbot: QtBot) -> None:
+def test_a_run_is_under_the_charts_and_a_click_opens_it(mode: MonitorMode, qtbot: QtBot) -> None:
     strip = mode.strips[0]
     rect = strip._rect(strip._placed[0])
     qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())

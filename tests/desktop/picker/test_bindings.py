@@ -114,7 +114,7 @@ def test_whatever_rows_say_the_engine_reads_and_rows_show_again(joint: Joint) ->
     ("before", "after", "found"),
     [("start ", " end", "4"), ("", " 4", "start"), ("4 ", "", "end"), ("nothing", "", None)],
 )
-def test_what_stands_between_two_texts_is_taken(before: str, after: str, found: str | None) -> None:
+def test_what_is_between_two_texts_is_taken(before: str, after: str, found: str | None) -> None:
     assert tried(around(before, after), "start 4 end") == found
 
 

@@ -45,7 +45,7 @@ def test_the_rows_of_a_moment_show_nothing_that_came_after_it() -> None:
     assert [(row.node, row.bars[-1].end is None) for row in rows] == [("a", False), ("b", True)]
 
 
-def test_an_attempt_whose_end_was_not_told_ends_where_the_next_one_begins() -> None:
+def test_an_attempt_whose_end_was_not_reported_ends_where_the_next_one_begins() -> None:
     rows = rows_of([TICKS[0], _tick(2, 4, "started", "a", "running")], {})
 
     assert [bar.status for bar in rows[0].bars] == ["lost", "running"]

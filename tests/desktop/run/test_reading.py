@@ -174,7 +174,7 @@ def test_a_missing_value_leads_to_the_job_that_its_error_is_about(
     assert first.target == Target("instance", str(number), "ask")
 
 
-def test_a_log_that_was_written_anew_is_read_anew(tmp_path: Path, ran: Callable[..., int]) -> None:
+def test_a_log_that_was_written_again_is_read_again(tmp_path: Path, ran: Callable[..., int]) -> None:
     number = ran("repair", "nightly")
     log = next(tmp_path.glob(f"workspace/instances/*-{number}/ctx.log"))
     copy = tmp_path / "copy.log"

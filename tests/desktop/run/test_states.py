@@ -49,7 +49,7 @@ def test_events_change_the_states_and_ask_for_a_new_reading() -> None:
     assert live.stale
 
 
-def test_a_job_that_is_not_known_yet_is_read_anew() -> None:
+def test_a_job_that_is_not_known_yet_is_read_again() -> None:
     live = LiveStates(instance(3, jobs=[]))
 
     assert live.apply([{"kind": "job", "instance": 3, "job_instance": 5, "status": "running"}]) == set()

@@ -81,7 +81,7 @@ def test_what_is_held_with_its_parent_names_who_paused_that_and_leads_there(stat
         assert found.blocker == Target("instance", "3")
 
 
-def test_a_pause_of_which_only_the_log_knows_more_is_told_as_one() -> None:
+def test_a_pause_of_which_only_the_log_knows_more_is_reported_as_one() -> None:
     around = _around(status="paused")
     for reason, answer in (
         (_because(Kind.PAUSED), "Paused."),

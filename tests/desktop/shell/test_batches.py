@@ -29,7 +29,7 @@ def test_a_break_makes_everything_before_worthless() -> None:
     assert batches.take() == (RESYNC,)
 
 
-def test_too_many_become_one_wish_to_read_anew() -> None:
+def test_too_many_become_one_wish_to_read_again() -> None:
     batches = Batches(most=2)
     for job in range(3):
         batches.put(event(job, "running"))

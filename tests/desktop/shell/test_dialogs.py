@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButto
 
 from app.desktop.kernel.console import Target
 from app.desktop.shell.dialogs import about, failed
-from app.desktop.shell.run_notices import Telling
+from app.desktop.shell.run_notices import RunNotice
 from app.desktop.shell.window import MainWindow
 
 
@@ -75,7 +75,7 @@ def test_a_word_on_the_desktop_leads_to_its_place(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(MainWindow, "isActiveWindow", lambda _: False)
-    window.tray._tell(Telling("nightly #3: failed", True, Target("mode", "queue")))
+    window.tray._notify(RunNotice("nightly #3: failed", True, Target("mode", "queue")))
 
     window.tray._follow()
 

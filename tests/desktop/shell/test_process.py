@@ -60,7 +60,7 @@ def test_a_second_start_ends_at_once_and_well(started: Started) -> None:
     assert started.process.poll() is None
 
 
-def test_told_to_end_it_leaves_the_engine_at_work(started: Started) -> None:
+def test_asked_to_end_it_leaves_the_engine_at_work(started: Started) -> None:
     started.process.send_signal(signal.SIGTERM)
 
     assert started.process.wait(_PATIENCE) == 0

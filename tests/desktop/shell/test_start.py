@@ -22,7 +22,7 @@ def test_the_packages_that_qt_needs_are_named(file: str) -> None:
     assert [package for package in [*main.PACKAGES.split(), "xvfb", "openbox"] if package not in text] == []
 
 
-def test_a_missing_library_is_told_with_its_remedy(
+def test_a_missing_library_is_reported_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     real = builtins.__import__
@@ -42,7 +42,7 @@ def test_a_missing_library_is_told_with_its_remedy(
     assert "apt-get install libglib2.0-0 libgl1" in output
 
 
-def test_a_library_of_the_display_that_is_missing_is_told_too(
+def test_a_library_of_the_display_that_is_missing_is_reported_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def broken(name: str) -> object:

@@ -102,7 +102,7 @@ def test_a_single_start_on_a_day_off_is_left_out_or_moved() -> None:
     ]
 
 
-def test_what_is_left_out_is_told() -> None:
+def test_what_is_left_out_is_reported() -> None:
     daily = table("skip", level="day", every=1, at="18:00")
     begin = datetime(2026, 10, 9, tzinfo=ZoneInfo(SHANGHAI))
 
