@@ -2,8 +2,8 @@
 
     python -m benchmarks.schedules [--schedules 10000] [--rounds 3]
 
-CPU seconds of this process, interleaved; both read their expressions anew each time. croniter counts in naive
-local time, so that zones and clock changes are on our side only.
+CPU seconds of this process, interleaved; both read their expressions again each time. croniter counts in
+naive local time, so that zones and clock changes are on our side only.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class Starting:
         """A new instance and its first run."""
         services, task = self._services, plan.task
         now = self._moment()
-        by_hand = request.trigger is Trigger.MANUAL  # who can be told that there is no room for it
+        by_hand = request.trigger is Trigger.MANUAL  # the caller can be refused for want of room
         id = services.store.next_id("instance") if by_hand else services.next_id("instance")
         facts = RunFacts(
             number=1,
