@@ -66,9 +66,9 @@ def say_what_does_not_fire(cli: CliContext, service: Service) -> None:
     """Tasks that are online do not start by themselves in an engine that ends with its run."""
     about = service.about()
     if about.get("online") and not about.get("fires"):
-        cli.note(
-            cli.tell("{n} tasks are online, but schedules do not fire in this engine", n=about["online"])
-        )
+        one = "1 task is online, but schedules do not fire in this engine"
+        many = "{n} tasks are online, but schedules do not fire in this engine"
+        cli.note(cli.tell(one if about["online"] == 1 else many, n=about["online"]))
 
 
 def end_text(cli: CliContext, service: Service, document: RunDocument) -> Iterator[str]:

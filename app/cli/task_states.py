@@ -10,6 +10,7 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
 from app.cli.shell import NAME, NOT_NOW, OK, CliCommand
+from engine.model.message import Message
 
 
 def _command(name: str, state: str, message: str) -> click.Command:
@@ -20,12 +21,14 @@ def _command(name: str, state: str, message: str) -> click.Command:
     def set_states(cli: CliContext, tasks: tuple[str, ...], dry_run: bool) -> int:
         if dry_run:
             return _preview(cli, tasks, state)
-        if len(tasks) == 1:
-            done = change(cli, lambda service: service.set_state(tasks[0], state))
+        names, word = list(dict.fromkeys(tasks)), cli.tell(state)
+        if len(names) == 1:
+            done = change(cli, lambda service: service.set_state(names[0], state))
+            line = cli.tell("task {task} is {state}", task=names[0], state=word)
         else:
-            done = change(cli, lambda service: service.move_tasks(list(tasks), state))
-        names = ", ".join(dict.fromkeys(tasks))
-        cli.answer(done, [cli.tell("task {task} is {state}", task=names, state=cli.tell(state))])
+            done = change(cli, lambda service: service.move_tasks(names, state))
+            line = cli.tell("tasks {tasks} are {state}", tasks=", ".join(names), state=word)
+        cli.answer(done, [line])
         return OK
 
     return set_states
@@ -33,14 +36,16 @@ def _command(name: str, state: str, message: str) -> click.Command:
 
 def _preview(cli: CliContext, tasks: tuple[str, ...], state: str) -> int:
     payload = change(cli, lambda service: service.move_tasks(list(tasks), state, dry_run=True))
-    cli.answer(payload, (line for each in payload["tasks"] for line in _lines(cli, each)))
+    lines = [line for each in payload["tasks"] for line in _lines(cli, each, each.pop("refused_facts", None))]
+    cli.answer(payload, lines)
     return NOT_NOW if any(each["refused"] for each in payload["tasks"]) else OK
 
 
-def _lines(cli: CliContext, payload: Mapping[str, Any]) -> Iterator[str]:
+def _lines(cli: CliContext, payload: Mapping[str, Any], facts: Any) -> Iterator[str]:
     before, after = cli.tell(payload["from"]), cli.tell(payload["to"])
     if payload["refused"]:
-        yield cli.tell("{task}: refused: {why}", task=payload["task"], why=payload["refused"])
+        why = cli.failure(None, Message.read(facts, payload["refused"]))
+        yield cli.tell("{task}: refused: {why}", task=payload["task"], why=why)
         return
     yield cli.tell("{task}: {before} -> {after}", task=payload["task"], before=before, after=after)
     if payload["instances"]:

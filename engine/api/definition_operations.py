@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from engine.api.documents import Document, Kind, Loaded, Source
 from engine.api.examine import Examiner
 from engine.api.reading import StoreReader
-from engine.definitions.online_tasks import check_online
 from engine.definitions.writer import dump
 from engine.model.codes.commands import DEFINITION_IN_USE
 from engine.model.codes.desk import FIX_INVALID, NOT_AS_SHOWN
@@ -17,9 +16,7 @@ from engine.model.findings import finding_document
 from engine.model.message import Message, facts_of
 from engine.model.names import sections_of
 from engine.model.states import TaskState
-from engine.runtime.interventions.amending import verify
 from engine.runtime.library import references
-from engine.runtime.timing.task_moves import decided, move_tasks
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -37,11 +34,7 @@ class DefinitionOperations(StoreReader):
 
     def load(self, sources: Sequence[Source]) -> list[Loaded]:
         raw = self._examiner.valid(sources, among_others=True).raw
-        for id, tree in raw.get("tasks", {}).items():
-            stored = self._store.definition("task", id)
-            if stored is not None:
-                check_online(id, stored.state, stored.content or {}, tree)
-        saved = self._store.save_definitions(raw, actor=self._actor)
+        saved = self._engine.task_changes.load(raw, self._actor)
         self._engine.scheduler.look_soon()
         return [Loaded(kind=s.kind, id=s.id, revision=s.revision, changed=s.new) for s in saved]
 
@@ -78,10 +71,8 @@ class DefinitionOperations(StoreReader):
         return {"kind": "task", "id": task, "state": state, "revision": row.revision, **moved}
 
     def move_tasks(self, tasks: Sequence[str], state: str, dry_run: bool = False) -> Document:
-        wanted, services = list(dict.fromkeys(tasks)), self._engine.services
-        if dry_run:
-            return {"tasks": decided(services, wanted, state).document()}
-        done = move_tasks(services, self._engine.scheduler, wanted, state, self._actor)
+        wanted, changes = list(dict.fromkeys(tasks)), self._engine.task_changes
+        done = changes.preview(wanted, state) if dry_run else changes.move(wanted, state, self._actor)
         return {"tasks": done.document()}
 
     def enable_rule(self, id: str, enabled: bool) -> Document:
@@ -104,7 +95,7 @@ class DefinitionOperations(StoreReader):
 
     def amend_verified(self, amendment: Amendment, dry_run: bool = False) -> Document:
         """The same of an amendment that was verified in this process."""
-        verify(self._engine.control, amendment)
+        self._engine.task_changes.verify(amendment)
         self._examine(amendment)
         if dry_run:
             return {"id": amendment.id, "kind": amendment.kind, "applied_at": None}
@@ -118,10 +109,6 @@ class DefinitionOperations(StoreReader):
         if tree:
             text = dump({"skerry": 1, **tree})
             self._examiner.valid([{"name": amendment.kind, "text": text}], among_others=True)
-        for id, content in tree.get("tasks", {}).items():
-            row = self._store.definition("task", id)
-            if row is not None:
-                check_online(id, row.state, row.content or {}, content)
 
     def take_back(self, id: str, reason: str) -> Document:
         undone = self._engine.take_back(id, reason, self._actor)

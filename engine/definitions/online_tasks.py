@@ -7,10 +7,7 @@ from typing import Any
 
 from engine.definitions.notes import Notes
 from engine.definitions.schedules import read_dependencies, read_schedule
-from engine.model.codes.commands import ONLINE_UNCHANGED
-from engine.model.errors import Refused
 from engine.model.schedule import Schedule
-from engine.model.states import TaskState
 
 
 def content_of(schedule: Schedule) -> dict[str, Any]:
@@ -18,16 +15,9 @@ def content_of(schedule: Schedule) -> dict[str, Any]:
     return schedule.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-def check_online(task: str, state: str | None, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> None:
-    """Refused when a task that is online would have another schedule or other dependencies, or be gone."""
-    if state != TaskState.ONLINE:
-        return
-    if new is None:
-        raise Refused.at(ONLINE_UNCHANGED, "task {where!r} is online: take it offline first", task)
-    for key in ("schedule", "depends_on"):
-        if _meaning(key, old) != _meaning(key, new):
-            message = "task {where!r} is online: its {key} cannot change"
-            raise Refused.at(ONLINE_UNCHANGED, message, task, key=key)
+def changed_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which of schedule and dependencies mean something else in another tree of the same task."""
+    return tuple(key for key in ("schedule", "depends_on") if _meaning(key, old) != _meaning(key, new))
 
 
 def _meaning(key: str, tree: Mapping[str, Any]) -> Any:

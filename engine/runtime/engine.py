@@ -48,6 +48,7 @@ from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Event, Threads
 from engine.runtime.timing.scheduler import Scheduler, begin_or_say
+from engine.runtime.timing.task_changes import TaskChanges
 from engine.runtime.upkeep.caretaker import Caretaker
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.runtime.write_health import WriteHealth
@@ -140,6 +141,7 @@ class Engine:
         self.scheduler = Scheduler(self.services, self.starting, self.ending)
         coming = self.scheduler.launching
         self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns, coming)
+        self.task_changes = TaskChanges(self.control, self.scheduler)
         self.queue = QueueDesk(self.services, self._runs)
         self.caretaker = Caretaker(self.services)
 
@@ -320,11 +322,11 @@ class Engine:
 
     def amend(self, wanted: Amendment, actor: str = "operator") -> dict[str, Any]:
         """Apply a fix or a delivery as a whole, once; Refused, with nothing changed, when it does not fit."""
-        return amending.amend(self.control, wanted, actor)
+        return self.task_changes.amend(wanted, actor)
 
     def take_back(self, amendment: str, reason: str, actor: str = "operator") -> dict[str, Any]:
         """Restore what an amendment changed; Refused when it was changed since."""
-        return amending.take_back(self.control, amendment, reason, actor)
+        return self.task_changes.take_back(amendment, reason, actor)
 
     def sync(self, instance: int) -> None:
         """Make the instance's files current; not on a full disk, where no caller should wait for that."""

@@ -50,7 +50,7 @@ class Placed(NamedTuple):
     """A definition that is to be current with exactly this content (None: that is to be gone).
 
     ``expected`` is the revision that must be current, None: there must be none. ``position`` is its place
-    among those of its kind; ``state`` that of a task.
+    among those of its kind; ``state`` that of a task, ``before`` the one that it must be in, None: any.
     """
 
     kind: str
@@ -60,6 +60,7 @@ class Placed(NamedTuple):
     project: str | None = None
     position: int = 0
     state: str | None = None
+    before: str | None = None
 
 
 class TaskMove(NamedTuple):

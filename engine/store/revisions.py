@@ -82,12 +82,22 @@ class Revisions:
         self._add = compiled(given(sa.insert(definition_revision)))
 
     def save(
-        self, cursor: Cursor, definitions: Iterable[LoadItem], actor: str | None, now: str
+        self,
+        cursor: Cursor,
+        definitions: Iterable[LoadItem],
+        actor: str | None,
+        now: str,
+        states: Mapping[str, str],
     ) -> list[SavedDefinition]:
-        """A new revision for each item that differs from the current one."""
+        """A new revision for each item that differs from the current one.
+
+        ``states``: those in which tasks must be, else CONFLICT.
+        """
         self._backend.lock(cursor, "definitions")
         self._heads.run(cursor, {})
         heads = {(kind, id_): _Head(*rest) for kind, id_, *rest in cursor.fetchall()}
+        for task, state in states.items():
+            _insist(task, heads["task", task].state, state)
         return [self._save(cursor, item, heads.get((item.kind, item.id)), actor, now) for item in definitions]
 
     def place(self, cursor: Cursor, definitions: Iterable[Placed], actor: str | None, now: str) -> None:
@@ -97,7 +107,8 @@ class Revisions:
             self._head.run(cursor, {"of_kind": each.kind, "of_id": each.id})
             found = cursor.fetchone()
             head = _Head(*found) if found is not None else _Head(0, None, None)
-            if (head.revision if head.hash else None) != each.expected:
+            other_state = each.before not in (None, head.state)
+            if other_state or (head.revision if head.hash else None) != each.expected:
                 message = "{kind} {where} was changed by someone else meanwhile"
                 raise Refused.at(codes.CONFLICT, message, each.id, kind=Message.of(each.kind))
             text = None if each.content is None else json_text(each.content)
@@ -117,9 +128,8 @@ class Revisions:
         """Another state of a task; CONFLICT when it is not in ``before`` (None: whatever it is in)."""
         self._backend.lock(cursor, "definitions")
         found = self._standing(cursor, "task", task).state
-        if before is not None and found != before:
-            message = "task {where!r} is {found}, no longer {before}"
-            raise Refused.at(codes.CONFLICT, message, task, found=found, before=before)
+        if before is not None:
+            _insist(task, found, before)
         self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
 
     def _standing(self, cursor: Cursor, kind: str, id_: str) -> _Head:
@@ -149,6 +159,14 @@ class Revisions:
         self._put_head.run(cursor, values)
         self._add.run(cursor, values)
         return head.revision
+
+
+def _insist(task: str, found: str | None, before: str) -> None:
+    if found != before:
+        message = "task {where!r} is {found}, no longer {before}"
+        raise Refused.at(
+            codes.CONFLICT, message, task, found=Message.of(str(found)), before=Message.of(before)
+        )
 
 
 def _state(item: LoadItem, head: _Head | None) -> str | None:

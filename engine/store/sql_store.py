@@ -28,6 +28,7 @@ from engine.store.verification import damages, damages_of
 from engine.store.writer import Writer, steps
 
 _REMOVED_AT_ONCE = 500
+_ANY: Mapping[str, str] = {}
 
 
 def _act(actor: str | None, action: str, subject: str, **details: Any) -> Act:
@@ -109,16 +110,19 @@ class Store(StoreReading):
         values = {"name": table, "next": last + 1}
         self._write(lambda cursor: self._statements.skip_ids.run(cursor, values))
 
-    def save_definitions(self, raw: Mapping[str, Any], *, actor: str | None = None) -> list[SavedDefinition]:
+    def save_definitions(
+        self, raw: Mapping[str, Any], *, actor: str | None = None, states: Mapping[str, str] = _ANY
+    ) -> list[SavedDefinition]:
         """A revision for everything in a file's tree that is new or differs; one transaction.
 
         ``raw`` has the sections of a definition file. A file's ``project`` becomes its tasks'. A task's state
         is what its definition says if it is a new task (else ``init``); of one that is there it stays.
+        ``states``: in which tasks must be, else CONFLICT and nothing is written.
         """
         new_items, now = list(items(raw)), self._now()
 
         def work(cursor: Cursor) -> list[SavedDefinition]:
-            saved = self._revisions.save(cursor, new_items, actor, now)
+            saved = self._revisions.save(cursor, new_items, actor, now, states)
             new = [each for each in saved if each.new]
             acts = [_act(actor, "define", f"{each.kind} {each.id}", revision=each.revision) for each in new]
             self._audit.append(cursor, acts, now)

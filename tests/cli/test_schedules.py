@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.model.message import facts_of
+from engine.model.states import TaskState
+from engine.planning.schedules.life_cycle import Refusal, StateMove
+from engine.runtime.timing.state_refusals import said_refusal
 from tests.api.fake_service import TIME, FakeService, instance
 from tests.cli.conftest import Skerry
 
@@ -19,7 +23,7 @@ MOVED = {
 def test_several_tasks_are_one_request(skerry: Skerry, service: FakeService) -> None:
     answer = skerry("online", "a", "b")
 
-    assert answer.out == "task a, b is online\n"
+    assert answer.out == "tasks a, b are online\n"
     assert service.asked == [("states", ["a", "b"], "online", False)]
 
 
@@ -49,6 +53,20 @@ def test_a_dry_run_that_would_be_refused_says_so_with_its_status(
 
     assert answer.status == 3
     assert answer.out == "b: refused: the schedule of task 'b' never fires\n"
+
+
+def test_a_refusal_is_chinese_as_a_whole_where_chinese_is_spoken(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = said_refusal(StateMove("b", TaskState.INIT, TaskState.INIT, Refusal("never_online")))
+    move = {**REFUSED, "refused": str(why), "refused_facts": facts_of(why)}
+    service.answers["move_tasks"] = {"tasks": [move]}
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+
+    answer = skerry("offline", "b", "--dry-run")
+
+    assert answer.out == "b：拒绝：任务 'b' 的状态为“初始”，不能下线\n"
+    assert "refused_facts" not in skerry("offline", "b", "--dry-run", "--json").document["tasks"][0]
 
 
 def test_the_clock_is_shown(skerry: Skerry, service: FakeService) -> None:

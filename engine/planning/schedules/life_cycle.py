@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine.model.states import TaskState
-from engine.planning.dag import cycles
+from engine.planning.dag import cycles, turned
 
 Command = Literal["load", "online", "offline", "delete"]
 RefusalKind = Literal[
@@ -21,6 +21,7 @@ RefusalKind = Literal[
     "pairing",  # dependencies that cannot be matched: what is wrong with each
     "cycle",  # names, in the order of waiting
     "unpaired",  # loaded so that tasks that are online could no longer wait for it: names
+    "changed",  # schedule or dependencies of what is online: names of the keys
 ]
 
 _S = TaskState
@@ -50,7 +51,8 @@ class TaskSituation:
     """A task as the table needs it: its present state, and what its definition says.
 
     ``upstreams``: the tasks that it waits for, itself left out. ``problems``: pairings that are not allowed.
-    ``fires``: whether its schedule will fire, or is ``manual``.
+    ``fires``: whether its schedule will fire, or is ``manual``. ``changed``: the keys among ``schedule`` and
+    ``depends_on`` that a file gives another meaning. ``given``: what a file says of a task that is new.
     """
 
     state: TaskState
@@ -58,6 +60,8 @@ class TaskSituation:
     fires: bool
     upstreams: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    given: TaskState = TaskState.INIT
 
 
 class Refusal(NamedTuple):
@@ -80,18 +84,41 @@ def moved(tasks: Mapping[str, TaskSituation], commands: Mapping[str, Command]) -
     """What commands that take effect together make of each named task; if one is refused, none changes.
 
     ``tasks``: all of the workspace, or at least those named, with all that they wait for and all that wait
-    for them, over any number of steps. A task that is new is ``init``: loaded, then what its file says.
+    for them, over any number of steps, with the definitions that are to come. A task that is new is given
+    as ``deleted``.
     """
-    wanted = {task: _TABLE[command, tasks[task].state] for task, command in commands.items()}
+    wanted = {task: _target(command, tasks[task]) for task, command in commands.items()}
     after = {
         task: target if isinstance(target := wanted.get(task, each.state), TaskState) else each.state
         for task, each in tasks.items()
     }
+    outlook = _outlook(tasks, after)
     return tuple(
         _refused(task, tasks, refusal) if refusal else StateMove(task, tasks[task].state, after[task])
         for task, target in wanted.items()
-        for refusal in [_refusal(task, target, tasks, after)]
+        for refusal in [_refusal(task, commands[task], target, outlook)]
     )
+
+
+class _Outlook(NamedTuple):
+    """``after``: all states when the commands have taken effect; ``upstreams``: those that are there."""
+
+    tasks: Mapping[str, TaskSituation]
+    after: Mapping[str, TaskState]
+    upstreams: Mapping[str, Sequence[str]]
+    dependants: Mapping[str, Sequence[str]]
+    circular: bool  # whether any tasks wait for themselves
+
+
+def _outlook(tasks: Mapping[str, TaskSituation], after: Mapping[str, TaskState]) -> _Outlook:
+    upstreams = {id: [each for each in task.upstreams if each in tasks] for id, task in tasks.items()}
+    return _Outlook(tasks, after, upstreams, turned(upstreams), bool(cycles(upstreams)))
+
+
+def _target(command: Command, task: TaskSituation) -> TaskState | RefusalKind:
+    if command == "load" and task.state is TaskState.DELETED:
+        return task.given
+    return _TABLE[command, task.state]
 
 
 def _refused(task: str, tasks: Mapping[str, TaskSituation], refusal: Refusal) -> StateMove:
@@ -100,49 +127,53 @@ def _refused(task: str, tasks: Mapping[str, TaskSituation], refusal: Refusal) ->
 
 
 def _refusal(
-    task: str,
-    target: TaskState | RefusalKind,
-    tasks: Mapping[str, TaskSituation],
-    after: Mapping[str, TaskState],
+    task: str, command: Command, target: TaskState | RefusalKind, outlook: _Outlook
 ) -> Refusal | None:
-    """None where the task may change. ``after``: the states of all when all commands have taken effect."""
+    """None where the task may change."""
+    each = outlook.tasks[task]
     if not isinstance(target, TaskState):
         return Refusal(target)
-    if target is TaskState.ONLINE and target is not tasks[task].state:
-        return next(_against_online(task, tasks, after), None)
-    waiting = sorted(
-        id for id, each in tasks.items() if task in each.upstreams and after[id] is TaskState.ONLINE
-    )
-    if target is TaskState.DELETED and waiting:
-        return Refusal("depended_on", tuple(waiting))
-    unpaired = tuple(id for id in waiting if tasks[id].problems)
-    return Refusal("unpaired", unpaired) if unpaired else None
+    if target is TaskState.ONLINE and each.state is TaskState.ONLINE:
+        return Refusal("changed", each.changed) if each.changed else None
+    if target is TaskState.ONLINE:
+        return next(_against_online(task, outlook), None)
+    waiting = sorted(id for id in outlook.dependants[task] if outlook.after[id] is TaskState.ONLINE)
+    if target is TaskState.DELETED:
+        return Refusal("depended_on", tuple(waiting)) if waiting else None
+    return next(_against_loading(task, waiting, outlook), None) if command == "load" else None
 
 
-def _against_online(
-    task: str, tasks: Mapping[str, TaskSituation], after: Mapping[str, TaskState]
-) -> Iterator[Refusal]:
-    each = tasks[task]
+def _against_loading(task: str, waiting: Sequence[str], outlook: _Outlook) -> Iterator[Refusal]:
+    """``waiting``: the tasks that are online and wait for this one, which is not."""
+    unpaired = tuple(id for id in waiting if outlook.tasks[id].problems)
+    if unpaired:
+        yield Refusal("unpaired", unpaired)
+    if waiting and (path := _cycle_before(task, outlook)):
+        yield Refusal("cycle", path)
+
+
+def _against_online(task: str, outlook: _Outlook) -> Iterator[Refusal]:
+    each, ready = outlook.tasks[task], (TaskState.ONLINE, TaskState.OFFLINE)
     if not each.scheduled:
         yield Refusal("no_schedule")
     elif not each.fires:
         yield Refusal("never_fires")
-    unready = [id for id in each.upstreams if after.get(id) not in (TaskState.ONLINE, TaskState.OFFLINE)]
+    unready = [id for id in each.upstreams if outlook.after.get(id) not in ready]
     if unready:
         yield Refusal("upstream", tuple(unready))
     if each.problems:
         yield Refusal("pairing", each.problems)
-    if path := _cycle_before(task, tasks):
+    if path := _cycle_before(task, outlook):
         yield Refusal("cycle", path)
 
 
-def _cycle_before(task: str, tasks: Mapping[str, TaskSituation]) -> tuple[str, ...]:
+def _cycle_before(task: str, outlook: _Outlook) -> tuple[str, ...]:
     """A cycle among what a task waits for, over any number of steps; empty where there is none."""
-    reached: dict[str, list[str]] = {}
-    pending = [task]
+    reached: dict[str, Sequence[str]] = {}
+    pending = [task] if outlook.circular else []
     while pending:
         id = pending.pop()
-        if id not in reached and id in tasks:
-            reached[id] = [each for each in tasks[id].upstreams if each in tasks]
+        if id not in reached:
+            reached[id] = outlook.upstreams[id]
             pending += reached[id]
     return next((tuple(path) for path in cycles(reached)), ())

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from engine.context import MISSING, parse_path
 from engine.context.line import json_text
-from engine.definitions.online_tasks import check_online
 from engine.execution.files import replace as write_file
 from engine.model.codes import desk as codes
 from engine.model.codes.runtime import STILL_RUNNING
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 SETTING = "amendments"
+_NO_STATES: Mapping[str, str] = {}
 _UNFILED = ".amended"  # names the instance whose files have yet to follow
 Record = dict[str, Any]
 
@@ -61,11 +61,14 @@ def records(store: Store) -> list[Record]:
 # -- applying --------------------------------------------------------------------------------------
 
 
-def amend(control: RunControl, wanted: Amendment, actor: str) -> Record:
-    """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit."""
+def amend(control: RunControl, wanted: Amendment, actor: str, states: Mapping[str, str]) -> Record:
+    """Apply all of it, once; gives its record. Refused, with nothing changed, when anything does not fit.
+
+    ``states``: of the tasks that come, as they are to be.
+    """
     instances = [wanted.base.instance] if wanted.base else []
     _settle(control)
-    return in_turn(control.services, instances, lambda: _amend(control, wanted, actor))
+    return in_turn(control.services, instances, lambda: _amend(control, wanted, actor, states))
 
 
 def verify(control: RunControl, wanted: Amendment) -> None:
@@ -73,7 +76,9 @@ def verify(control: RunControl, wanted: Amendment) -> None:
     control.services.loop.ask(lambda: _verified(control, wanted))
 
 
-def _verified(control: RunControl, wanted: Amendment) -> tuple[Run | None, list[Placed]]:
+def _verified(
+    control: RunControl, wanted: Amendment, states: Mapping[str, str] = _NO_STATES
+) -> tuple[Run | None, list[Placed]]:
     if any(each["id"] == wanted.id for each in records(control.store)):
         raise Refused.at(codes.REPLAYED, "{kind} {where} was applied before", wanted.id, kind=wanted.kind)
     if wanted.expires and datetime.fromisoformat(wanted.expires) <= control.services.clock.now():
@@ -81,7 +86,8 @@ def _verified(control: RunControl, wanted: Amendment) -> tuple[Run | None, list[
     run = _instance(control, wanted.base) if wanted.base else None
     for value in wanted.values:
         _check_value(run, value)
-    return run, [each for each in (_placed(control.store, new) for new in wanted.definitions) if each]
+    placed = (_placed(control.store, new, states.get(new.id)) for new in wanted.definitions)
+    return run, [each for each in placed if each is not None]
 
 
 def _instance(control: RunControl, base: Base) -> Run:
@@ -127,8 +133,8 @@ def _standing(run: Run, path: str) -> Any:
     return found
 
 
-def _placed(store: Store, new: NewDefinition) -> Placed | None:
-    """The content it is to have; None where it has that already."""
+def _placed(store: Store, new: NewDefinition, state: str | None) -> Placed | None:
+    """The content it is to have; None where it has that already. ``state``: that of a task then."""
     row = store.definition(new.kind, new.id)
     if new.base != "" and (row.hash if row else None) != new.base:
         message = "{kind} {where!r} is not what the supporter saw"
@@ -138,10 +144,9 @@ def _placed(store: Store, new: NewDefinition) -> Placed | None:
     tree = new.content if isinstance(new.content, Mapping) else {}
     project = tree.get("project") if new.kind == "task" else row.project if row else None
     position = row.position if row else _last(store, new.kind) + 1
-    state = (row.state if row else None) or tree.get("state") or "init"
     return Placed(
         new.kind, new.id, new.content, row.revision if row else None, project, position,
-        state if new.kind == "task" else None,
+        state if new.kind == "task" else None, row.state if row else None,
     )  # fmt: skip
 
 
@@ -149,8 +154,8 @@ def _last(store: Store, kind: str) -> int:
     return max((row.position for row in store.definitions(kind)), default=-1)
 
 
-def _amend(control: RunControl, wanted: Amendment, actor: str) -> Record:
-    run, placed = _verified(control, wanted)
+def _amend(control: RunControl, wanted: Amendment, actor: str, states: Mapping[str, str]) -> Record:
+    run, placed = _verified(control, wanted, states)
     changes = Changes()
     changes.actor = actor
     for each in placed:
@@ -197,6 +202,16 @@ def _definition_record(store: Store, placed: Placed) -> Record:
 # -- taking back -----------------------------------------------------------------------------------
 
 
+def restored(control: RunControl, id: str) -> list[Placed]:
+    """The definitions as taking an amendment back would leave them; Refused when it cannot be."""
+    _settle(control)
+    record = _applied(control.store, id)
+    row = control.store.instance(record["instance"]) if record["values"] else None
+    if row is not None:
+        _refuse_at_work(control, row)
+    return [_restored(control.store, record, each) for each in record["definitions"]]
+
+
 def take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
     """Restore the definitions and, by further entries, the values; gives the record as it is then."""
     instances = [each["instance"] for each in records(control.store) if each["id"] == id]
@@ -205,10 +220,7 @@ def take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
 
 
 def _take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
-    known = records(control.store)
-    record = next((each for each in known if each["id"] == id and each["undone_at"] is None), None)
-    if record is None:
-        raise Refused.at(codes.NOT_APPLIED, "there is no {where!r} to take back", id)
+    known, record = records(control.store), _applied(control.store, id)
     run = _awake(control, record) if record["values"] else None
     changes = Changes()
     changes.actor = actor
@@ -218,11 +230,18 @@ def _take_back(control: RunControl, id: str, reason: str, actor: str) -> Record:
              for each in reversed(record["values"])]  # fmt: skip
     lines = _written(control, run, edits, changes, actor)
     undone = {**record, "undone_at": control.services.now(), "undone_by": actor, "undone_why": reason}
-    changes.setting(SETTING, [undone if each is record else each for each in known])
+    changes.setting(SETTING, [undone if each == record else each for each in known])
     changes.act(actor, "undo", f"{record['kind']} {id}", **_in_the_audit(record))
     _commit(control, run, lines, changes, f"{record['kind']} {id} taken back by {actor}")
     file_record(control.workspace.root, undone)
     return undone
+
+
+def _applied(store: Store, id: str) -> Record:
+    found = [each for each in records(store) if each["id"] == id and each["undone_at"] is None]
+    if not found:
+        raise Refused.at(codes.NOT_APPLIED, "there is no {where!r} to take back", id)
+    return found[0]
 
 
 def _awake(control: RunControl, record: Record) -> Run:
@@ -246,16 +265,13 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
     if row is None or row.revision != definition["made"]:
         raise Refused.at(codes.OVERTAKEN, "{kind} {where!r} was changed since", id, kind=kind)
     old = None if before is None else store.definition(kind, id, before)
-    if kind == "task":
-        content = old.content if old is not None else None
-        check_online(id, row.state, row.content or {}, content if before is not None else None)
     if before is None:
         gone = "deleted" if kind == "task" else None
-        return Placed(kind, id, None, row.revision, row.project, row.position, gone)
+        return Placed(kind, id, None, row.revision, row.project, row.position, gone, row.state)
     if old is None:
         message = "what {kind} {where!r} was before is not kept any more"
         raise Refused.at(codes.OVERTAKEN, message, id, kind=kind)
-    return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state)
+    return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state, row.state)
 
 
 def _settle(control: RunControl) -> None:

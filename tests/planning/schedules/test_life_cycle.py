@@ -135,6 +135,56 @@ def test_it_can_be_deleted_when_the_other_goes_offline_with_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("situation", "after"),
+    [
+        (TaskSituation(DELETED, True, True), INIT),
+        (TaskSituation(DELETED, True, True, given=OFFLINE), OFFLINE),
+        (TaskSituation(DELETED, True, True, given=ONLINE), ONLINE),
+        (TaskSituation(DELETED, False, False, given=ONLINE), Refusal("no_schedule")),
+        (TaskSituation(DELETED, True, False, given=ONLINE), Refusal("never_fires")),
+        (TaskSituation(INIT, True, True, given=ONLINE), INIT),
+        (TaskSituation(OFFLINE, True, True, given=ONLINE), OFFLINE),
+        (TaskSituation(ONLINE, True, True, given=OFFLINE), ONLINE),
+        (TaskSituation(ONLINE, True, True, changed=("schedule",)), Refusal("changed", ("schedule",))),
+        (TaskSituation(OFFLINE, True, True, changed=("schedule",)), OFFLINE),
+    ],
+)
+def test_the_state_of_a_file_counts_for_a_new_task_only(
+    situation: TaskSituation, after: TaskState | Refusal
+) -> None:
+    assert alone(situation, "load") == after
+
+
+def test_a_new_task_that_a_file_puts_online_waits_only_for_what_is_online_or_offline_then() -> None:
+    new = TaskSituation(DELETED, True, True, ("up",), given=ONLINE)
+
+    together = moved(
+        {"t": new, "up": TaskSituation(DELETED, True, True, given=OFFLINE)},
+        dict.fromkeys(["t", "up"], "load"),
+    )
+    [alone_] = moved({"t": new, "up": task(INIT)}, {"t": "load"})
+
+    assert [(each.after, each.refused) for each in together] == [(ONLINE, None), (OFFLINE, None)]
+    assert alone_.refused == Refusal("upstream", ("up",))
+
+
+def test_what_is_loaded_must_not_wait_for_what_is_online_and_waits_for_it() -> None:
+    tasks = {"t": task(OFFLINE, "down"), "down": task(ONLINE, "t")}
+
+    [move] = moved(tasks, {"t": "load"})
+
+    assert move.refused == Refusal("cycle", ("t", "down"))
+
+
+def test_what_is_wrong_already_keeps_no_task_from_going_offline() -> None:
+    tasks = {"t": task(ONLINE, "down"), "down": task(ONLINE, "t", problems=("t: no",))}
+
+    moves = moved(tasks, {"t": "offline", "down": "offline"})
+
+    assert [(each.after, each.refused) for each in moves] == [(OFFLINE, None)] * 2
+
+
 def test_what_is_loaded_must_still_fit_those_online_that_wait_for_it() -> None:
     tasks = {"t": task(OFFLINE), "down": task(ONLINE, "t", problems=("t is a crontab",))}
 
