@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,9 @@ from app.failure_words import finding_words
 from engine.api.documents import Rerun
 from engine.context.timeline import LineCause, Timeline
 from engine.model.catalogue import codes_of
+from engine.model.codes.jobs import NO_SPACE
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.store.changes import Changes
 from export_import.analyzers import clock, damage, disk, lost, slow, versions
 from export_import.desk import findings as found_by
@@ -144,6 +148,26 @@ def test_little_room_clocks_that_jump_and_drift_are_found(site: Site, evidence: 
     assert any(title.startswith("libc is old, it was") for title in titles)
     assert any(title.startswith("The site runs Skerry 0.0.1") for title in titles)
     assert first.status == "succeeded"
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"code": NO_SPACE.number}, True),
+        ({"words": Message.of("{where}: {error}", where="/x", error=os.strerror(errno.EDQUOT))}, True),
+        ({"words": Message.of("{error}: {where}", error=os.strerror(errno.ENOENT), where="/x")}, False),
+        ({"words": Message.of("the program says: No space left on device")}, False),
+    ],
+)
+def test_a_full_disk_is_known_by_code_or_system_error(
+    site: Site, evidence: Evidence, changes: Mapping[str, Any], found: bool
+) -> None:
+    failed = played(evidence, site.run(task({"a": shell("exit 1")})).id, environment={})
+    words = changes.get("words")
+    changed = {"message": str(words), "message_facts": words.to_json()} if words else changes
+    failed.__dict__["exceptions"] = [replace(each, **changed) for each in failed.exceptions]
+
+    assert bool(list(disk.analyze(failed))) is found
 
 
 def test_what_is_slow_or_lost_is_found(site: Site, evidence: Evidence) -> None:
