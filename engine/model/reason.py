@@ -76,6 +76,13 @@ class Kind(StrEnum):
     UPSTREAM_NOT_RUN = "upstream_not_run"
     UPSTREAM_BAD = "upstream_bad"
     UPSTREAM_FAILED = "upstream_failed"
+    # a time of a backfill
+    NO_INSTANCE = "no_instance"
+    NEVER_RAN = "never_ran"
+    HAS_STATE = "has_state"
+    COMES_AFTER = "comes_after"
+    BACKFILLED = "backfilled"
+    BACKFILL_PAUSED = "backfill_paused"
     # a job of a stand-in run, beside its record
     INPUTS_DIFFER = "inputs_differ"
     DEFINITION_DIFFERS = "definition_differs"

@@ -92,6 +92,30 @@ class AttemptState(StrEnum):
     LOST = "lost"
 
 
+class BackfillState(StrEnum):
+    """Past times of a task that are run."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"  # an instance of it ended badly
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        """Whether it begins nothing more."""
+        return self not in (BackfillState.RUNNING, BackfillState.PAUSED)
+
+
+class StepState(StrEnum):
+    """One time of a backfill."""
+
+    PENDING = "pending"  # its turn has not come
+    BEGUN = "begun"  # its instance waits or runs
+    LEFT = "left"  # nothing is run
+    DROPPED = "dropped"  # the backfill was cancelled before
+
+
 class Trigger(StrEnum):
     """What made an instance."""
 
@@ -123,7 +147,7 @@ INSTANCE_MOVES: Mapping[InstanceState, frozenset[InstanceState]] = {
     **dict.fromkeys(
         (_I.FAILED, _I.CANCELLED, _I.TIMED_OUT, _I.LOST), frozenset({*_INSTANCE_OPEN, _I.SUCCEEDED})
     ),
-    _I.SKIPPED: frozenset({_I.RUNNING}),
+    _I.SKIPPED: frozenset({_I.RUNNING, _I.WAITING}),
     _I.OFFLINE: frozenset({_I.RUNNING, _I.PLANNED, _I.WAITING}),
 }
 RUN_MOVES: Mapping[RunState, frozenset[RunState]] = {
@@ -135,6 +159,13 @@ ATTEMPT_MOVES: Mapping[AttemptState, frozenset[AttemptState]] = {
     AttemptState.STARTING: _ATTEMPT_ENDS | {AttemptState.RUNNING},
     AttemptState.RUNNING: _ATTEMPT_ENDS,
     **dict.fromkeys(_ATTEMPT_ENDS, frozenset()),
+}
+BACKFILL_MOVES: Mapping[BackfillState, frozenset[BackfillState]] = {
+    BackfillState.RUNNING: frozenset(set(BackfillState) - {BackfillState.RUNNING}),
+    BackfillState.PAUSED: frozenset(set(BackfillState) - {BackfillState.PAUSED}),
+}
+STEP_MOVES: Mapping[StepState, frozenset[StepState]] = {
+    StepState.PENDING: frozenset({StepState.BEGUN, StepState.LEFT, StepState.DROPPED}),
 }
 EXCEPTION_MOVES: Mapping[str, frozenset[str]] = {  # open again when what was done has not helped
     "open": frozenset({"handled"}),

@@ -47,6 +47,8 @@ from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Event, Threads
+from engine.runtime.timing.backfill_plan import BackfillRequest, PlannedBackfill, planned_backfill
+from engine.runtime.timing.backfills import Backfills
 from engine.runtime.timing.scheduler import Scheduler, begin_or_say
 from engine.runtime.timing.task_changes import TaskChanges
 from engine.runtime.upkeep.caretaker import Caretaker
@@ -142,6 +144,7 @@ class Engine:
         coming = self.scheduler.launching
         self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns, coming)
         self.task_changes = TaskChanges(self.control, self.scheduler)
+        self.backfills = Backfills(self.control, coming)
         self.queue = QueueDesk(self.services, self._runs)
         self.caretaker = Caretaker(self.services)
 
@@ -167,6 +170,7 @@ class Engine:
             self.services.loop.ask(
                 partial(recover.take_up, self.control, self.caretaker.synced), durable=False
             )
+            self.services.loop.ask(self.backfills.restore, durable=False)
             self.caretaker.synced.begin()
             self.caretaker.start()
         return self
@@ -218,7 +222,8 @@ class Engine:
 
     def idle(self) -> bool:
         """Whether it has nothing to do; one in which schedules fire always has."""
-        return not (self._runs or self.pending_reruns.waiting or self.scheduler.fires)
+        at_work = self._runs or self.pending_reruns.waiting or self.backfills.at_work
+        return not (at_work or self.scheduler.fires)
 
     # -- running tasks -------------------------------------------------------------------------
 
@@ -309,6 +314,28 @@ class Engine:
         return preparation.preview(
             self.store, services, request, self.workspace.zone, services.processes.alive
         )
+
+    def plan_backfill(self, request: BackfillRequest) -> PlannedBackfill:
+        """Its times with a decision for each; Invalid or Refused when it cannot be."""
+        services = self.services
+        return planned_backfill(self.store, services, self.workspace.zone, services.clock.now(), request)
+
+    def backfill(self, request: BackfillRequest, actor: str = "operator") -> int:
+        """Begin to run past times of a task; gives the number of the backfill."""
+        planned = self.plan_backfill(request)
+        return in_turn(self.services, (), lambda: self.backfills.begin(planned, actor))
+
+    def pause_backfill(self, id: int, actor: str = "operator") -> None:
+        """Let it begin nothing more, also under later engines; what runs goes on."""
+        in_turn(self.services, (), lambda: self.backfills.pause(id, actor))
+
+    def resume_backfill(self, id: int, actor: str = "operator") -> None:
+        """Let a paused one go on."""
+        in_turn(self.services, (), lambda: self.backfills.resume(id, actor))
+
+    def cancel_backfill(self, id: int, actor: str = "operator") -> None:
+        """Drop what of it has not begun; what runs goes on."""
+        in_turn(self.services, (), lambda: self.backfills.cancel(id, actor))
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"

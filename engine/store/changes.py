@@ -6,7 +6,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from engine.model.states import ATTEMPT_MOVES, EXCEPTION_MOVES, INSTANCE_MOVES, JOB_MOVES, RUN_MOVES
+from engine.model.states import (
+    ATTEMPT_MOVES,
+    BACKFILL_MOVES,
+    EXCEPTION_MOVES,
+    INSTANCE_MOVES,
+    JOB_MOVES,
+    RUN_MOVES,
+    STEP_MOVES,
+)
 from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.rows import Act
 from engine.store.tables import TABLES, Key, Table
@@ -18,9 +26,15 @@ MOVES: Mapping[str, Mapping[Any, Collection[str]]] = {  # by table: the states t
     "job_instance": JOB_MOVES,
     "job_run": ATTEMPT_MOVES,
     "exception": EXCEPTION_MOVES,
+    "backfill": BACKFILL_MOVES,
+    "backfill_step": STEP_MOVES,
 }
 UNKNOWN: Any = object()  # the state of a row that changes say nothing about
-_INITIAL = {"exception": "open"}  # the state of a row that is inserted without one
+_INITIAL = {
+    "exception": "open",
+    "backfill": "running",
+    "backfill_step": "pending",
+}  # the state of a row that is inserted without one
 _NOTHING: Mapping[str, Any] = {}
 
 

@@ -241,6 +241,49 @@ class PartnerRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class BackfillRow:
+    """Past times of a task, and perhaps of its dependants, that are run."""
+
+    id: int
+    task: str
+    created_at: str
+    since: str
+    until: str  # both included
+    status: str = "running"
+    newest_first: bool = False
+    parallel: int = 1
+    reprocess: str = "missing"
+    downstream: bool = False
+    ignores_dependencies: bool = False
+    params: dict[str, Any] = field(default_factory=dict)
+    actor: str | None = None
+    note: str | None = None  # why, as the operator gave it
+    ended_at: str | None = None
+    paused_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillStepRow:
+    """One time of a backfill, what was decided about it, and what became of that."""
+
+    backfill: int
+    position: int
+    task: str
+    at: str
+    choice: str  # make, run_again or leave
+    status: str = "pending"
+    instance: int | None = None
+    after: list[int] = field(default_factory=list)  # the positions that come before it
+    reason: str | None = None
+    why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
+
+    @property
+    def because(self) -> Reason | None:
+        """Why it was decided so, or left after all."""
+        return Reason.read(self.why, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionRow(MessageRow):
     """The record of one failure."""
 

@@ -101,6 +101,8 @@ exception = _state_table(TABLES["exception"])
 alert = _state_table(TABLES["alert"])
 schedule = _state_table(TABLES["schedule"])
 link = _state_table(TABLES["link"], references={"instance": "instance.id"})
+backfill = _state_table(TABLES["backfill"])
+backfill_step = _state_table(TABLES["backfill_step"], references={"backfill": "backfill.id"})
 
 # Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
 # and would all be walked over: the index that lists everything leaves them out.
@@ -128,6 +130,7 @@ sa.Index("schedule_by_task", schedule.c.task, schedule.c.since)
 sa.Index("link_by_time", link.c.upstream, link.c.first_at, link.c.last_at)
 RANGE = sa.text("last_at > first_at")  # of several instances: few, but they begin long before what they hold
 sa.Index("link_by_range", link.c.upstream, link.c.last_at, link.c.first_at, sqlite_where=RANGE)
+sa.Index("backfill_step_by_instance", backfill_step.c.instance)
 
 context_line = _table(
     "context_line",

@@ -11,6 +11,8 @@ from engine.model.message import FACTS
 from engine.store.rows import (
     AlertRow,
     AttemptRow,
+    BackfillRow,
+    BackfillStepRow,
     ExceptionRow,
     InstanceRow,
     JobRow,
@@ -84,5 +86,7 @@ TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each othe
         _table("alert", AlertRow, "id", state="acknowledged_at"),
         _table("schedule", ScheduleRow, "id", state="until"),
         _table("link", LinkRow, "instance", "upstream", state="decided_at"),
+        _table("backfill", BackfillRow, "id"),
+        _table("backfill_step", BackfillStepRow, "backfill", "position"),
     )
 }

@@ -20,7 +20,7 @@ COLUMNS: Mapping[int, NewColumns] = {
         "alert": {"message_facts": "TEXT"},
     },
 }
-TABLES: Mapping[int, tuple[str, ...]] = {5: ("schedule",), 7: ("link",)}
+TABLES: Mapping[int, tuple[str, ...]] = {5: ("schedule",), 7: ("link", "backfill", "backfill_step")}
 
 
 def later_columns(version: int) -> dict[str, set[str]]:

@@ -200,7 +200,7 @@ def test_a_database_of_version_2_gets_checksums_of_everything(
 
 def back_to_version_2(cursor: Any) -> None:
     for table in later_tables(2):
-        cursor.execute(f"DROP TABLE {table}")
+        cursor.execute(f"DROP TABLE {table} CASCADE")
         cursor.execute(f"DROP FUNCTION {table}_sum() CASCADE")
     for table in SUMMED.keys() - later_tables(2):
         cursor.execute(f"DROP FUNCTION {table}_sum() CASCADE")

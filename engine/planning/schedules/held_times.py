@@ -38,7 +38,7 @@ def partner_times(
         newest = _newest(held, time - _INSTANT if itself else time)
         return [newest] if newest else []
     start, end = period(time, paired.which, paired.unit, zone)
-    found = list(_fires_held(held, start - _INSTANT, end - _INSTANT))
+    found = list(held_fires(held, start - _INSTANT, end - _INSTANT))
     return found if paired.window == "all_in_period" else found[-1:]
 
 
@@ -49,7 +49,8 @@ def _newest(held: Sequence[HeldTimetable], until: datetime) -> datetime | None:
     return None
 
 
-def _fires_held(held: Sequence[HeldTimetable], after: datetime, until: datetime) -> Iterator[datetime]:
+def held_fires(held: Sequence[HeldTimetable], after: datetime, until: datetime) -> Iterator[datetime]:
+    """The fires strictly after one moment and not after another, of whichever timetable held then."""
     for each, end in _ranges(held, until):
         yield from fires(each.timetable, max(each.after, after), end)
 

@@ -14,7 +14,7 @@ from engine.model.message import Message
 from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
-from engine.model.states import JobState
+from engine.model.states import JobState, Trigger
 from engine.runtime.fibers import Coroutine, Fiber, Stopped
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
@@ -203,6 +203,7 @@ class JobExecution:
             limit=self.run.facts.plan.task.limits.parallel,
             slots=0 if self.identity.is_control else 1,
             priority=self.row.priority,
+            last=self.run.facts.origin is Trigger.BACKFILL,
             exclusive=self.identity.job.on.exclusive,
             node=self.identity.node,
             owner=self,

@@ -32,6 +32,7 @@ class Claim:
     limit: int | None = None
     slots: int = 1
     priority: int = 0
+    last: bool = False  # it comes after all that are not so, whatever its priority
     exclusive: bool = False
     node: str = ""
     owner: Any = None  # the job itself, for whoever lists the queue
@@ -51,6 +52,9 @@ class Claim:
         return fiber
 
 
+_Place = tuple[bool, int, int, Claim]  # last, the highest priority first, the longest waiting first
+
+
 class Queue:
     """Who waits for a slot and who has one; loop thread only."""
 
@@ -64,7 +68,7 @@ class Queue:
         self._alone = 0  # exclusive ones among the holders
         self._next: Claim | None = None  # an exclusive one whose turn has come: none passes it
         self._of_key: dict[int, int] = {}
-        self._heap: list[tuple[int, int, Claim]] = []
+        self._heap: list[_Place] = []
         self._order = count()
         self._dispatching = False
         self._known_busy: dict[Claim, None] = {}  # in the order in which they learned of it
@@ -78,7 +82,7 @@ class Queue:
         """The claims that wait, in the order in which they will get a slot."""
         if self._next is not None and self._next.fiber is not None:
             yield self._next
-        yield from (claim for _, _, claim in sorted(self._heap) if claim.fiber is not None)
+        yield from (claim for *_, claim in sorted(self._heap) if claim.fiber is not None)
 
     def holders(self) -> Iterator[Claim]:
         """The claims that have a slot, the longest first."""
@@ -90,7 +94,7 @@ class Queue:
     def join(self, claim: Claim) -> None:
         """Wait in line; the fiber goes on when it has a slot."""
         claim.since = self._loop.clock.monotonic()
-        heapq.heappush(self._heap, (-claim.priority, next(self._order), claim))
+        heapq.heappush(self._heap, (claim.last, -claim.priority, next(self._order), claim))
         self.wake()
         self._joined()
 
@@ -123,9 +127,9 @@ class Queue:
     def reorder(self, claim: Claim, priority: int) -> None:
         """Another priority for one that waits."""
         claim.priority = priority
-        self._heap = [entry for entry in self._heap if entry[2] is not claim]
+        self._heap = [entry for entry in self._heap if entry[-1] is not claim]
         if claim is not self._next:
-            self._heap.append((-priority, next(self._order), claim))
+            self._heap.append((claim.last, -priority, next(self._order), claim))
         heapq.heapify(self._heap)
         self.wake()
 
@@ -139,12 +143,12 @@ class Queue:
 
     def _dispatch(self) -> None:
         self._dispatching = False
-        held: list[tuple[int, int, Claim]] = []
+        held: list[_Place] = []
         while not self.paused and self.taken < self.slots and self._open():
             entry = heapq.heappop(self._heap) if self._heap else None
             if entry is None:
                 break
-            claim = entry[2]
+            claim = entry[-1]
             if claim.fiber is None:
                 continue
             if self._refused(claim):
@@ -179,7 +183,7 @@ class Queue:
             alone = next(claim for claim in self._holders.values() if claim.exclusive)
             whose = {"instance": alone.key, "node": alone.node or None}
             reason = Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
-            for _, _, claim in self._heap:
+            for *_, claim in self._heap:
                 self._set_reason(claim, reason)
         elif self._known_busy:
             for claim in list(self._known_busy):

@@ -76,6 +76,16 @@ def begin_pending(control: RunControl, link: ChainLink, batch: Collection[int]) 
     _begun(control, ended_run(control, link.request.instance), made)
 
 
+def refuse_impossible(control: RunControl, request: RerunRequest) -> None:
+    """SkerryError for one that may not run again now; not on the engine's thread: it looks through /proc."""
+    refuse_living(control.store, _prepared(control, request, ()), control.services.processes.alive)
+
+
+def begin_now(control: RunControl, request: RerunRequest) -> None:
+    """Run one again that has been looked at so (loop thread); SkerryError when that cannot be."""
+    _begun(control, *_still(control, request, ()))
+
+
 def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, PreparedRerun]:
     if request.instance in control.runs:
         message = "instance {where} is still running: wait for its end or cancel it"
@@ -86,7 +96,9 @@ def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -
 
 def _begun(control: RunControl, run: Run, made: PreparedRerun) -> Run:
     request, changes = made.request, control.services.changes
-    further = control.starting.again(run, made.restart, plan=made.plan, edits=made.edits, actor=request.actor)
+    further = control.starting.again(
+        run, made.restart, plan=made.plan, edits=made.edits, trigger=request.trigger, actor=request.actor
+    )
     after = made.restart.why
     if why := request.reason or (after and brief(after)):
         changes.update("run", (further.facts.id, further.facts.number), {"reason": why})

@@ -28,4 +28,5 @@ class RerunRequest:
     current: bool = False  # the definition as it is now, not as it was captured
     downstream: bool = False  # also the instances that depend on this one, after it
     actor: str = "operator"
+    trigger: str = "manual"  # what made the further run
     follows: bool = False  # not asked for by itself: it runs after what it depends on, its edits stay

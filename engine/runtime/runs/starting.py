@@ -126,6 +126,7 @@ class Starting:
         )
         begun = {
             "name": task.name, "project": task.project, "started_at": now, "run": 1, "ended_at": None,
+            "error_code": None, "error_message": None,
             "priority": facts.priority, "definition": facts.revision, "directory": str(facts.directory),
             "due_at": row.due_at or now,
         }  # fmt: skip
@@ -180,6 +181,7 @@ class Starting:
             number=before.number + 1,
             plan=plan or before.plan,
             origin=before.origin if by_itself else Trigger(trigger),
+            trigger=Trigger.BACKFILL if trigger == Trigger.BACKFILL else before.trigger,
             restart=restart,
             upstream=upstream_values(store, links, self._services.workspace.zone),
         )
@@ -196,7 +198,13 @@ class Starting:
             has_directory=True,
         )
         fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
-        now = {"run": further.facts.number, "started_at": self._services.now(), **said(restart.why), **fresh}
+        now = {
+            "run": further.facts.number,
+            "trigger": str(facts.trigger),
+            "started_at": self._services.now(),
+            **said(restart.why),
+            **fresh,
+        }
         further.row.move(InstanceState.RUNNING, now)
         by = "retry" if by_itself else actor
         note = Message.of("run {run} runs it again", run=further.facts.number)

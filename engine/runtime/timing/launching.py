@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from engine.context.line import ENGINE
 from engine.model.codes.timing import CANNOT_FIRE
@@ -16,26 +16,19 @@ from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, Trigger
-from engine.planning.shape import Plan
-from engine.runtime import library
+from engine.model.task import Task
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.starting import Starting
 from engine.runtime.services import EngineServices
-from engine.runtime.submission import Submission, given_params
+from engine.runtime.submission import Submission
 from engine.runtime.timing.alerts import alert
+from engine.runtime.timing.existing import is_being_made
+from engine.runtime.timing.ready_tasks import ReadyTasks
 from engine.runtime.timing.unfinished import Unfinished
-from engine.runtime.timing.upstream_waits import UpstreamWaits
+from engine.runtime.timing.upstream_waits import Start, UpstreamWaits
 from engine.store.rows import InstanceRow, LinkRow, time_text
 
 _FIRED = (Trigger.SCHEDULE, Trigger.CONDITION)
-
-
-class ReadyTask(NamedTuple):
-    """A task as it is started again and again."""
-
-    plan: Plan
-    params: Mapping[str, Any]
-    revision: int | None
 
 
 class Launching:
@@ -46,9 +39,8 @@ class Launching:
         self._starting = starting
         self._ending = ending
         self._unfinished = Unfinished()
-        self._waits = UpstreamWaits(services, self._begin, self.settle)
-        self._ready: dict[str, ReadyTask] = {}
-        self._read_at = -1  # how often definitions had been written when these were read
+        self._waits = UpstreamWaits(services, self.settle)
+        self._ready = ReadyTasks(services)
 
     # -- what an earlier engine left ---------------------------------------------------------------
 
@@ -60,7 +52,7 @@ class Launching:
                 at = datetime.fromisoformat(row.scheduled_time)
                 self._unfinished.add(row.task, row.id, at, waits=row.run == 0)
         for row in rows:
-            if row.run == 0 and _turn_has_come(row):
+            if Trigger(row.trigger) in _FIRED and row.run == 0 and _turn_has_come(row):
                 self._take_turn(row)
         for task in {row.task for row in rows if row.run == 0}:
             self._begin_next(task)
@@ -72,7 +64,8 @@ class Launching:
     ) -> None:
         """Start the instance of that time, let it wait for its turn, or pass it over."""
         existing = self._services.store.instance_at(task, time_text(at))
-        if existing is not None or self._unfinished.at(task, at):
+        being_made = self._unfinished.at(task, at) or is_being_made(self._services, task, time_text(at))
+        if existing is not None or being_made:
             return self._met(existing)
         before = None if overlap == "parallel" else self._unfinished.earlier(task, at)
         if before is None:
@@ -91,7 +84,7 @@ class Launching:
 
     def _start(self, task: str, at: datetime, trigger: Trigger) -> None:
         try:
-            ready = self._ready_to_run(task)
+            ready = self._ready.get(task)
         except SkerryError as error:
             return self._cannot(task, at, trigger, error)
         upstreams = [each.task or task for each in ready.plan.task.depends_on]
@@ -127,6 +120,16 @@ class Launching:
         row = self._fresh(task, at, trigger, InstanceState.FAILED)
         self._services.changes.insert("instance", {**row, **self._services.error_columns(error)})
         self._tell_failed(task, error)
+
+    # -- what others let wait ----------------------------------------------------------------------
+
+    def watch(self, row: InstanceRow, task: Task, start: Start) -> None:
+        """Let ``start`` begin it once what it waits for has succeeded; SkerryError when nobody can tell."""
+        self._waits.watch(row, task, start)
+
+    def leave(self, instance: int) -> None:
+        """It is not begun, whatever it waited for."""
+        self._waits.leave(instance)
 
     # -- what waits for its turn -------------------------------------------------------------------
 
@@ -173,16 +176,16 @@ class Launching:
     def _take_turn(self, row: InstanceRow) -> None:
         """Nothing of its own task is before it: begin, or wait for other tasks."""
         try:
-            task = self._ready_to_run(row.task).plan.task
+            task = self._ready.get(row.task).plan.task
             if task.depends_on and Trigger(row.trigger) is Trigger.SCHEDULE:
-                return self._waits.watch(row, task)
+                return self._waits.watch(row, task, self._begin)
         except SkerryError as error:
             return self._cannot_begin(row, error)
         return self._begin(row)
 
     def _begin(self, row: InstanceRow, waited: float = 0.0, links: Sequence[LinkRow] = ()) -> None:
         try:
-            ready = self._ready_to_run(row.task)
+            ready = self._ready.get(row.task)
         except SkerryError as error:
             return self._cannot_begin(row, error)
         self._unfinished.began(row.id)
@@ -212,26 +215,15 @@ class Launching:
         services.changes.move("instance", row.id, row.status, state, ends)
         services.events.publish({"kind": "instance", "instance": row.id, "status": str(state)})
         services.say(f"instance {row.id} ({row.task}) {state} before it began", logging.INFO)
-        services.loop.after_commit(partial(self.ended, row.id))
+        services.loop.after_commit(partial(self._ended_before, row.id, state))
+
+    def _ended_before(self, instance: int, state: InstanceState) -> None:
+        self.ended(instance)
+        self._ending.tell_listeners(instance, (state, None, {}))
 
     def cancel(self, row: InstanceRow, by: str) -> None:
         """One that has not begun, by hand."""
         self.settle(row, InstanceState.CANCELLED, Reason.of(Kind.NOT_RUN_CANCELLED, by=by))
-
-    # -- definitions -------------------------------------------------------------------------------
-
-    def _ready_to_run(self, task: str) -> ReadyTask:
-        """Plan and parameters as they stand now; computed once until definitions are written again."""
-        services, written = self._services, self._services.store.definitions_written
-        if self._read_at != written:
-            self._ready, self._read_at = {}, written
-        if task not in self._ready:
-            definitions = library.closure(services.store, task, services)
-            plan = library.planned(task, definitions, services.job_types)
-            request = Submission(task)
-            params = given_params(plan.task, request)
-            self._ready[task] = ReadyTask(plan, params, library.revision(services.store, request, task))
-        return self._ready[task]
 
 
 def _turn_has_come(row: InstanceRow) -> bool:

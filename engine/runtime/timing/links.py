@@ -38,9 +38,13 @@ def decided(
 ) -> list[LinkRow]:
     """Keep what has decided whether it begins; of a task that it was released from what was waited for."""
     now, made = services.now(), []
+    again = {link.upstream for link in services.store.links(instance) if link.decided_at}
     for times, each in zip(wanted, awaited, strict=True):
         link = _link(instance, each.task, str(times.dependency.window), [one.at for one in each.partners])
-        services.changes.move("link", (instance, each.task), None, now, _times(link))
+        if each.task in again:  # it never began, and was made once more
+            services.changes.update("link", (instance, each.task), _times(link))
+        else:
+            services.changes.move("link", (instance, each.task), None, now, _times(link))
         made.append(replace(link, decided_at=now))
     return made
 

@@ -54,7 +54,7 @@ def _times(services: EngineServices, task: Task, dependency: Dependency, time: d
     if isinstance(paired, Unpaired):
         raise SkerryError(DEPENDS_ON, "task '{task}': {message}", task=upstream, message=paired.wording)
     rows = services.store.schedules_of(upstream)
-    held = [_held(services.store, row) for row in rows]
+    held = [held_timetable(services.store, row) for row in rows]
     zone = _zone_at(services, services.store.schedules_of(task.id), time)
     found = partner_times(paired, time, zone, held, itself=dependency.self_)
     newest = (time - _INSTANT if dependency.self_ else time) if paired.window == "latest" else None
@@ -69,7 +69,7 @@ def _schedule_of(store: Store, task: str) -> Schedule | str | None:
     return read_schedule(content.get("schedule"), ("tasks", task, "schedule"), Notes())
 
 
-def _held(store: Store, row: ScheduleRow) -> HeldTimetable:
+def held_timetable(store: Store, row: ScheduleRow) -> HeldTimetable:
     schedule, since = Schedule.model_validate(row.content), datetime.fromisoformat(row.since)
     try:
         table = read_timetable(schedule, ZoneInfo(row.zone), calendars_of(store, schedule), since)

@@ -62,13 +62,11 @@ class Scheduler:
 
     def ended(self, instance: int) -> None:
         """An instance has come to its end."""
-        if self.fires:
-            self.launching.ended(instance)
+        self.launching.ended(instance)
 
     def moved(self, instances: Sequence[int]) -> None:
         """These have another state."""
-        if self.fires:
-            self.launching.moved(instances)
+        self.launching.moved(instances)
 
     def look(self) -> None:
         """Do what is to be done now, and look again in time."""

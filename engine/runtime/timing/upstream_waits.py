@@ -24,6 +24,7 @@ from engine.runtime.timing.partners import PartnerTimes, looked_up, times_of
 from engine.store.rows import InstanceRow, LinkRow
 
 Links = Sequence[LinkRow]
+Start = Callable[[InstanceRow, float, Links], None]  # gets how many seconds it has waited, and what for
 
 
 @dataclass(slots=True)
@@ -36,6 +37,7 @@ class WaitingInstance:
     released: set[str]  # the tasks that need not be waited for any more
     since: float  # when its time was reached, by the time since boot
     reason: Reason | None
+    start: Start
     timer: Timer | None = None
 
 
@@ -50,11 +52,8 @@ class Settle(Protocol):
 class UpstreamWaits:
     """Loop thread only."""
 
-    def __init__(
-        self, services: EngineServices, start: Callable[[InstanceRow, float, Links], None], settle: Settle
-    ) -> None:
+    def __init__(self, services: EngineServices, settle: Settle) -> None:
         self._services = services
-        self._start = start  # gets how many seconds it has waited, and what for
         self._settle = settle
         self._waiting: dict[int, WaitingInstance] = {}
         self._by_upstream: dict[str, set[int]] = {}
@@ -66,12 +65,12 @@ class UpstreamWaits:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def watch(self, row: InstanceRow, task: Task) -> None:
-        """Its time has come: start it as soon as it may. SkerryError when nobody can say when that is."""
+    def watch(self, row: InstanceRow, task: Task, start: Start) -> None:
+        """Its time has come: ``start`` it as soon as it may. SkerryError when nobody can say when that is."""
         wanted = times_of(self._services, task, datetime.fromisoformat(row.scheduled_time))
         since = self._services.clock.monotonic() - self._waited(row)
         released = links.foreseen(self._services, row.id, wanted)
-        self._waiting[row.id] = WaitingInstance(row, task, wanted, released, since, row.because)
+        self._waiting[row.id] = WaitingInstance(row, task, wanted, released, since, row.because, start)
         for each in wanted:
             self._by_upstream.setdefault(each.task, set()).add(row.id)
             if not each.times and not each.by_hand:
@@ -149,7 +148,7 @@ class UpstreamWaits:
         self.leave(row.id)
         made = links.decided(self._services, row.id, waiting.wanted, awaited)
         if found.verdict is WaitVerdict.START:
-            return self._start(row, waited, made)
+            return waiting.start(row, waited, made)
         failed = found.verdict is WaitVerdict.FAIL
         state = InstanceState.FAILED if failed else InstanceState.TIMED_OUT
         return self._settle(row, state, found.reason, _failure(waiting, found))

@@ -1,0 +1,230 @@
+"""Runs backfills: begins their steps in order, so many at once; pause, cancel, later engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from functools import partial
+
+from engine.model.codes.timing import BACKFILL_STATE, BACKFILL_UNKNOWN
+from engine.model.errors import Invalid, Refused
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
+from engine.model.states import BackfillState, InstanceState, StepState
+from engine.planning.schedules.backfill import decided
+from engine.runtime.runs.control import RunControl
+from engine.runtime.timing.backfill_plan import PlannedBackfill, past
+from engine.runtime.timing.backfill_runs import BackfillRuns
+from engine.runtime.timing.existing import is_being_made
+from engine.runtime.timing.launching import Launching
+from engine.runtime.timing.live_backfill import LiveBackfill, begun_rows
+from engine.store.changes import UNKNOWN
+from engine.store.rows import BackfillStepRow, InstanceRow
+
+
+class Backfills:
+    """Of one engine; loop thread only."""
+
+    def __init__(self, control: RunControl, launching: Launching) -> None:
+        self._ending = control.ending
+        self._services = control.services
+        self._launching = launching
+        self._live: dict[int, LiveBackfill] = {}
+        self._runs = BackfillRuns(control, launching, self._live, self)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether one of them runs: one that is paused can wait for a later engine."""
+        return any(each.runs for each in self._live.values())
+
+    # -- beginning, and going on with what an earlier engine left ----------------------------------
+
+    def begin(self, planned: PlannedBackfill, actor: str) -> int:
+        """Write it down, and begin; gives its number."""
+        services = self._services
+        row, steps = begun_rows(services.next_id("backfill"), planned, services.now(), actor)
+        services.changes.insert("backfill", asdict(row))
+        for step in steps:
+            services.changes.insert("backfill_step", asdict(step))
+        self._live[row.id] = LiveBackfill.of(row, steps)
+        facts = {"since": row.since, "until": row.until, "reprocess": row.reprocess, "times": len(steps)}
+        services.changes.act(actor, "backfill", f"task {row.task}", backfill=row.id, **facts)
+        services.say(f"backfill {row.id} ({row.task}) of {len(steps)} times started by {actor}")
+        services.loop.after_commit(partial(self._go_on, row.id))
+        return row.id
+
+    def restore(self) -> None:
+        """Those that an earlier engine has not ended."""
+        store = self._services.store
+        for row in sorted(store.backfills(under_way=True), key=lambda each: each.id):
+            live = self._live[row.id] = LiveBackfill.of(row, store.backfill_steps(row.id))
+            for step in live.steps:
+                if step.status == StepState.BEGUN and step.instance is not None:
+                    self._take_up(live, step.position, step.instance)
+            self._go_on(row.id)
+
+    def _take_up(self, live: LiveBackfill, position: int, instance: int) -> None:
+        row = self._services.store.instance(instance)
+        live.begun[position] = instance
+        if row is None or InstanceState(row.status).ended:
+            state = InstanceState(row.status) if row is not None else InstanceState.SUCCEEDED  # it is gone
+            return self._settle(live, position, state)
+        if row.run == 0:
+            live.waiting.add(row.id)
+            self._runs.watch(live.row.id, row.id)
+        return self._listen(live.row.id, position, instance)
+
+    # -- one step after the other ------------------------------------------------------------------
+
+    def _go_on(self, id: int) -> None:
+        live = self._live.get(id)
+        if live is None or self._services.loop.ending:
+            return
+        while (step := live.next()) is not None:
+            row = self._services.store.instance_at(step.task, step.at)
+            if self._is_changing(step, row):  # what comes of that is waited for
+                live.turns.give_back(step.position)
+                return self._services.loop.after_commit(partial(self._go_on, id))
+            self._take(live, step, row)
+        if live.runs and live.is_over:
+            self._services.loop.after_commit(partial(self._end, id))
+
+    def _is_changing(self, step: BackfillStepRow, row: InstanceRow | None) -> bool:
+        """Whether more was decided about that time than is durable."""
+        services = self._services
+        if row is None:
+            return is_being_made(services, step.task, step.at)
+        state = services.turn.state("instance", row.id)
+        return state not in (UNKNOWN, row.status) or services.being_changed([row.id])
+
+    def _take(self, live: LiveBackfill, step: BackfillStepRow, row: InstanceRow | None) -> None:
+        """It is decided again: much may have happened to that time since the beginning."""
+        choice, why = decided(past(row) if row is not None else None, live.reprocess)
+        if choice == "leave":
+            self._write_left(live, step.position, why, row, choice="leave")
+            live.turns.settled(step.position)
+            return
+        live.begun[step.position] = None
+        if row is not None and choice == "run_again":
+            self._runs.run_again(live, step, row)
+        else:
+            self._runs.make(live, step, row)
+
+    def began(self, live: LiveBackfill, step: BackfillStepRow, instance: int) -> None:
+        """Its instance waits or runs."""
+        services, key = self._services, (live.row.id, step.position)
+        live.begun[step.position] = instance
+        values = {"instance": instance}
+        services.changes.move("backfill_step", key, StepState.PENDING, StepState.BEGUN, values)
+        self._tell(live.row.id, live.row.status)
+        services.loop.after_commit(partial(self._listen, *key, instance))
+
+    def failed(self, live: LiveBackfill, step: BackfillStepRow, why: Reason, row: InstanceRow | None) -> None:
+        """It cannot be run, and so cannot what comes after it."""
+        self._write_left(live, step.position, why, row)
+        self._settle(live, step.position, InstanceState.FAILED)
+        self._services.loop.after_commit(partial(self._go_on, live.row.id))
+
+    def not_now(self, live: LiveBackfill, step: BackfillStepRow) -> None:
+        """The backfill was paused before it could begin."""
+        del live.begun[step.position]
+        live.turns.give_back(step.position)
+
+    def _write_left(
+        self, live: LiveBackfill, position: int, why: Reason, row: InstanceRow | None, **more: str
+    ) -> None:
+        values = {"instance": row.id if row is not None else None, **said(why), **more}
+        key = (live.row.id, position)
+        self._services.changes.move("backfill_step", key, StepState.PENDING, StepState.LEFT, values)
+        self._tell(live.row.id, live.row.status)
+
+    def _settle(self, live: LiveBackfill, position: int, state: InstanceState) -> None:
+        live.begun.pop(position, None)
+        if state is not InstanceState.SUCCEEDED and not live.row.ignores_dependencies:
+            step = live.steps[position]
+            at = self._services.local(datetime.fromisoformat(step.at))
+            for each in live.turns.drop_behind(position):
+                self._write_left(live, each, Reason.of(Kind.COMES_AFTER, task=step.task, at=at), None)
+        live.turns.settled(position)
+
+    def _listen(self, id: int, position: int, instance: int) -> None:
+        self._ending.when_ended(instance, lambda end: self._ended(id, position, end[0]))
+
+    def _ended(self, id: int, position: int, state: InstanceState) -> None:
+        live = self._live.get(id)
+        if live is not None and position in live.begun:
+            live.waiting.discard(live.begun[position] or 0)
+            self._settle(live, position, state)
+            self._tell(id, live.row.status)
+            self._services.loop.after_commit(partial(self._go_on, id))
+
+    def _end(self, id: int) -> None:
+        live = self._live.get(id)
+        if live is not None and live.runs and live.is_over:
+            bad = any(each.is_bad for each in self._services.store.step_counts([id]))
+            self._close(live, BackfillState.FAILED if bad else BackfillState.SUCCEEDED)
+
+    def _close(self, live: LiveBackfill, status: BackfillState) -> None:
+        services, id = self._services, live.row.id
+        services.changes.move("backfill", id, live.row.status, status, {"ended_at": services.now()})
+        del self._live[id]
+        services.say(f"backfill {id} ({live.row.task}) {status}")
+        self._tell(id, status)
+        services.loop.soon_enough()
+
+    def _tell(self, id: int, status: str) -> None:
+        self._services.events.publish({"kind": "backfill", "backfill": id, "status": str(status)})
+
+    # -- what operators do -------------------------------------------------------------------------
+
+    def pause(self, id: int, actor: str) -> None:
+        """Begin nothing more, under later engines neither; what runs goes on."""
+        live = self._known(id, (BackfillState.RUNNING,), "backfill {where} is not running")
+        self._move(live, BackfillState.PAUSED, actor)
+        self._services.changes.act(actor, "pause", f"backfill {id}")
+        for instance in live.waiting:
+            self._launching.leave(instance)
+            self._services.changes.update("instance", instance, said(live.paused()))
+
+    def resume(self, id: int, actor: str) -> None:
+        """Go on; what waits for other tasks has all of its time again."""
+        services = self._services
+        live = self._known(id, (BackfillState.PAUSED,), "backfill {where} is not paused")
+        self._move(live, BackfillState.RUNNING, None)
+        services.changes.act(actor, "resume", f"backfill {id}")
+        for instance in live.waiting:
+            services.changes.update("instance", instance, {"due_at": services.now()})
+            services.loop.after_commit(partial(self._runs.watch, id, instance))
+        services.loop.after_commit(partial(self._go_on, id))
+
+    def cancel(self, id: int, actor: str) -> None:
+        """Drop what has not begun; what runs goes on."""
+        live = self._known(id, tuple(BackfillState), "backfill {where} has ended")
+        for position in live.not_begun():
+            key = (id, position)
+            self._services.changes.move("backfill_step", key, StepState.PENDING, StepState.DROPPED)
+        self._services.changes.act(actor, "cancel", f"backfill {id}")
+        self._close(live, BackfillState.CANCELLED)
+        self._services.loop.after_commit(partial(self._cancel_waiting, tuple(live.waiting), actor))
+
+    def _cancel_waiting(self, instances: Sequence[int], actor: str) -> None:
+        for instance in instances:
+            row = self._services.store.instance(instance)
+            if row is not None and row.run == 0 and not InstanceState(row.status).ended:
+                self._launching.cancel(row, actor)
+
+    def _known(self, id: int, wanted: Sequence[BackfillState], message: str) -> LiveBackfill:
+        live = self._live.get(id)
+        if live is None and self._services.store.backfill(id) is None:
+            raise Invalid.at(BACKFILL_UNKNOWN, "there is no backfill {where}", id)
+        if live is None or live.row.status not in wanted:
+            raise Refused.at(BACKFILL_STATE, message, id)
+        return live
+
+    def _move(self, live: LiveBackfill, status: BackfillState, paused_by: str | None) -> None:
+        services, id = self._services, live.row.id
+        services.changes.move("backfill", id, live.row.status, status, {"paused_by": paused_by})
+        live.row = replace(live.row, status=str(status), paused_by=paused_by)
+        services.say(f"backfill {id} ({live.row.task}) is {status}")
+        self._tell(id, status)

@@ -1,0 +1,77 @@
+"""The part of the store that backfills are kept in, and what there is of past times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from engine.model.states import INSTANCE_ENDED, InstanceState
+from engine.store.reading_schedules import BY_TIME, ScheduleReading
+from engine.store.rows import BackfillRow, BackfillStepRow, InstanceRow
+from engine.store.schema import backfill, backfill_step, instance
+
+_UNDER_WAY = ("running", "paused")
+_STATES = (backfill_step.c.backfill, backfill_step.c.choice, backfill_step.c.status, instance.c.status)
+_COUNTS = (
+    sa.select(*_STATES, sa.func.count())
+    .join_from(backfill_step, instance, instance.c.id == backfill_step.c.instance, isouter=True)
+    .where(backfill_step.c.backfill.in_(sa.bindparam("ids", expanding=True)))
+    .group_by(*_STATES)
+)
+
+
+class StepCount(NamedTuple):
+    """How many times of a backfill are in one state; ``instance``: that of their instances."""
+
+    backfill: int
+    choice: str
+    status: str
+    instance: str | None
+    times: int
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether what was to run ended badly, or could not be run."""
+        if self.status == "left":
+            return self.choice != "leave"
+        return self.status == "begun" and self.instance in INSTANCE_ENDED - {InstanceState.SUCCEEDED}
+
+
+class BackfillReading(ScheduleReading):
+    """Backfills, their times, how far they have come."""
+
+    def backfills(self, *, under_way: bool = False, limit: int = 1000) -> list[BackfillRow]:
+        """The newest first; or those alone that have not ended."""
+        query = self._select("backfill").order_by(backfill.c.id.desc()).limit(limit)
+        return self._rows(BackfillRow, query.where(backfill.c.status.in_(_UNDER_WAY)) if under_way else query)
+
+    def backfill(self, id: int) -> BackfillRow | None:
+        """One of them."""
+        return self._one(BackfillRow, "backfill", id=id)
+
+    def backfill_steps(self, backfill: int) -> list[BackfillStepRow]:
+        """Its times, in the order in which they begin."""
+        return self._found(BackfillStepRow, "backfill_step", "position", backfill=backfill)
+
+    def step_counts(self, backfills: Sequence[int]) -> list[StepCount]:
+        """How far these have come."""
+        return [StepCount(*row) for row in self._all(_COUNTS, ids=list(backfills))]
+
+    def step_states(self, backfill: int) -> dict[int, str]:
+        """The states of the instances of its times, by position; of those that have one."""
+        query = sa.select(backfill_step.c.position, instance.c.status).join_from(
+            backfill_step, instance, instance.c.id == backfill_step.c.instance
+        )
+        return dict(self._all(query.where(backfill_step.c.backfill == backfill)))
+
+    def instances_between(self, task: str, first: str, last: str) -> list[InstanceRow]:
+        """Those of scheduled times of a task, both included; those that were started by hand are not."""
+        query = self._select("instance").where(
+            instance.c.task == task,
+            instance.c.scheduled_time >= first,
+            instance.c.scheduled_time <= last,
+            instance.c.trigger.in_(BY_TIME),
+        )
+        return self._rows(InstanceRow, query)

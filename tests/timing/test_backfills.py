@@ -1,0 +1,565 @@
+"""Past times are run: in order, so many at once; what else there is stays as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from engine.model.codes.store import CONFLICT
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.runtime.submission import Submission
+from engine.runtime.timing.backfill_plan import BackfillRequest
+from engine.store.changes import Changes
+from tests.timing.conftest import AN_HOUR, TimedSite
+
+HOURLY = {"level": "hour", "every": 1}
+FAILING = {"type": "condition", "value": "1 / 0"}
+TEN_MINUTES = {"type": "wait", "for": "10m"}
+
+
+def backfill(site: TimedSite, task: str = "t", since: str = "01", until: str = "04", **asked: Any) -> int:
+    """Of the hours of 21 November; gives its number once the engine has done what can be done at once."""
+    request = BackfillRequest(task, f"2026-11-21T{since}:00", f"2026-11-21T{until}:00", **asked)
+    number = site.engine.backfill(request, "anna")
+    settle(site)
+    return number
+
+
+def settle(site: TimedSite) -> None:
+    """Until nothing happens any more without time passing."""
+    before = None
+    while before != (before := _standing(site)) or _is_looking(site):
+        for _ in range(4):
+            site.settle()
+
+
+def _is_looking(site: TimedSite) -> bool:
+    """Whether it is being looked up on another thread if an instance may run again."""
+    live = site.engine.backfills._live.values()
+    return any(None in each.begun.values() for each in live if each.runs)
+
+
+def _standing(site: TimedSite) -> list[Any]:
+    store = site.engine.store
+    return [store.instances(limit=10_000), [store.backfill_steps(each.id) for each in store.backfills()]]
+
+
+def pass_time(site: TimedSite, **by: float) -> None:
+    site.clock.forward(**by)
+    settle(site)
+
+
+def state(site: TimedSite, number: int) -> str:
+    row = site.engine.store.backfill(number)
+    assert row is not None
+    return row.status
+
+
+def at_work(site: TimedSite, task: str = "t") -> list[str]:
+    return [row.scheduled_time[11:13] for row in site.instances(task) if row.status == "running"]
+
+
+def test_past_times_are_run_oldest_first_and_say_what_fired_them(site: TimedSite) -> None:
+    site.online("t", HOURLY)
+
+    number = backfill(site, reason="the disk was full")
+
+    assert state(site, number) == "succeeded"
+    assert site.times() == ["21 01:00", "21 02:00", "21 03:00", "21 04:00"]
+    rows = site.instances()
+    assert {row.status for row in rows} == {"succeeded"}
+    assert [row.id for row in rows] == sorted(row.id for row in rows)
+    assert {row.trigger for row in rows} == {"backfill"}
+    [run] = site.engine.store.runs(rows[0].id)
+    assert (run.trigger, run.reason, run.actor) == (
+        "backfill",
+        f"backfill {number}: the disk was full",
+        "anna",
+    )
+
+
+def test_newest_first_begins_with_the_newest(site: TimedSite) -> None:
+    site.online("t", HOURLY)
+
+    backfill(site, order="newest")
+
+    by_time = site.instances()
+    assert [row.id for row in by_time] == sorted((row.id for row in by_time), reverse=True)
+
+
+def test_so_many_run_at_once_and_one_begins_when_another_has_ended(site: TimedSite) -> None:
+    site.online("t", HOURLY, TEN_MINUTES)
+
+    number = backfill(site, parallel=3)
+
+    assert at_work(site) == ["01", "02", "03"]
+    pass_time(site, minutes=10)
+    assert at_work(site) == ["04"]
+    pass_time(site, minutes=10)
+    assert (state(site, number), at_work(site)) == ("succeeded", [])
+
+
+def test_a_time_before_the_task_first_went_online_is_one_of_the_schedule_as_it_is_now(
+    site: TimedSite,
+) -> None:
+    site.define("t", {"level": "hour", "every": 2})
+
+    backfill(site)
+
+    assert site.times() == ["21 02:00", "21 04:00"]
+
+
+def test_a_past_time_is_asked_of_the_schedule_that_held_then(site: TimedSite) -> None:
+    site.online("t", HOURLY)
+    site.forward(hours=2)
+    site.service.move_tasks(["t"], "offline")
+    site.online("t", {"level": "hour", "every": 3})
+    site.forward(hours=6)
+
+    planned = site.engine.plan_backfill(BackfillRequest("t", "2026-11-21T07:00", "2026-11-21T15:00"))
+
+    assert [step.at.hour for step in planned.steps] == [9, 10, 12, 15]
+
+
+# -- what is there already -------------------------------------------------------------------------
+
+
+def with_past(site: TimedSite) -> None:
+    """Of 1, 2, 3 and 4 o'clock: succeeded, failed, nothing, cancelled before it began."""
+    site.clock.set_by(hours=-8)
+    site.online("t", HOURLY)
+    site.forward(hours=1)
+    site.define("t", HOURLY, FAILING)
+    site.forward(hours=1)
+    site.define("t", HOURLY)
+    site.service.move_tasks(["t"], "offline")
+    site.forward(hours=6)
+
+
+@pytest.mark.parametrize(
+    ("reprocess", "run"),
+    [
+        ("missing", ["03", "04"]),
+        ("failed", ["02", "03", "04"]),
+        ("all", ["01", "02", "03", "04"]),
+    ],
+)
+def test_what_runs_is_what_never_ran_or_failed_or_everything(
+    site: TimedSite, reprocess: str, run: list[str]
+) -> None:
+    with_past(site)
+    before = {row.scheduled_time[11:13]: row for row in site.instances()}
+    assert {hour: row.status for hour, row in before.items()} == {"01": "succeeded", "02": "failed"}
+
+    number = backfill(site, reprocess=reprocess)
+
+    after = {row.scheduled_time[11:13]: row for row in site.instances()}
+    assert sorted(hour for hour, row in after.items() if row != before.get(hour)) == run
+    assert {after[hour].trigger for hour in run} == {"backfill"}
+    assert state(site, number) == "succeeded"
+    assert len({row.scheduled_time for row in after.values()}) == len(after)
+
+
+def test_what_ran_has_a_further_run_by_the_definition_of_now(site: TimedSite) -> None:
+    with_past(site)
+
+    number = backfill(site, since="02", until="02", reprocess="failed", reason="repaired")
+
+    [row] = site.instances()[1:]
+    assert (row.run, row.status) == (2, "succeeded")
+    run = site.engine.store.run(row.id, 2)
+    assert run is not None
+    assert (run.trigger, run.actor, run.reason) == ("backfill", "anna", f"backfill {number}: repaired")
+
+
+def test_what_never_ran_keeps_its_instance_and_has_its_first_run(site: TimedSite) -> None:
+    """Skipped: the one before had not ended."""
+    site.online("t", HOURLY, AN_HOUR | {"for": "90m"})
+    site.forward(hours=1)
+    site.forward(hours=1)
+    assert site.states() == ["running", "skipped"]
+    skipped = site.instances()[1]
+    site.forward(hours=2)
+
+    backfill(site, since="10", until="10")
+
+    [row] = [row for row in site.instances() if row.id == skipped.id]
+    assert (row.status, row.run, row.trigger) == ("running", 1, "backfill")
+
+
+def test_a_running_instance_is_left_as_it_is(site: TimedSite) -> None:
+    site.online("t", HOURLY, AN_HOUR)
+    site.forward(hours=1)
+    before = site.instances()
+
+    number = backfill(site, since="09", until="09", reprocess="all")
+
+    assert site.instances() == before
+    [step] = site.engine.store.backfill_steps(number)
+    assert (step.status, step.reason) == ("left", f"instance {before[0].id} is running")
+    assert state(site, number) == "succeeded"
+
+
+def test_all_else_stays_byte_for_byte(site: TimedSite) -> None:
+    with_past(site)
+    site.online("other", {"level": "day", "every": 1})
+    store = site.engine.store
+    one, failed = site.instances()
+
+    def around() -> Any:
+        folder = site.engine.workspace.instances / f"task-t-{one.id}"
+        files = {str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
+        return (
+            store.schedules(),
+            store.instance(one.id),
+            store.instance(failed.id),
+            list(store.lines(one.id)),
+            files,
+        )
+
+    before = around()
+    backfill(site)
+
+    assert around() == before
+
+
+def test_a_backfill_does_not_move_the_next_fire_time_and_is_no_overlap(site: TimedSite) -> None:
+    site.online("t", HOURLY, AN_HOUR)
+    [kept] = site.engine.store.schedules()
+
+    backfill(site)
+
+    assert site.engine.store.schedules() == [kept]
+    assert at_work(site) == ["01"]
+    site.forward(hours=1, minutes=1)
+    assert dict(zip(site.times(), site.states(), strict=True))["21 09:00"] == "running"
+
+
+def with_missed_times(site: TimedSite) -> None:
+    """A waits for B; no engine was at work from midnight until now, and nothing is caught up."""
+    site.clock.set_by(hours=-8)
+    site.online("b", HOURLY | {"catchup": "none"})
+    site.online("a", HOURLY | {"catchup": "none"}, depends_on=[{"task": "b"}])
+    site.engine.close()
+    site.clock.forward(hours=7, minutes=30)
+    site.engine = site._made()
+    site.start().settle()
+
+
+# -- dependencies ----------------------------------------------------------------------------------
+
+
+def test_in_mid_wait_an_upstream_is_backfilled_and_its_dependant_accepts_that(site: TimedSite) -> None:
+    """A depends on B, which did not run; A has a timeout of ten minutes."""
+    site.online(
+        "b", {"level": "day", "every": 1, "at": "08:30", "catchup": "none"}, TEN_MINUTES | {"for": "2m"}
+    )
+    site.online("a", HOURLY, depends_on=[{"task": "b"}], timeout="10m")
+    site.engine.close()
+    site.clock.forward(hours=1, seconds=30)
+    site.engine = site._made()
+    site.start().settle()
+    assert site.states("a") == ["waiting"]
+    pass_time(site, minutes=3)
+
+    number = backfill(site, "b", since="08:30"[:2], until="09")
+    assert site.states("a") == ["waiting"]
+    pass_time(site, minutes=2)
+
+    assert state(site, number) == "succeeded"
+    assert site.states("b") == ["succeeded"]
+    assert site.states("a") == ["succeeded"]
+
+
+def test_a_backfilled_time_waits_for_what_its_task_depends_on(site: TimedSite) -> None:
+    with_missed_times(site)
+
+    number = backfill(site, "a", since="01", until="02")
+    [row] = site.instances("a")
+    assert (row.status, row.run, row.trigger) == ("waiting", 0, "backfill")
+    assert "which has no instance yet" in str(row.reason)
+
+    backfill(site, "b", since="01", until="02")
+    assert site.states("a") == ["succeeded", "succeeded"]
+    assert state(site, number) == "succeeded"
+
+
+def test_dependencies_can_be_ignored(site: TimedSite) -> None:
+    with_missed_times(site)
+
+    number = backfill(site, "a", ignore_dependencies=True)
+
+    assert state(site, number) == "succeeded"
+    assert (site.states("a"), site.states("b")) == (["succeeded"] * 4, [])
+
+
+def test_with_downstream_the_dependants_follow_each_after_its_own(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+
+    number = backfill(site, "b", since="01", until="03", downstream=True)
+
+    assert state(site, number) == "succeeded"
+    both = sorted((*site.instances("a"), *site.instances("b")), key=lambda row: row.id)
+    assert [f"{row.task} {row.scheduled_time[11:13]}" for row in both] == [
+        "b 01", "a 01", "b 02", "a 02", "b 03", "a 03",
+    ]  # fmt: skip
+
+
+def test_what_comes_after_one_that_failed_is_left_and_says_so(site: TimedSite) -> None:
+    site.online("b", HOURLY, FAILING)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    site.online("c", HOURLY, depends_on=[{"task": "a"}])
+
+    number = backfill(site, "b", since="01", until="01", downstream=True)
+
+    assert state(site, number) == "failed"
+    assert (site.states("b"), site.instances("a"), site.instances("c")) == (["failed"], [], [])
+    steps = site.engine.store.backfill_steps(number)
+    assert [(step.task, step.status) for step in steps] == [("b", "begun"), ("a", "left"), ("c", "left")]
+    assert steps[1].reason == (
+        "not run: b of 2026-11-21T01:00:00+00:00, which comes before it, did not succeed"
+    )
+
+
+def test_a_chain_on_itself_stops_where_it_fails(site: TimedSite) -> None:
+    site.online("t", HOURLY, FAILING, depends_on=[{"self": True}])
+
+    number = backfill(site, parallel=3)
+
+    assert (site.times(), site.states()) == (["21 01:00"], ["failed"])
+    assert state(site, number) == "failed"
+
+
+# -- pause, cancel, later engines ------------------------------------------------------------------
+
+Again = Callable[[TimedSite], object]
+RESTARTS = pytest.mark.parametrize("again", [lambda site: site, lambda site: site.again()], ids=["", "again"])
+
+
+@RESTARTS
+def test_a_paused_backfill_begins_nothing_more_until_it_is_resumed(site: TimedSite, again: Again) -> None:
+    site.define("t", HOURLY, TEN_MINUTES)
+    number = backfill(site)
+
+    site.engine.pause_backfill(number, "anna")
+    again(site)
+    pass_time(site, minutes=30)
+    assert (state(site, number), site.states()) == ("paused", ["succeeded"])
+
+    site.engine.resume_backfill(number, "anna")
+    settle(site)
+    assert at_work(site) == ["02"]
+    for _ in range(3):
+        pass_time(site, minutes=10)
+    assert (state(site, number), site.states()) == ("succeeded", ["succeeded"] * 4)
+
+
+@RESTARTS
+def test_a_cancelled_backfill_drops_what_has_not_begun_and_lets_go_on_what_runs(
+    site: TimedSite, again: Again
+) -> None:
+    site.online("t", HOURLY, TEN_MINUTES)
+    number = backfill(site, parallel=2)
+
+    site.engine.cancel_backfill(number, "anna")
+    again(site)
+    pass_time(site, minutes=30)
+
+    assert (state(site, number), site.states()) == ("cancelled", ["succeeded"] * 2)
+    steps = site.engine.store.backfill_steps(number)
+    assert [step.status for step in steps] == ["begun", "begun", "dropped", "dropped"]
+
+
+@RESTARTS
+def test_what_waits_for_other_tasks_does_not_begin_while_paused(site: TimedSite, again: Again) -> None:
+    with_missed_times(site)
+    number = backfill(site, "a", since="01", until="01")
+
+    site.engine.pause_backfill(number, "anna")
+    again(site)
+    settle(site)
+    [row] = site.instances("a")
+    assert (row.status, row.reason) == ("waiting", f"backfill {number} is paused by anna")
+    backfill(site, "b", since="01", until="01")
+    assert site.states("a") == ["waiting"]
+
+    site.engine.resume_backfill(number, "anna")
+    settle(site)
+    assert (site.states("a"), state(site, number)) == (["succeeded"], "succeeded")
+
+
+def test_cancelling_takes_back_what_only_waits(site: TimedSite) -> None:
+    with_missed_times(site)
+    number = backfill(site, "a", since="01", until="03")
+
+    site.engine.cancel_backfill(number, "anna")
+    settle(site)
+
+    [row] = site.instances("a")
+    assert (row.status, row.run) == ("cancelled", 0)
+
+
+def test_the_next_engine_goes_on_where_this_one_ended_also_one_that_fires_nothing(site: TimedSite) -> None:
+    site.online("t", HOURLY, TEN_MINUTES)
+    number = backfill(site, parallel=2)
+
+    site.again(fires=False)
+    for _ in range(3):
+        assert len(at_work(site)) <= 2
+        pass_time(site, minutes=10)
+
+    assert (state(site, number), site.states()) == ("succeeded", ["succeeded"] * 4)
+    assert len(site.times()) == len(set(site.times())) == 4
+
+
+@pytest.mark.parametrize("durable", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("commits", [1, 2, 3, 5, 8])
+def test_a_kill_at_a_commit_of_a_backfill_loses_and_doubles_nothing(
+    site: TimedSite, durable: bool, commits: int
+) -> None:
+    site.online("b", HOURLY)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    request = BackfillRequest("b", "2026-11-21T01:00", "2026-11-21T04:00", parallel=2, downstream=True)
+    commit, left = site.engine.store.commit, [commits]
+
+    def killed(changes: Changes) -> None:
+        left[0] -= 1
+        if left[0] > 0 or durable:
+            commit(changes)
+        if left[0] <= 0:
+            raise SkerryError(CONFLICT, "killed")
+
+    site.engine.store.commit = killed  # type: ignore[method-assign]
+    with suppress(SkerryError):  # of whoever asked at that moment
+        site.engine.backfill(request, "anna")
+    while site.engine.services.loop.fatal is None:
+        site.engine.services.threads.sleep(0.01)
+    site.again()
+    settle(site)
+    begun = site.engine.store.backfills()
+    if not begun:  # it was never written down
+        assert (commits, durable) == (1, False)
+        return
+
+    settle(site)
+    assert [each.status for each in begun] == ["succeeded"] or state(site, begun[0].id) == "succeeded"
+    for task in ("a", "b"):
+        assert site.times(task) == [f"21 0{hour}:00" for hour in (1, 2, 3, 4)]
+        assert [row.run for row in site.instances(task)] == [1] * 4
+
+
+# -- what it is given, what it refuses -------------------------------------------------------------
+
+
+def test_parameters_are_given_to_the_task_itself_also_where_it_waits(site: TimedSite) -> None:
+    more = {"params": {"x": {"kind": "number", "value": 1}}}
+    site.online("b", HOURLY, **more)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}], **more)
+
+    backfill(site, "b", since="01", until="01", downstream=True, texts={"x": "7"})
+    backfill(site, "a", since="02", until="02", texts={"x": "8"})
+
+    assert [row.params for row in (*site.instances("b"), *site.instances("a"))] == [
+        {"x": 7}, {"x": 1}, {"x": 8},
+    ]  # fmt: skip
+
+
+def test_parameters_are_given_to_what_runs_again(site: TimedSite) -> None:
+    site.online("t", HOURLY, params={"x": {"kind": "number", "value": 1}})
+    backfill(site, since="01", until="01")
+
+    backfill(site, since="01", until="01", reprocess="all", texts={"x": "7"})
+
+    assert [(row.run, row.params) for row in site.instances()] == [(2, {"x": 7})]
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"since": "05", "until": "04"}, "-10100"),
+        ({"since": "x", "until": "04"}, ""),
+        ({"texts": {"y": "1"}}, ""),
+        ({"texts": {"password": "1"}}, ""),
+        ({"parallel": 0}, ""),
+        ({"task": "nobody"}, ""),
+    ],
+    ids=["backwards", "no time", "unknown parameter", "secret parameter", "none at once", "no such task"],
+)
+def test_what_is_not_right_is_told_with_its_place(site: TimedSite, asked: dict[str, Any], error: str) -> None:
+    site.online("t", HOURLY, params={"password": {"kind": "text", "secret": True, "value": "x"}})
+
+    with pytest.raises(Invalid) as raised:
+        backfill(site, **asked)
+
+    assert raised.value.where
+    assert site.engine.store.backfills() == []
+
+
+@pytest.mark.parametrize("schedule", ["manual", {"level": "condition", "condition": "1 == 2", "every": "1h"}])
+def test_a_task_without_fire_times_is_refused(site: TimedSite, schedule: Any) -> None:
+    site.online("t", schedule)
+
+    with pytest.raises(Refused, match="has no scheduled times"):
+        backfill(site)
+
+
+def test_a_deleted_task_is_refused(site: TimedSite) -> None:
+    site.define("t", HOURLY)
+    site.service.move_tasks(["t"], "deleted")
+
+    with pytest.raises(Refused, match="is deleted"):
+        backfill(site)
+
+
+def test_times_after_now_are_refused(site: TimedSite) -> None:
+    site.online("t", HOURLY)
+
+    with pytest.raises(Refused) as raised:
+        backfill(site, until="09")
+
+    assert raised.value.where == "2026-11-21T09:00:00+00:00"
+
+
+def test_two_backfills_of_one_time_do_not_run_it_twice(site: TimedSite) -> None:
+    site.online("t", HOURLY)
+    requests = [BackfillRequest("t", "2026-11-21T01:00", "2026-11-21T04:00", parallel=n) for n in (3, 4)]
+    planned = [site.engine.plan_backfill(each) for each in requests]
+
+    site.engine.services.loop.ask(lambda: [site.engine.backfills.begin(each, "anna") for each in planned])
+    settle(site)
+
+    assert site.times() == ["21 01:00", "21 02:00", "21 03:00", "21 04:00"]
+    assert {row.run for row in site.instances()} == {1}
+    assert [row.status for row in site.engine.store.backfills()] == ["succeeded", "succeeded"]
+
+
+def test_only_what_runs_can_be_paused_only_what_is_paused_resumed_and_nothing_ended_cancelled(
+    site: TimedSite,
+) -> None:
+    site.online("t", HOURLY)
+    number = backfill(site)
+
+    for act in (site.engine.pause_backfill, site.engine.resume_backfill, site.engine.cancel_backfill):
+        with pytest.raises(Refused) as refused:
+            act(number, "anna")
+        assert refused.value.where == str(number)
+        with pytest.raises(Invalid, match="there is no backfill 77"):
+            act(77, "anna")
+
+
+def test_its_jobs_queue_behind_those_of_schedules_whatever_their_priority(site: TimedSite) -> None:
+    site.service.queue_pause(True)
+    site.online("t", HOURLY, {"type": "shell", "process": "true", "priority": 9})
+    site.online("late", HOURLY, {"type": "shell", "process": "true"})
+    request = BackfillRequest("t", "2026-11-21T01:00", "2026-11-21T02:00", parallel=2)
+
+    site.engine.backfill(request, "anna")
+    site.settle()
+    site.engine.submit(Submission("late"))
+    site.settle()
+
+    assert [each["task"] for each in site.service.queue()["waiting"]] == ["late", "t", "t"]
