@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.wiring import catalogue
+from engine.model.catalogue import Catalogue, engine_code, own_codes
 from engine.model.errors import ErrorCode, SkerryError
 
 if TYPE_CHECKING:
     from app.cli.cli_context import Find
     from engine.api.service import Service
-    from engine.model.catalogue import Catalogue
 
 
 def finder(service: Service) -> Find:
-    """Looks codes up, also among the user's own; the catalogue is made when the first one is."""
+    """Looks codes up: the user's own, the engine's, and last those of the types, which are slow to load."""
 
     @cache
-    def known() -> Catalogue:
-        own: Mapping[str, Any] = {}
-        with suppress(SkerryError):  # an engine that has just ended: its own texts are enough
-            own = service.own_errors()
-        return catalogue(own)
+    def own() -> Catalogue:
+        with suppress(SkerryError):  # an engine that has just ended: the program's texts are enough
+            return Catalogue(own_codes(service.own_errors()))
+        return Catalogue(())
 
     def find(code: int) -> ErrorCode | None:
-        return known().find(code)
+        return own().find(code) or engine_code(code) or catalogue({}).find(code)
 
     return find

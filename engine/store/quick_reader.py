@@ -20,7 +20,7 @@ from zlib import crc32
 from engine.model.states import INSTANCE_UNFINISHED, JobState
 from engine.store.encoding import content_hash
 from engine.store.filters import EVERY_INSTANCE, InstanceCursor, InstanceFilter
-from engine.store.rows import InstanceRow, JobRow, LinkRow, RunRow
+from engine.store.rows import DefinitionRow, InstanceRow, JobRow, LinkRow, RunRow
 from engine.store.tables import TABLES, VERSION, ColumnSpec
 
 if TYPE_CHECKING:
@@ -134,6 +134,13 @@ class QuickReader:
                     found: dict[str, Any] = json.loads(content)
                     return found
         return self._whole.snapshot(instance, run)
+
+    def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
+        """Most workspaces have no error codes of their own, and every failure that is shown asks for them."""
+        with suppress(sqlite3.Error):
+            if not self._read("SELECT 1 FROM definition WHERE kind = ? LIMIT 1", (kind,)):
+                return []
+        return self._whole.definitions(kind, project)
 
     def _rows(self, make: type[Row], table: str, where: str, *values: Any) -> list[Row] | None:
         """The rows; None where one is not what was written, or cannot be read."""

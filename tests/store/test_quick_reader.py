@@ -15,11 +15,13 @@ import pytest
 from app import wiring
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.errors import SkerryError
+from engine.runtime.submission import Submission
 from engine.store.changes import Changes
 from engine.store.filters import InstanceFilter
 from engine.store.opening import open_store
 from engine.store.quick_reader import QuickReader, quick_reader
 from engine.store.sql_store import Store
+from tests.runtime.site import shell, task
 from tests.store.conftest import StillClock, at
 
 RAW: dict[str, Any] = {"tasks": {"t": {"nodes": {"a": {"type": "shell", "process": "true"}}}}}
@@ -33,6 +35,8 @@ QUESTIONS: dict[str, Callable[[Store], Any]] = {
     "jobs at work": lambda store: store.at_work(),
     "snapshot": lambda store: store.snapshot(2, 1),
     "no snapshot": lambda store: store.snapshot(9, 1),
+    "tasks": lambda store: store.definitions("task"),
+    "error codes of its own": lambda store: store.definitions("error"),
     "what is always asked of the whole": lambda store: store.setting("queue"),
 }
 
@@ -139,14 +143,17 @@ def test_what_is_no_database_is_left_to_the_store(tmp_path: Path, content: bytes
     assert quick_reader(file, pytest.fail) is None
 
 
-def test_a_workspace_of_a_quick_reader_is_read_without_the_libraries(tmp_path: Path) -> None:
-    with wiring.open_engine(tmp_path):
-        pass
+@pytest.mark.parametrize(("command", "texts"), [("list", "yaml"), ("show 1", "none: a failure is explained")])
+def test_a_workspace_of_a_quick_reader_is_read_without_the_libraries(
+    tmp_path: Path, command: str, texts: str
+) -> None:
+    with wiring.open_engine(tmp_path) as engine:
+        engine.wait(engine.submit(Submission("t", task({"a": shell("exit 3")}))))
     script = (
         "import sys; from app.cli.main import main\n"
-        f"sys.argv = ['skerry', '--workspace', {str(tmp_path)!r}, 'list']\n"
+        f"sys.argv = ['skerry', '--workspace', {str(tmp_path)!r}, *{command.split()}]\n"
         "try: main()\n"
-        "except SystemExit: print([n for n in ('sqlalchemy', 'pydantic', 'yaml', 'asyncio') if n in sys.modules])"
+        f"except SystemExit: print([n for n in ('sqlalchemy', 'pydantic', {texts!r}, 'asyncio') if n in sys.modules])"
     )
 
     output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
