@@ -131,9 +131,14 @@ class Hub:
                 task.turn += 1
                 self.after(0.0, lambda: self._switch(task), task.owner)
 
+        def expire() -> None:
+            if task.turn == turn:
+                task.turn += 1
+                self._switch(task)
+
         register(resume)
         if timeout is not None:
-            self.after(max(timeout, _TICK), resume, task.owner)
+            self.after(max(timeout, _TICK), expire, task.owner)
         self.green.switch()
 
     def sleep(self, seconds: float) -> None:
