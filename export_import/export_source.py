@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
@@ -100,9 +99,8 @@ def _store(workspace: Workspace, clock: Clock, stack: ExitStack, remarks: list[s
 
 def _from_directories(workspace: Workspace, clock: Clock, stack: ExitStack) -> Store:
     """A database of our own, for as long as the export lasts."""
-    folder = Path(mkdtemp(prefix="skerry-export-"))
-    stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    store = open_store(f"sqlite:///{folder / 'rows.db'}", durability="normal", clock=clock)
+    folder = stack.enter_context(TemporaryDirectory(prefix="skerry-export-", ignore_cleanup_errors=True))
+    store = open_store(f"sqlite:///{folder}/rows.db", durability="normal", clock=clock)
     stack.callback(store.close)
     rebuild(workspace.instances, store)
     return store

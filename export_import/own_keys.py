@@ -10,13 +10,14 @@ from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyrage
 from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine.execution.files import replace as replace_file
+from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.errors import SkerryError
 from engine.model.summed_json import summed, unsummed
@@ -35,9 +36,6 @@ from export_import.key_files import (
     read,
     recipient_of,
 )
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
 
 TRUSTED = "trusted.json"  # the keys of others; its lock is that of the whole folder
 _CARD = "card.json"

@@ -15,7 +15,7 @@ from engine.store.sql_store import Store
 from export_import.delivery.decisions import decisions_of
 from export_import.delivery.importing import amendment_of, arrival, known_here, open_delivery
 from export_import.fix.checking import amendment_for, open_fix
-from export_import.fix.shown import fix_seen
+from export_import.fix.preview import fix_seen
 from export_import.keys import Keys
 
 

@@ -131,8 +131,7 @@ def _mark_holes(bundle: Bundle, entry: Entry, path: Path) -> None:
     draft = path.with_name(path.name + "~")
     fd = os.open(draft, _FLAGS | os.O_EXCL, 0o600)
     with os.fdopen(fd, "wb") as out:
-        for piece in _found_or_reported(bundle, entry):
-            out.write(piece)
+        out.writelines(_found_or_reported(bundle, entry))
     with suppress(FileNotFoundError):
         path.unlink()
     draft.rename(path)

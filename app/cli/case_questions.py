@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
 
@@ -98,8 +97,7 @@ def diff(cli: CliContext, a: str, b: str, instances: str | None) -> None:
     A and B are bundles, cases or workspaces; they may be the same one.
     """
     given = _pair(instances)
-    with ExitStack() as stack:
-        one, other = (stack.enter_context(evidence_of(cli, each)) for each in (a, b))
+    with evidence_of(cli, a) as one, evidence_of(cli, b) as other:
         numbers = pair(one, other, *given)
         found = compare(one, numbers[0], other, numbers[1])
     cli.answer({**asdict(found), "same": found.same}, _diff_lines(cli, found))

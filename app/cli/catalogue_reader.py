@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING
 
+from app.cli.cli_context import Find
 from app.wiring import catalogue
+from engine.api.service import Service
 from engine.model.catalogue import Catalogue, engine_code, own_codes
 from engine.model.errors import ErrorCode, SkerryError
-
-if TYPE_CHECKING:
-    from app.cli.cli_context import Find
-    from engine.api.service import Service
 
 
 def finder(service: Service) -> Find:

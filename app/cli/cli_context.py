@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.terminal_text import harmless, visible
-from app.cli.words import say, state
 from app.failure_words import failure_words
+from app.texts import catalogue
 from engine.model.catalogue import engine_code
 from engine.model.errors import ErrorCode, SkerryError
 
@@ -162,6 +162,25 @@ class CliContext:
         if self.json:
             payload = {"code": error.code, "message": error.message, "where": error.where}
             self.write(as_json({"error": payload, **more}))
+
+
+def say(text: str, language: str) -> str:
+    """A word or a sentence in a language; what nobody has translated stays as it is.
+
+    >>> say("node", "zh"), say("node", "en"), say("something else", "zh")
+    ('节点', 'node', 'something else')
+    """
+    return catalogue(language, "cli").get(text, text)
+
+
+def state(word: str, language: str) -> str:
+    """A state; in Chinese with the word that options and programs use.
+
+    >>> state("failed", "zh")
+    '失败 failed'
+    """
+    message = say(word, language)
+    return word if message == word else f"{message} {word}"
 
 
 def one_or_all(documents: Sequence[Any]) -> Any:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.cli.cli_context import CliContext
 from app.cli.terminal_text import clock_time, visible
+from engine.api.service import Service
 from engine.model.errors import SkerryError
 from engine.model.message import message_in
-
-if TYPE_CHECKING:
-    from app.cli.cli_context import CliContext
-    from engine.api.service import Service
 
 _LOOK = 1.0  # seconds between two looks
 _SILENT = 2.0  # seconds for an answer that takes an engine no time

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from app import wiring
-from app.cli.case_opening import folder_of, only_instance
+from app.cli.case_opening import evidence_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, letter_of, title_of, values_of
 from app.cli.shell import INSTANCE, CliCommand
@@ -22,7 +22,6 @@ from engine.model.plain_words import quoted, wording
 from engine.model.quantities import seconds
 from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
-from export_import.desk.evidence import Evidence
 from export_import.fix.applying import read_receipt
 from export_import.fix.building import FixSource, Kept, Repair, kept_parameters, make_fix, write_fix
 from export_import.fix.fix_content import LONGEST, RerunPlan
@@ -54,7 +53,7 @@ def build(
     """
     clock, types = SystemClock(), wiring.installed_types()
     keys = Keys(cli.root, clock)
-    with folder_of(cli, case) as folder, Evidence.open(folder) as evidence:
+    with evidence_of(cli, case) as evidence:
         if given["texts"] or given["again"]:
             instance = only_instance(evidence, instance)
         tree = definitions_of(files, types)
@@ -66,7 +65,7 @@ def build(
             _period(given["expires"]),
         )
         repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
-        made = make_fix(evidence, FixSource.of(folder), repair, clock, types)
+        made = make_fix(evidence, FixSource.of(evidence.root), repair, clock, types)
         kept = kept_parameters(evidence, repair)
     to = [keys.recipient_for(each) for each in given["recipients"]]
     path = write_fix(made, Path(target), keys, clock, to)

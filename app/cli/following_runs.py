@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.cli.cli_context import CliContext
 from app.cli.engine_access import working
+from engine.api.documents import RunDocument
+from engine.api.service import Service
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
 from engine.model.states import InstanceState
-
-if TYPE_CHECKING:
-    from app.cli.cli_context import CliContext
-    from engine.api.documents import RunDocument
-    from engine.api.service import Service
 
 _OWNERS = 50  # engines that may come and go while one instance is watched
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.api.documents import Source
 from engine.definitions.text_source import SourceFile, parse
 from engine.model.codes.commands import FILE_UNREADABLE, PARAMS_FILE_INVALID, WRONG_USE
 from engine.model.errors import ErrorCode, Invalid, Refused
 from engine.model.message import Message
 from engine.model.plain_words import quoted
-
-if TYPE_CHECKING:
-    from engine.api.documents import Source
 
 _ENDINGS = (".yaml", ".yml", ".json")
 

@@ -51,21 +51,15 @@ def list_keys(cli: CliContext) -> None:
 
 
 def _list_lines(cli: CliContext, found: Sequence[TrustedKey]) -> Iterator[str]:
-    rows = (
-        (
-            each.name,
-            cli.tell(_standing(each)),
-            ", ".join(map(cli.tell, each.roles)),
-            _may(cli, each),
-            each.id,
-            clock_time(each.added_at),
-        )
-        for each in found
-    )
-    yield from columns(cli.heads(_HEADS), rows)
+    yield from columns(cli.heads(_HEADS), (_row(cli, each) for each in found))
     for each in found:
         if each.signing and not each.roles and _standing(each) == "trusted":
             yield cli.tell(_NO_ROLE, name=visible(each.name))
+
+
+def _row(cli: CliContext, key: TrustedKey) -> tuple[str, ...]:
+    standing, roles = cli.tell(_standing(key)), ", ".join(map(cli.tell, key.roles))
+    return key.name, standing, roles, _may(cli, key), key.id, clock_time(key.added_at)
 
 
 def _may(cli: CliContext, key: TrustedKey) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -13,16 +13,14 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.cli_context import CliContext
 from app.cli.following_runs import Display
 from app.cli.run_progress import is_late, name_of, reported
 from app.cli.terminal_text import in_words, visible
 from app.durations import duration
+from engine.api.documents import JobDocument, RunDocument
 from engine.model.message import message_in
 from engine.model.states import JobState
-
-if TYPE_CHECKING:
-    from app.cli.cli_context import CliContext
-    from engine.api.documents import JobDocument, RunDocument
 
 _COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skipped": "dim"}
 _MOST_LINES = 12  # nodes in the picture of a large task

@@ -38,15 +38,8 @@ def replay(cli: CliContext, paths: tuple[str, ...], instances: tuple[int, ...]) 
 
 
 def _document(done: Reevaluation) -> dict[str, Any]:
-    return {
-        "instance": done.instance,
-        "status": done.status,
-        "lines": done.lines,
-        "expressions": done.expressions,
-        "differences": len(done.differences),
-        "redacted": done.redacted,
-        "found": [asdict(each) for each in done.differences],
-    }
+    payload = asdict(done)
+    return {**payload, "differences": len(done.differences), "found": payload["differences"]}
 
 
 def _lines(cli: CliContext, done: Reevaluation) -> Iterator[str]:

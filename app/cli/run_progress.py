@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from app.cli.cli_context import CliContext, say
 from app.cli.following_runs import Display
 from app.cli.terminal_text import visible
-from app.cli.words import say
+from engine.api.documents import RunDocument
 from engine.execution.progress import ProgressLine
 from engine.model.message import message_in
 from engine.model.states import JobState
-
-if TYPE_CHECKING:
-    from app.cli.cli_context import CliContext
-    from engine.api.documents import RunDocument
 
 _SHOWN = {"running", "retrying", "checking", *(str(each) for each in JobState if each.ended)}
 _AT_WORK = ("running", "checking")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +13,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, workspace_of
 from app.cli.shell import CliGroup
 from app.cli.terminal_text import visible
-
-if TYPE_CHECKING:
-    from engine.secrets.vault import Vault
+from engine.secrets.vault import Vault
 
 secret = CliGroup("secret", default="list", help="Keep passwords and keys, encrypted")
 

@@ -128,13 +128,8 @@ def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, o
 
 
 def _row(cli: CliContext, job: Mapping[str, Any], find: Find) -> tuple[str, str, object, str, str]:
-    return (
-        name_of(job, cli.language),
-        cli.state(job["status"]),
-        job["attempt"] or "",
-        _took(cli, job),
-        _remark(cli, job, find),
-    )
+    name, status = name_of(job, cli.language), cli.state(job["status"])
+    return name, status, job["attempt"] or "", _took(cli, job), _remark(cli, job, find)
 
 
 def _remark(cli: CliContext, job: Mapping[str, Any], find: Find) -> str:

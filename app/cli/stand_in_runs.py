@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,14 +11,13 @@ from typing import Any
 import click
 
 from app import wiring
-from app.cli.case_opening import folder_of, only_instance
+from app.cli.case_opening import evidence_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, values_of
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, INSTANCE, OK, CliCommand
 from app.cli.terminal_text import columns, visible
 from engine.model.reason_words import words
-from export_import.desk.evidence import Evidence
 from export_import.desk.stand_in_choices import Choices, outcome_of
 from export_import.desk.standin import Trial, Tried, try_out
 
@@ -48,14 +46,11 @@ def try_(cli: CliContext, /, path: str, instance: int | None, **given: Any) -> i
     types = wiring.installed_types()
     by_hand = {node: outcome_of(text) for node, text in map(assignment, given["outcomes"])}
     choices = Choices(by_hand, frozenset(given["runs"]), given["others"])
-    with ExitStack() as stack:
-        folder = stack.enter_context(folder_of(cli, path))
-        evidence = stack.enter_context(Evidence.open(folder))
+    with evidence_of(cli, path) as evidence, TemporaryDirectory(prefix="skerry-trial-") as scratch:
         chosen = only_instance(evidence, instance)
         tree = definitions_of(given["files"], types) or None
         trial = Trial(chosen, tree, values_of(evidence, chosen, given["texts"]), choices)
-        root = Path(stack.enter_context(TemporaryDirectory(prefix="skerry-trial-"))) / "workspace"
-        tried = try_out(evidence, types, trial, root)
+        tried = try_out(evidence, types, trial, Path(scratch) / "workspace")
     cli.answer(_document(tried), _lines(cli, tried))
     return OK if tried.status == "succeeded" else BAD
 

@@ -31,12 +31,5 @@ def stats(cli: CliContext, task: str | None, job: str | None) -> None:
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     codes = ", ".join(f"{code} ×{times}" for code, times in found["error_codes"].items())
     times = (duration(found[name], cli.language) for name in ("mean_seconds", "max_seconds"))
-    return (
-        cli.tell(found["kind"]),
-        found["id"],
-        found["count"],
-        found["succeeded"],
-        found["failed"],
-        *times,
-        codes,
-    )
+    counts = (found[name] for name in ("count", "succeeded", "failed"))
+    return cli.tell(found["kind"]), found["id"], *counts, *times, codes

@@ -159,7 +159,6 @@ class Bundle:
     entries: Mapping[str, Entry]
     omitted: tuple[Omission, ...]
     findings: tuple[BundleFinding, ...]
-    recipients: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
     limits: ReadLimits = form.USUAL  # of what it may unpack to, by what it weighs
     _shelf: Shelf = field(repr=False, kw_only=True)
@@ -254,7 +253,6 @@ def open_bundle(
         manifest.entries,
         manifest.omitted,
         (*standing.findings, *_noticed(header, parts, clock)),
-        header.recipients,
         tuple(each.name for each in header.volumes),
         limits,
         _shelf=shelf,

@@ -7,8 +7,9 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.model.clock import Clock
 from engine.model.codes.desk import FIX_INVALID, NOT_A_DELIVERY, NOTHING_TO_DO
 from engine.model.errors import Invalid, Refused
 from engine.model.message import Message
@@ -19,10 +20,7 @@ from export_import.container import Bundle, BundleWriter
 from export_import.container.form import ReadLimits, zoned
 from export_import.container.strict_json import parse
 from export_import.fix.fix_content import is_id
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
-    from export_import.keys import Keys
+from export_import.keys import Keys
 
 FORMAT = "skerry-delivery/1"
 CONTENT = "delivery.json"

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.api.documents import Document
 from engine.model.codes.desk import FIX_INVALID
 from engine.model.errors import Invalid
 from export_import.delivery.content import Key
 from export_import.delivery.references import Name
-
-if TYPE_CHECKING:
-    from engine.api.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,31 +8,28 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.api.documents import Document
+from engine.api.service import Service
 from engine.context.line import json_text
+from engine.model.clock import Clock
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.model.message import Message
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from engine.secrets.vault import Vault
+from engine.store.sql_store import Store
 from export_import.container import Bundle, open_bundle
 from export_import.container.form import made_later, zoned
 from export_import.delivery.content import CONTENT, Delivery, Key, read_delivery
 from export_import.delivery.decisions import UNDECIDED, Decisions, delivery_package
 from export_import.delivery.references import Name, references, rewritten
 from export_import.fix.effects import FixEffect, effects
-from export_import.fix.preview import DefinitionDiff, diffs
-from export_import.fix.shown import shown_hash
+from export_import.fix.preview import DefinitionDiff, diffs, shown_hash
+from export_import.keys import Keys
 from export_import.trust import TrustedKey, insist_on_projects
-
-if TYPE_CHECKING:
-    from engine.api.documents import Document
-    from engine.api.service import Service
-    from engine.model.clock import Clock
-    from engine.secrets.vault import Vault
-    from engine.store.sql_store import Store
-    from export_import.keys import Keys
 
 FOLDER = "deliveries"
 _MOST = 1 << 30  # bytes of the files of one delivery

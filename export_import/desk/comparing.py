@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context.line import json_text
 from engine.definitions.writer import dump
@@ -12,9 +12,7 @@ from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
 from engine.model.line_diff import line_diff
 from engine.store.rows import InstanceRow, JobRow, seconds_between
-
-if TYPE_CHECKING:
-    from export_import.desk.evidence import Evidence
+from export_import.desk.evidence import Evidence
 
 VOLATILE = frozenset({"time", "uptime", "pid", "boot_id", "used", "free"})  # differ from run to run
 _SECTIONS = ("resources", "jobs", "tasks", "rules")

@@ -7,14 +7,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.execution.files import append_all, open_log
+from engine.model.clock import Clock
 from engine.model.codes.desk import NO_EVIDENCE
 from engine.model.errors import Invalid
-
-if TYPE_CHECKING:
-    from engine.model.clock import Clock
 
 FILE = "notes.jsonl"
 

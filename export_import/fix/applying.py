@@ -6,24 +6,21 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.api.documents import Document
+from engine.api.service import Service
+from engine.model.clock import Clock
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
 from engine.model.message import Message
+from engine.store.sql_store import Store
 from export_import.container import Bundle, BundleWriter
 from export_import.container.form import ReadLimits
 from export_import.container.strict_json import parse
 from export_import.fix.checking import Opened, amendment_for
-from export_import.fix.preview import rerun_of
-from export_import.fix.shown import fix_package, fix_seen
-
-if TYPE_CHECKING:
-    from engine.api.documents import Document
-    from engine.api.service import Service
-    from engine.model.clock import Clock
-    from engine.store.sql_store import Store
-    from export_import.keys import Keys
+from export_import.fix.preview import fix_package, fix_seen, rerun_of
+from export_import.keys import Keys
 
 RECEIPT = "receipt.json"
 _FORMAT = "skerry-receipt/1"

@@ -9,15 +9,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.planning.outline import map_of
+from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from engine.store.sql_store import Store
 from export_import.delivery.references import Name, references
 from export_import.fix.addresses import addresses
-
-if TYPE_CHECKING:
-    from engine.runtime.interventions.amendment import Amendment, NewDefinition
-    from engine.store.sql_store import Store
 
 Key = tuple[str, str]
 Find = Callable[[str, str], Any]

@@ -1,28 +1,31 @@
-"""What a fix would do here, for people: differences of definitions, values, and what would run."""
+"""What a fix would do here, for people, and the hash of it: the engine applies only what was shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
 
-from engine.api.documents import Rerun
+from engine.api.documents import Document, Rerun
+from engine.api.service import Service
+from engine.context.tree import MISSING
 from engine.definitions.writer import dump
+from engine.model.clock import Clock
 from engine.model.errors import SkerryError
 from engine.model.line_diff import line_diff
 from engine.model.message import with_facts
 from engine.model.names import sections_of
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from engine.store.sql_store import Store
+from export_import.container.form import canonical
 from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.effects import FixEffect, effects_of, new_nodes
-from export_import.fix.shown import fix_package, fix_seen
+from export_import.fix.fix_content import RerunPlan
+from export_import.keys import Keys
 
-if TYPE_CHECKING:
-    from engine.api.service import Service
-    from engine.model.clock import Clock
-    from engine.store.sql_store import Store
-    from export_import.fix.fix_content import RerunPlan
-    from export_import.keys import Keys
+_KINDS = ("resource", "job", "task", "calendar", "rule", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +142,30 @@ def diffs(new: Iterable[NewDefinition], store: Store, brings: str = "fix") -> It
 
 def _lines(kind: str, id: str, content: Any) -> list[str]:
     return dump(sections_of({(kind, id): content})).splitlines()[1:]
+
+
+def shown_hash(shown: Any, effects: tuple[FixEffect, ...], store: Store) -> str:
+    """Of ``shown`` (JSON), the effects of what would come, and the definitions that are in the store."""
+    rows = (row for kind in _KINDS for row in store.definitions(kind))
+    state = [[row.kind, row.id, row.hash, row.state] for row in rows]
+    whole = {"shown": shown, "effects": [asdict(each) for each in effects], "state": state}
+    return sha256(canonical(whole)).hexdigest()
+
+
+def fix_package(paths: list[Path], seen: str | None = None) -> Document:
+    """A fix as the service takes it."""
+    return {"kind": "fix", "paths": [str(each.absolute()) for each in paths], "seen": seen}
+
+
+def fix_seen(amendment: Amendment, store: Store) -> str:
+    """The hash of what is shown of a fix: what it changes, does and reaches, and the definitions here."""
+    return shown_hash(_document(amendment), effects_of(amendment, store), store)
+
+
+def _document(amendment: Amendment) -> Document:
+    """The amendment as JSON; a missing ``old`` is left out."""
+    tree = asdict(amendment)
+    for each, content in zip(amendment.values, tree["values"], strict=True):
+        if each.old is MISSING:
+            del content["old"]
+    return {**tree, "origin": dict(amendment.origin or {})}

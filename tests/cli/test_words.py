@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.cli import terminal_text, words
-from app.cli.cli_context import CliContext
+from app.cli import terminal_text
+from app.cli.cli_context import CliContext, say
 from app.cli.progress_picture import ProgressPicture
 from app.cli.run_progress import ProgressLines
 from engine.model.states import InstanceState, JobState, Trigger
@@ -115,7 +115,7 @@ def test_of_an_older_workspace_a_skip_has_its_sentence_and_other_words_stay(reas
 def test_every_state_has_a_chinese_word() -> None:
     known = [str(each) for group in (InstanceState, JobState, Trigger) for each in group]
 
-    assert [word for word in known if words.say(word, "zh") == word] == []
+    assert [word for word in known if say(word, "zh") == word] == []
 
 
 @pytest.mark.usefixtures("chinese")

@@ -17,7 +17,7 @@ from engine.runtime.interventions.amendment import NewDefinition
 from engine.runtime.interventions.amendment_files import file_record, recovered
 from export_import.delivery import importing
 from export_import.fix.effects import FixEffect, effects
-from export_import.fix.shown import fix_package
+from export_import.fix.preview import fix_package
 from export_import.keys import Keys
 from tests.desk.by_hand import Hand, needs_openssh
 from tests.desk.conftest import REPAIR
