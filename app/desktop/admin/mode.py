@@ -16,7 +16,7 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.mode import Mode
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import tabs
+from app.desktop.widgets.pane_widgets import holder, tabs
 
 EXPORT = ActionSpec("admin.export", "Export runs …", (), "export", "File", 10, "admin", tool=True,
                     tip="Write a diagnostic bundle for support")  # fmt: skip
@@ -40,9 +40,7 @@ class AdminMode(Mode):
             "Keys": self.keys, "Bundles": self.bundles, "Room on the disk": self.room,
         })  # fmt: skip
         self.tabs.setDocumentMode(True)
-        frame = QWidget(self)
-        vbox(self.tabs, inside=frame, margins=8)
-        self.setCentralWidget(frame)
+        self.setCentralWidget(holder(vbox(self.tabs, margins=8)))
         console.actions.add(EXPORT, self, self.bundles.export)
         console.actions.add(OPEN, self, self.bundles.choose)
 

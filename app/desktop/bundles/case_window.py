@@ -92,7 +92,7 @@ class CaseWindow(QMainWindow):
         """Once, behind the run mode's own; before it is shown Qt leaves tabs behind."""
         beside, self._beside = self._beside, {}
         for name, docks in beside.items():
-            [known] = self.run.findChildren(QDockWidget, f"dock-run-{name}")
+            known = self.run.docks[name]
             for dock in docks:
                 dock.show()
                 self.run.tabifyDockWidget(known, dock)
@@ -170,18 +170,14 @@ class CaseWindow(QMainWindow):
         if self.machine is None:
             self.machine = self._machine()
         self.machine.open(Target("monitor", "/".join(map(str, _around(look.run)))))
-        for dock in self.run.findChildren(QDockWidget, "dock-run-machine"):
-            dock.show()
-            dock.raise_()
+        self.run.raise_dock("machine")
 
     def _machine(self) -> MonitorMode:
         from app.desktop.monitor.mode import MonitorMode
 
         machine = MonitorMode(self.console)
         dock = self.run.dock("machine", "The machine", machine, Qt.DockWidgetArea.BottomDockWidgetArea)
-        log = self.run.findChild(QDockWidget, "dock-run-log")
-        if log is not None:
-            self.run.tabifyDockWidget(log, dock)
+        self.run.tabifyDockWidget(self.run.docks["log"], dock)
         return machine
 
     def closeEvent(self, event: QCloseEvent) -> None:

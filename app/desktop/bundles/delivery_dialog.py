@@ -18,7 +18,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import plain, tree, worded
+from app.desktop.widgets.pane_widgets import holder, plain, tree, worded
 from app.desktop.widgets.questions import Asking
 from export_import.delivery.decisions import Decisions
 from export_import.delivery.importing import arrival, bring_in, known_here, open_delivery
@@ -54,9 +54,8 @@ class DeliveryDialog(PackageDialog):
         self.look()
 
     def _fill(self) -> None:
-        lacking = QWidget()
         hint = worded(plain(), "Double-click in the last column to give the name that is used here.")
-        vbox(hint, (self.missing, 1), self.allow, inside=lacking, margins=0)
+        lacking = holder(vbox(hint, (self.missing, 1), self.allow, margins=0))
         pages = {"What changes": self.diffs, "Conflicts": self.conflicts, "What is missing here": lacking}
         self.lay_out("A delivery", pages)
         self.body.addWidget(self.older)

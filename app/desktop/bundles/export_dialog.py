@@ -15,7 +15,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import hbox
-from app.desktop.widgets.pane_widgets import button, form, tree, worded
+from app.desktop.widgets.pane_widgets import button, form, holder, tree, worded
 from engine.model.errors import SkerryError
 from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
@@ -57,8 +57,7 @@ class ExportDialog(WorkDialog):
 
     def _fill(self) -> None:
         self.resize(820, 620)
-        place = QWidget()
-        hbox((self.target, 1), button("Choose…", self._choose_target), inside=place, margins=0)
+        place = holder(hbox((self.target, 1), button("Choose…", self._choose_target), margins=0))
         self.body.addLayout(form(
             ("Runs", self.runs), ("For", self.recipient), ("Privacy", self.redact),
             ("Passphrase of the secrets", self.passphrase), ("At most", self.budget),

@@ -12,7 +12,7 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.mode import Mode
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import tabs
+from app.desktop.widgets.pane_widgets import holder, tabs
 
 FIND = ActionSpec("codes.find", "Search here", ("Ctrl+F",), "search", "Edit", 0, "codes")
 NEW_RULE = ActionSpec("codes.new_rule", "New rule …", ("Ctrl+N",), "add", "Edit", 1, "codes", tool=True,
@@ -31,9 +31,7 @@ class CodesMode(Mode):
         pages = {"Exceptions": self.exceptions, "Error codes": self.catalogue, "Handling rules": self.rules}
         self.tabs = tabs("Codes", pages)
         self.tabs.setDocumentMode(True)
-        frame = QWidget(self)
-        vbox(self.tabs, inside=frame, margins=8)
-        self.setCentralWidget(frame)
+        self.setCentralWidget(holder(vbox(self.tabs, margins=8)))
         for spec, do in ((FIND, self._find), (NEW_RULE, self._new_rule), (REFRESH, self._refresh)):
             console.actions.add(spec, self, do)
 

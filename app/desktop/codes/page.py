@@ -10,7 +10,7 @@ from app.desktop.codes.columns import key_of
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, split, vbox
-from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.pane_widgets import holder, named
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.table import TableColumn, TableView
 
@@ -27,10 +27,8 @@ class Page(QWidget):
         self.bar = hbox((self.search, 1))
         self.facts = FactsPage(self)
         self.under = QVBoxLayout()
-        right = QWidget(self)
-        vbox((self.facts, 1), self.under, inside=right, margins=0)
-        both = split((self.table, 3), (right, 2))
-        both.setChildrenCollapsible(False)
+        right = holder(vbox((self.facts, 1), self.under, margins=0))
+        both = split((self.table, 3), (right, 2), collapsible=False)
         vbox(self.bar, (both, 1), inside=self)
 
     def show_row(self, id: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QGroupBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QGroupBox, QLabel, QLineEdit, QWidget
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
 from app.desktop.codes.rule_tree import MATCHES, STEPS, fields_of, preview, tree
@@ -15,6 +15,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, named
+from app.desktop.widgets.questions import do_or_cancel
 from app.desktop.widgets.table import Row, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
@@ -52,11 +53,7 @@ class RuleForm(QDialog):
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
         self.matched.empty = "None of the past exceptions."
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
-        )
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        self.buttons, self.save = do_or_cancel(self, tr("Save"), self.accept)
         self._rest = QTimer(self, interval=_TYPING, singleShot=True)
         self._rest.timeout.connect(self._preview)
         self._lay_out()
@@ -113,7 +110,6 @@ class RuleForm(QDialog):
         ask(lambda service: preview(service, rule), self._show, owner=self, failed=self._wrong)
 
     def _show(self, found: Document | list[str]) -> None:
-        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
         rows: Sequence[Row] = ()
         if not isinstance(found, list):
             rows, counts = found["matched"], {"n": len(found["matched"]), "all": found["looked_at"]}
@@ -121,7 +117,7 @@ class RuleForm(QDialog):
         else:
             self.said.setText("\n".join(found))
         self.matched.show_rows(rows)
-        save.setEnabled(not isinstance(found, list) and bool(self.fields["id"].text().strip()))
+        self.save.setEnabled(not isinstance(found, list) and bool(self.fields["id"].text().strip()))
 
     def _wrong(self, error: SkerryError) -> None:
         self._show([error_line(error)])

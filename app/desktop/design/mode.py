@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.design.actions import CANVAS, MODE
 from app.desktop.design.canvas import DesignCanvas
@@ -69,32 +69,23 @@ class DesignMode(Mode):
         self.problems = Problems(self.console, self)
         self.text = TextView(self.console, self)
         self.revisions = RevisionsView(self.console, self)
-        tasks = self.dock("tasks", "Tasks", self.list, _LEFT)
-        self.palette_dock = self.dock("palette", "Jobs", self.palette_list, _LEFT)
-        self.form_dock = self.dock("form", "Form", self.form, _RIGHT)
-        self.outline_dock = self.dock("outline", "Outline", self.outline, _BOTTOM)
-        self.problem_dock = self.dock("problems", "Problems", self.problems, _BOTTOM)
-        self.text_dock = self.dock("text", "YAML text", self.text, _BOTTOM)
-        self.revisions_dock = self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
-        for dock in (self.outline_dock, self.text_dock, self.revisions_dock):
-            self.tabifyDockWidget(self.problem_dock, dock)
-        self.outline_dock.visibilityChanged.connect(self.outline.seen)
-        self.text_dock.visibilityChanged.connect(self.text.seen)
-        self.revisions_dock.visibilityChanged.connect(self.revisions.seen)
-        self.problem_dock.raise_()
-        self._sized = False
-        self._columns = [tasks, self.form_dock]
+        self.dock("tasks", "Tasks", self.list, _LEFT)
+        self.dock("palette", "Jobs", self.palette_list, _LEFT)
+        self.dock("form", "Form", self.form, _RIGHT)
+        self.dock("outline", "Outline", self.outline, _BOTTOM)
+        self.dock("problems", "Problems", self.problems, _BOTTOM)
+        self.dock("text", "YAML text", self.text, _BOTTOM)
+        self.dock("revisions", "Revisions", self.revisions, _BOTTOM)
+        for name in ("outline", "text", "revisions"):
+            self.tabifyDockWidget(self.docks["problems"], self.docks[name])
+        self.docks["outline"].visibilityChanged.connect(self.outline.seen)
+        self.docks["text"].visibilityChanged.connect(self.text.seen)
+        self.docks["revisions"].visibilityChanged.connect(self.revisions.seen)
+        self.docks["problems"].raise_()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._sized and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
-            QTimer.singleShot(0, self, self._size_docks)
-        self._sized = True
-
-    def _size_docks(self) -> None:
-        """Sizes for the first time; afterwards they are as they were left."""
-        self.resizeDocks(self._columns, [240, 330], Qt.Orientation.Horizontal)
-        self.resizeDocks([self.problem_dock], [160], Qt.Orientation.Vertical)
+    def share_room(self) -> None:
+        self.resizeDocks([self.docks["tasks"], self.docks["form"]], [240, 330], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["problems"]], [160], Qt.Orientation.Vertical)
 
     def _add_canvas_actions(self) -> None:
         do = self.canvas.commands
@@ -108,10 +99,9 @@ class DesignMode(Mode):
         }  # fmt: skip
         for spec in CANVAS:
             self.console.actions.add(spec, self.canvas, doing[spec.id.partition(".")[2]])
+        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for keys, act in (("Del", do.delete), ("F2", self._rename_in_outline), ("Ctrl+L", do.link_selected)):
-            shortcut = QShortcut(QKeySequence(keys), self.outline)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(act)
+            QShortcut(QKeySequence(keys), self.outline, context=inside).activated.connect(act)
 
     def _add_mode_actions(self) -> None:
         do, canvas, problems = self.commands, self.canvas, self.problems
@@ -138,7 +128,7 @@ class DesignMode(Mode):
         self.palette_list.chosen.connect(self._insert)
         self.palette_list.left.connect(self.canvas.setFocus)
         self.problems.chosen.connect(self.go_to)
-        self.problems.counted.connect(lambda n: self.problem_dock.setWindowTitle(counted(n)))
+        self.problems.counted.connect(lambda n: self.docks["problems"].setWindowTitle(counted(n)))
         self.canvas.focus_form.connect(self._focus_form)
         self.outline.entered.connect(lambda _id: self._focus_form())
 
@@ -232,20 +222,20 @@ class DesignMode(Mode):
         self.palette_list.show_entries(self.canvas.entries())
 
     def _word(self) -> None:
-        self.problem_dock.setWindowTitle(counted(len(self.problems.findings())))
+        self.docks["problems"].setWindowTitle(counted(len(self.problems.findings())))
         self._fill_palette()
         self._show_state()
 
     def compare(self) -> None:
         """Show the revisions: the latest is compared with what is on the canvas."""
-        _to_front(self.revisions_dock)
+        self.raise_dock("revisions")
 
     def _refuse(self, text: str) -> None:
         self.console.navigator.notify(text, bad=True)
 
     def insert(self) -> None:
         """Go to the palette's search; Enter inserts after the selection."""
-        _to_front(self.palette_dock)
+        self.raise_dock("palette")
         self.palette_list.field.setFocus()
         self.palette_list.field.selectAll()
 
@@ -254,7 +244,7 @@ class DesignMode(Mode):
         self.canvas.setFocus()
 
     def _focus_form(self) -> None:
-        _to_front(self.form_dock)
+        self.raise_dock("form")
         self.form.focus_form()
 
     def _rename_in_outline(self) -> None:
@@ -270,8 +260,3 @@ class DesignMode(Mode):
         if not self.text.visibleRegion().isEmpty():
             self.text.go_to(finding.line)
         self.form.focus(finding.path)
-
-
-def _to_front(dock: QDockWidget) -> None:
-    dock.show()
-    dock.raise_()

@@ -20,7 +20,7 @@ from app.desktop.design.tree import Tree, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, split, vbox
-from app.desktop.widgets.pane_widgets import named, worded
+from app.desktop.widgets.pane_widgets import holder, named, worded
 from app.desktop.widgets.plain_label import tip_text
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
@@ -43,8 +43,7 @@ class RevisionsView(QWidget):
         self.view.map.wanted = False
         self.restore = worded(QPushButton(self), "Bring this revision back")
         self.restore.clicked.connect(self._restore)
-        left = QWidget(self)
-        vbox(self.list, self.restore, inside=left, margins=4)
+        left = holder(vbox(self.list, self.restore, margins=4))
         hbox(split((left, 2), (self.view, 4), (self.changes, 3)), inside=self, margins=0)
         self.list.currentItemChanged.connect(lambda *_: self._compare())
         translated(self, self._word)

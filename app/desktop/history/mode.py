@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QStackedLayout, QWidget
 
 from app import wiring
@@ -31,7 +30,7 @@ from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
-from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.pane_widgets import holder, named
 from app.desktop.widgets.questions import message_box
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
@@ -90,11 +89,9 @@ class HistoryMode(Mode):
         self.bar.set_filter(Filter(task=target.id, between=target.detail or ""))
         self._begun = True
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
-            self.resizeDocks([self.docks["preview"]], [_SIDE], Qt.Orientation.Horizontal)
-            QTimer.singleShot(0, self, self.tabify_panes)
+    def share_room(self) -> None:
+        self.tabify_panes()
+        self.resizeDocks([self.docks["preview"]], [_SIDE], Qt.Orientation.Horizontal)
 
     def entered(self) -> None:
         if not self._begun:
@@ -116,14 +113,10 @@ class HistoryMode(Mode):
         self._stack = QStackedLayout(pile)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
-        centre = QWidget()
-        vbox(self.bar, top, (pile, 1), inside=centre, margins=0, spacing=0)
-        self.setCentralWidget(centre)
+        self.setCentralWidget(holder(vbox(self.bar, top, (pile, 1), margins=0, spacing=0)))
         self.add_panes()
-        self.preview, self.statistics = (
-            self.pane("preview", RunPreview),
-            self.pane("statistics", StatisticsPanel),
-        )
+        self.preview = self.pane("preview", RunPreview)
+        self.statistics = self.pane("statistics", StatisticsPanel)
 
     def _connect(self) -> None:
         self.bar.changed.connect(lambda _: self.read())
@@ -140,15 +133,11 @@ class HistoryMode(Mode):
         self._exporting.ended.connect(self._exported)
         self._soon.timeout.connect(self._look)
         self.console.link.changed.connect(self._changed)
-        do: Mapping[str, Callable[[], object]] = {
-            "history.open": self._open_chosen,
-            "history.compare": self.compare,
-            "history.rerun": self.rerun_failed,
-            "history.export": self._ask_export,
+        self.console.actions.add_all(ACTIONS, self, {
+            "history.open": self._open_chosen, "history.compare": self.compare,
+            "history.rerun": self.rerun_failed, "history.export": self._ask_export,
             "history.refresh": self.read,
-        }
-        for spec in ACTIONS:
-            self.console.actions.add(spec, self, do[spec.id])
+        })  # fmt: skip
 
     def _retranslate(self) -> None:
         self.empty.setText(tr("Nothing has run that fits. Change the filter, or run a task."))

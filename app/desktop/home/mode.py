@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.desktop.home.attention import Item, items
 from app.desktop.home.attention_detail import Detail
@@ -17,7 +16,8 @@ from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.shell.examples import load
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import split, vbox
+from app.desktop.widgets.pane_widgets import holder
 
 OPEN = ActionSpec(
     "home.open", "Open", ("Return", "Enter"), "right", "Run", 0, "home", tool=True,
@@ -40,7 +40,8 @@ class HomeMode(Mode):
         self.lines, self.detail = AttentionList(console, self), Detail(console, self)
         self.welcome = Welcome(console, self)
         self._whole = QStackedWidget(self)
-        self._whole.addWidget(self._work())
+        work = split((self.lines, 3), (self.detail, 2), collapsible=False)
+        self._whole.addWidget(holder(vbox(work, margins=8)))
         self._whole.addWidget(self.welcome)
         self.setCentralWidget(self._whole)
         self.lines.chosen.connect(self._go)
@@ -54,17 +55,6 @@ class HomeMode(Mode):
     def entered(self) -> None:
         """The list has the focus: Enter is enough."""
         self.lines.setFocus()
-
-    def _work(self) -> QWidget:
-        split = QSplitter(Qt.Orientation.Horizontal, self)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.lines)
-        split.addWidget(self.detail)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        frame = QWidget(self)
-        vbox(split, inside=frame, margins=8)
-        return frame
 
     def _add_actions(self) -> None:
         for spec, do in ((OPEN, self._go_current), (SEEN, self._seen), (REFRESH, self.console.overview.soon)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -57,6 +57,13 @@ class Actions:
         translated(owner, lambda: self._word(spec, action))
         self._dress(spec, action)
         return action
+
+    def add_all(
+        self, specs: Iterable[ActionSpec], owner: QWidget, does: Mapping[str, Callable[[], object]]
+    ) -> None:
+        """Make those of a table; ``does`` says by the id what each one does."""
+        for spec in specs:
+            self.add(spec, owner, does[spec.id])
 
     def get(self, id: str) -> QAction:
         """The action of an id; KeyError when there is none."""

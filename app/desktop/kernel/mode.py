@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
@@ -49,11 +50,12 @@ class Mode(QMainWindow):
         self.setObjectName(f"mode-{self.KEY}")
         self.setDockNestingEnabled(True)
         self.docks: dict[str, QDockWidget] = {}
+        self._shown = False
 
     def add_panes(self) -> None:
         """Make those of the table, each in its dock, with the actions that lead there."""
         for number, entry in enumerate(self.PANES, 1):
-            self.docks[entry.name] = self.dock(entry.name, entry.title, entry.make(self), entry.area)
+            self.dock(entry.name, entry.title, entry.make(self), entry.area)
             id = f"{self.KEY}.pane_{entry.name}"
             spec = ActionSpec(id, entry.show, (f"Alt+{number}",), None, "View", 8, self.KEY)
             self.console.actions.add(spec, self, partial(self.raise_dock, entry.name, focus=True))
@@ -89,6 +91,7 @@ class Mode(QMainWindow):
     def dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         """Put a widget into a dock of this mode; ``title`` is an English source text."""
         dock = QDockWidget(self)
+        self.docks[name] = dock
         dock.setObjectName(f"dock-{self.KEY}-{name}")
         dock.setWidget(widget)
         self.addDockWidget(area, dock)
@@ -113,6 +116,15 @@ class Mode(QMainWindow):
 
     def let_go(self) -> None:
         """The window closes for good: end every thread, give back what is open."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._shown and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
+            QTimer.singleShot(0, self, self.share_room)  # before it is shown Qt leaves tabs behind
+        self._shown = True
+
+    def share_room(self) -> None:
+        """Give the docks their sizes for the first time; afterwards they are as they were left."""
 
     def restore_layout(self) -> None:
         """The docks as they were left."""

@@ -24,7 +24,7 @@ from app.desktop.log.past_sizes import SizeKnown
 from app.desktop.log.search import Query
 from app.desktop.log.view import LogView
 from app.desktop.widgets.layouts import hbox, split, vbox
-from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.pane_widgets import holder, named
 from app.desktop.widgets.plain_label import PlainLabel
 from engine.api.documents import LogFile
 from engine.model.missing_files import missing_of
@@ -109,8 +109,7 @@ class LogPane(QWidget):
         self.model.close()
 
     def _lay_out(self) -> None:
-        upper = QWidget()
-        hbox((self.full, 1), self.marks, inside=upper, margins=0, spacing=0)
+        upper = holder(hbox((self.full, 1), self.marks, margins=0, spacing=0))
         self._split = split(upper, self.found, sizes=(300, 120), across=False)
         column = (self.bar, self.known, self.missing, (self._split, 1), (self.empty, 1))
         vbox(*column, inside=self, margins=0, spacing=0)
@@ -136,17 +135,11 @@ class LogPane(QWidget):
         self._add_actions()
 
     def _add_actions(self) -> None:
-        do = {
-            "log.find": self._focus_search,
-            "log.next": self.matches.go_next,
-            "log.previous": self.matches.go_previous,
-            "log.go": self.bar.place.setFocus,
-            "log.copy": self.copy,
-            "log.all": self._view().select_all,
-            "log.save": self.save_as,
-        }
-        for spec in ACTIONS:
-            self._console.actions.add(spec, self, do[spec.id])
+        self._console.actions.add_all(ACTIONS, self, {
+            "log.find": self._focus_search, "log.next": self.matches.go_next,
+            "log.previous": self.matches.go_previous, "log.go": self.bar.place.setFocus,
+            "log.copy": self.copy, "log.all": self._view().select_all, "log.save": self.save_as,
+        })  # fmt: skip
 
     def _retranslate(self) -> None:
         self.matches.show()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from app.desktop.monitor.run_strip import RunStrip
 from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
 from app.desktop.monitor.samples import GAP, MonitorSamples
 from app.desktop.widgets.layouts import hbox, vbox
-from app.desktop.widgets.pane_widgets import choices, named
+from app.desktop.widgets.pane_widgets import choices, holder, named
 from engine.model.plain_words import wording
 from engine.store.browsing import SortedFilter
 from engine.store.rows import InstanceRow, time_text
@@ -51,16 +51,10 @@ ACTIONS = (
         "monitor.export", "Export the samples as CSV…", ("Ctrl+E",), "export", "File", 4, "monitor", tool=True
     ),
     ActionSpec(
-        "monitor.picture",
-        "Save as a picture…",
-        ("Ctrl+Shift+E",),
-        "download",
-        "File",
-        4,
-        "monitor",
+        "monitor.picture", "Save as a picture…", ("Ctrl+Shift+E",), "download", "File", 4, "monitor",
         tool=True,
     ),
-)
+)  # fmt: skip
 
 
 class MonitorMode(Mode):
@@ -118,8 +112,7 @@ class MonitorMode(Mode):
     def _lay_out(self) -> None:
         row = hbox(self.choice, self.live, 1, margins=(8, 4, 8, 4))
         under = hbox(*((strip, 1) for strip in self.strips), margins=(4, 0, 4, 4), spacing=2)
-        self._centre = QWidget()
-        vbox(row, (self.board, 1), under, inside=self._centre, margins=0, spacing=0)
+        self._centre = holder(vbox(row, (self.board, 1), under, margins=0, spacing=0))
         self.setCentralWidget(self._centre)
 
     def _connect(self) -> None:
@@ -134,14 +127,10 @@ class MonitorMode(Mode):
         self._exporting.ended.connect(self._exported)
         self._timer.timeout.connect(self._tick)
         self._zoomed.timeout.connect(self._read_zoomed)
-        do: Mapping[str, Callable[[], object]] = {
-            "monitor.back": self.back,
-            "monitor.runs": self.runs_of_interval,
-            "monitor.export": self._ask_export,
-            "monitor.picture": self._ask_picture,
-        }
-        for spec in ACTIONS:
-            self.console.actions.add(spec, self, do[spec.id])
+        self.console.actions.add_all(ACTIONS, self, {
+            "monitor.back": self.back, "monitor.runs": self.runs_of_interval,
+            "monitor.export": self._ask_export, "monitor.picture": self._ask_picture,
+        })  # fmt: skip
         self.live.setIcon(self.console.icons.get("live"))
 
     def _retranslate(self) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.queue.columns import RUNNING, WAITING, place_words
-from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import plain
+from app.desktop.widgets.layouts import split, vbox
+from app.desktop.widgets.pane_widgets import holder, plain
 from app.desktop.widgets.table import Row, TableView
 
 if TYPE_CHECKING:
@@ -59,13 +58,10 @@ class QueueTables(Mode):
         self.console.link.ask(call, came, owner=self)
 
     def _lay_out(self) -> None:
-        split = QSplitter(Qt.Orientation.Vertical, self)
-        split.setChildrenCollapsible(False)
-        for title, table in ((self._waiting_title, self.waiting), (self._running_title, self.running)):
-            vbox(title, table, inside=QWidget(split), margins=0)
-        frame = QWidget(self)
-        vbox(self.places, (split, 1), inside=frame, margins=8)
-        self.setCentralWidget(frame)
+        waiting = holder(vbox(self._waiting_title, self.waiting, margins=0))
+        running = holder(vbox(self._running_title, self.running, margins=0))
+        both = split(waiting, running, across=False, collapsible=False)
+        self.setCentralWidget(holder(vbox(self.places, (both, 1), margins=8)))
 
     def _show(self, snapshot: Snapshot) -> None:
         self.state = snapshot.queue

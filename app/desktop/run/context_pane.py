@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, QSplitter, QTreeView, QWidget
+from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, QTreeView, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
@@ -22,6 +22,7 @@ from app.desktop.run.edit_dialog import EditDialog
 from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
+from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, named, row, tree
 from engine.context.timeline import LineCause, Moment
 from engine.context.tree import MISSING
@@ -69,17 +70,10 @@ class ContextPane(UpdatedPane):
         self.tree.header().resizeSection(0, 170)
         self.value.setFont(fixed_font())
         self.value.setMinimumHeight(40)
-        below = column(
-            self.value, holder(line(self.copy_path, self.copy_value, self.edit)), self.history, margin=0
-        )
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.tree)
-        split.addWidget(holder(below))
-        split.setSizes([420, 220])
-        layout = column(self.text, split, margin=4, spacing=4)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        doing = holder(line(self.copy_path, self.copy_value, self.edit))
+        below = holder(column(self.value, doing, self.history, margin=0))
+        both = split(self.tree, below, sizes=(420, 220), across=False, collapsible=False)
+        vbox(self.text, (both, 1), inside=self, margins=4, spacing=4)
 
     def _connect(self) -> None:
         session = self._session

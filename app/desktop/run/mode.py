@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.desktop.kernel.console import Console, Target
@@ -76,20 +76,12 @@ class RunMode(Mode):
         self._keys = ReplayKeys(self.replay, self)
         self._keys.listen(self.graph.view, self.graph.bar.slider, self.gantt.view)
         self._log_feed = LogFeed(self.session, self.log, self)
-        self._shown = False
         self._shares = False  # whether the sides follow the width of the window
         self._act()
         self._connect()
         self._may()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self._shown and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
-            QTimer.singleShot(0, self, self._share_room)
-        self._shown = True
-
-    def _share_room(self) -> None:
-        """Where the docks are as long as nobody has moved them; before it is shown Qt leaves tabs behind."""
+    def share_room(self) -> None:
         self.tabify_panes()
         self._share_width()
         self.resizeDocks([self.docks["log"]], [int(self.height() * 0.3)], Qt.Orientation.Vertical)
@@ -192,7 +184,7 @@ class RunMode(Mode):
     # -- actions -------------------------------------------------------------------------------
 
     def _act(self) -> None:
-        does: dict[str, Callable[[], object]] = {
+        does = {
             "run.retry": self.assistants.retry,
             "run.rerun": self.assistants.rerun,
             "run.rerun_from": self.assistants.rerun_from,
@@ -214,8 +206,7 @@ class RunMode(Mode):
             "replay.play": self.replay.play,
             "replay.live": self.replay.leave,
         }
-        for spec in actions.ACTIONS:
-            self.console.actions.add(spec, self, does[spec.id])
+        self.console.actions.add_all(actions.ACTIONS, self, does)
 
     def _may(self) -> None:
         """What can be done now; nothing changes a run while its past is shown."""

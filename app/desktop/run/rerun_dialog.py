@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QPlainTextEdit,
     QRadioButton,
-    QSplitter,
     QTabWidget,
     QWidget,
 )
@@ -38,8 +37,9 @@ from app.desktop.run.rerun_words import followers, others, picture, summary
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.values_table import ValuesTable
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
+from app.desktop.widgets.questions import do_or_cancel
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import LineCause
@@ -88,10 +88,7 @@ class RerunDialog(QDialog):
         self.summary = plain(bold=True)
         self.forbidden = plain()
         self.tabs = QTabWidget()
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        self.start_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.buttons, self.start_button = do_or_cancel(self, tr("Start"), self.start)
         self._lay_out()
         self._connect()
         self._show_choice()
@@ -111,23 +108,16 @@ class RerunDialog(QDialog):
 
     def _lay_out(self) -> None:
         self.diff.setFont(fixed_font())
-        self.start_button.setText(tr("Start"))
-        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        cancel.setText(tr("Cancel"))
-        cancel.setAutoDefault(False)
+        self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
         options = column(*self.modes.values(), margin=0, spacing=2)
         for box in (self.upstream, self.downstream, self.current):
             options.addWidget(box)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.graph)
-        for widget, title in ((self.values, tr("Change values")), (self.diff, tr("Definition"))):
-            self.tabs.addTab(widget, title)
+        self.tabs.addTab(self.values, tr("Change values"))
+        self.tabs.addTab(self.diff, tr("Definition"))
         self.tabs.addTab(self.tasks, tr("Other tasks"))
-        split.addWidget(self.tabs)
-        split.setSizes([700, 420])
+        both = split(self.graph, self.tabs, sizes=(700, 420), collapsible=False)
         below = self.summary, self.forbidden, self.buttons
-        vbox(hbox(options, 1), (split, 1), *below, inside=self, margins=12, spacing=8)
+        vbox(hbox(options, 1), (both, 1), *below, inside=self, margins=12, spacing=8)
         self.start_button.setDefault(True)  # only now: a button without a dialog is nobody's default
 
     def _connect(self) -> None:
@@ -138,8 +128,6 @@ class RerunDialog(QDialog):
         self.current.toggled.connect(lambda on: self._choose(current=on))
         self.values.edited.connect(self._edited)
         self.values.why.textChanged.connect(lambda text: self._choose(reason=text))
-        self.buttons.accepted.connect(self.start)
-        self.buttons.rejected.connect(self.reject)
 
     def _show_choice(self) -> None:
         self.modes[self.choice.mode].setChecked(True)

@@ -50,9 +50,15 @@ def filled(box: Box, *items: Item, margins: Margins | None = None, spacing: int 
     return box
 
 
-def split(*items: QWidget | tuple[QWidget, int], sizes: Sequence[int] = (), across: bool = True) -> QSplitter:
+def split(
+    *items: QWidget | tuple[QWidget, int],
+    sizes: Sequence[int] = (),
+    across: bool = True,
+    collapsible: bool = True,
+) -> QSplitter:
     """The widgets, some with a stretch, beside or below each other with handles between; sizes in pixels."""
     made = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical)
+    made.setChildrenCollapsible(collapsible)
     for place, item in enumerate(items):
         widget, stretch = item if isinstance(item, tuple) else (item, 0)
         made.addWidget(widget)

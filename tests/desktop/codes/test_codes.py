@@ -114,7 +114,7 @@ def test_a_rule_is_made_with_a_preview_and_switched_off(
         assert not form.fields["step.path"].isVisible()
         qtbot.waitUntil(lambda: len(form.matched.shown) == 1, timeout=10_000)
         assert "1 of the" in form.said.text()
-        form.buttons.button(form.buttons.StandardButton.Save).click()
+        form.save.click()
 
     def delete() -> None:
         box = QApplication.activeModalWidget()
@@ -147,7 +147,7 @@ def test_a_wrong_rule_cannot_be_saved(mode: CodesMode, qtbot: QtBot) -> None:
     form.fields["id"].setText("r")
     form.fields["match.message"].setText("(")
 
-    save = form.buttons.button(form.buttons.StandardButton.Save)
+    save = form.save
     qtbot.waitUntil(lambda: form.said.text().startswith("match.message"), timeout=10_000)
     assert not save.isEnabled()
     form.reject()

@@ -124,7 +124,7 @@ def test_every_view_speaks_chinese_at_once(mode: DesignMode, console: Console) -
     console.language.switch("zh_CN")
     QApplication.processEvents()
 
-    assert mode.problem_dock.windowTitle() == "问题"
+    assert mode.docks["problems"].windowTitle() == "问题"
     assert mode.list.tree.headerItem().text(0) == "任务"
     assert mode.outline.tabText(1) == "表格"
     assert console.actions.get("design.undo").text().startswith("撤销")

@@ -140,7 +140,7 @@ def test_problems_are_walked_with_f8_and_selected(
     press(mode, "next-problem")
 
     assert first | mode.canvas.selected() == {"join", "read"}
-    assert mode.problem_dock.windowTitle() == "Problems (2)"
+    assert mode.docks["problems"].windowTitle() == "Problems (2)"
 
 
 def test_a_load_from_outside_is_followed_while_nothing_was_edited(
@@ -207,7 +207,7 @@ def test_what_is_typed_as_text_is_drawn_and_a_mistake_changes_nothing(
 ) -> None:
     load(engine_service, SMALL)
     document = opened(mode, "small", qtbot)
-    mode.text_dock.raise_()
+    mode.docks["text"].raise_()
     qtbot.waitUntil(lambda: "echo one" in mode.text.edit.toPlainText())
 
     mode.text.edit.setPlainText(SMALL + "      two: {type: shell, process: echo two, after: [one]}\n")
@@ -229,7 +229,7 @@ def test_a_revision_is_compared_and_brought_back(
     load(engine_service, SMALL + "      two: {type: shell, process: echo two}\n")
     document = opened(mode, "small", qtbot)
     mode.revisions.window().resize(1280, 800)
-    mode.revisions_dock.raise_()
+    mode.docks["revisions"].raise_()
     qtbot.waitUntil(lambda: mode.revisions.list.topLevelItemCount() == 2)
 
     mode.revisions.list.setCurrentItem(mode.revisions.list.topLevelItem(1))  # type: ignore[arg-type]
@@ -246,7 +246,7 @@ def test_the_outline_does_by_keyboard_what_the_canvas_does(
 ) -> None:
     load_example(engine_service, "tour")
     document = opened(mode, "tour", qtbot)
-    mode.outline_dock.raise_()
+    mode.docks["outline"].raise_()
     model = mode.outline.model
     qtbot.waitUntil(lambda: bool(model.ids))
     row = model.ids.index("kernel")
@@ -404,7 +404,7 @@ def test_the_condition_of_a_node_is_chosen_in_words_in_the_table(
 ) -> None:
     load(engine_service, SMALL)
     document = opened(mode, "small", qtbot)
-    mode.outline_dock.raise_()
+    mode.docks["outline"].raise_()
     mode.outline.setCurrentWidget(mode.outline.table)
     qtbot.waitUntil(lambda: mode.outline.model.ids == ["one"])
     index = mode.outline.model.index(0, 3)
@@ -426,7 +426,7 @@ def test_a_revision_of_a_loop_is_compared_too(
 ) -> None:
     load_example(engine_service, "loop")
     document = opened(mode, "climb", qtbot)
-    mode.revisions_dock.raise_()
+    mode.docks["revisions"].raise_()
 
     qtbot.waitUntil(lambda: len(mode.revisions.view.graph.nodes) == len(document.nodes))
 

@@ -22,7 +22,7 @@ from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, split, vbox
-from app.desktop.widgets.pane_widgets import named, worded
+from app.desktop.widgets.pane_widgets import holder, named, worded
 from app.desktop.widgets.plain_label import tip_text
 
 _MOST = 8  # users that have a button
@@ -49,8 +49,7 @@ class DefinitionEditorView(QWidget):
         self.deletes = self._tool("delete")
         self.revisions = self._tool("revision")
         tools = hbox((self.adds, 1), self.copies, self.revisions, self.deletes)
-        left = QWidget(self)
-        vbox(self.search, self.list, tools, inside=left, margins=6)
+        left = holder(vbox(self.search, self.list, tools, margins=6))
         vbox(split(left, (self._right(), 1), sizes=(260, 520)), inside=self, margins=0)
 
     def _right(self) -> QWidget:

@@ -13,6 +13,7 @@ from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.pane_widgets import holder
 
 _LEVELS = 3  # of lists and maps that are shown within each other: each takes its share of the width
 
@@ -60,15 +61,14 @@ class OrderedEditor(Editor):
 
     def line(self, index: int, what: QWidget, *more: QToolButton) -> QWidget:
         """The line of one: ``what`` shows it, buttons move and remove it."""
-        values, line = self.values(), QWidget(self)
+        values = self.values()
         buttons = (
             *more,
             self.tool("up", tr("Move up"), lambda: self._move(index, index - 1)),
             self.tool("down", tr("Move down"), lambda: self._move(index, index + 1)),
             self.tool("close", tr(self.removes), lambda: self.settle(values[:index] + values[index + 1 :])),
         )
-        hbox((what, 1), *buttons, inside=line, margins=0, spacing=1)
-        return line
+        return holder(hbox((what, 1), *buttons, margins=0, spacing=1))
 
     def _move(self, index: int, to: int) -> None:
         values = self.values()

@@ -11,9 +11,9 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.pane_widgets import holder
 
 
 class SeveralEditor(Editor):
@@ -61,20 +61,14 @@ class SeveralEditor(Editor):
 
     def _tag(self, id: str) -> QWidget:
         def take_out() -> None:
-            self._change([each for each in self.chosen() if each != id])
+            self.settle([each for each in self.chosen() if each != id])
 
-        tag = QWidget(self)
         out = self.tool("close", tr("Take {name} out", name=id), take_out)
-        hbox((plain_label(id, tag), 1), out, inside=tag, margins=(6, 0, 0, 0))
-        return tag
+        return holder(hbox((plain_label(id), 1), out, margins=(6, 0, 0, 0)))
 
     def _add(self, index: int) -> None:
         if index > 0:
-            self._change([*self.chosen(), self._ids[index - 1]])
-
-    def _change(self, ids: list[str]) -> None:
-        self.edited.emit(ids or REMOVE)
-        self.settled.emit()
+            self.settle([*self.chosen(), self._ids[index - 1]])
 
 
 class NodesEditor(SeveralEditor):
