@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableView, QWidget
 
 from app.desktop.kernel.console import Console
@@ -103,7 +104,7 @@ class InstancesPane(QWidget):
             QLineEdit(clearButtonEnabled=True), "Find a task, number or error", "Find a task, number or error"
         )
         self.status = named(choices(_STATUSES), "Only with this status")
-        self.table = named(_table(self.model), "Instances")
+        self.table = named(InstancesTable(self.model), "Instances")
         self._quiet = False
         self._current: int | None = None
         self._again = Throttle(self._ask, _OFTEN, self)
@@ -175,12 +176,20 @@ class InstancesPane(QWidget):
             self.chosen.emit(instance)
 
 
-def _table(model: InstancesModel) -> QTableView:
-    table = QTableView()
-    table.setModel(model)
-    show_as_rows(table)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    for at, each in enumerate(COLUMNS):
-        table.setColumnWidth(at, each.width)
-    table.horizontalHeader().setStretchLastSection(True)
-    return table
+class InstancesTable(QTableView):
+    """The columns that fit are whole: where the time would be cut, its room is the task's."""
+
+    def __init__(self, model: InstancesModel) -> None:
+        super().__init__()
+        self.setModel(model)
+        show_as_rows(self)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        for at, each in enumerate(COLUMNS):
+            self.setColumnWidth(at, each.width)
+        self.horizontalHeader().setStretchLastSection(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        status, number, task, time = (each.width for each in COLUMNS[:4])
+        left = self.viewport().width() - status - number
+        self.setColumnWidth(2, left if task <= left < task + time else task)
