@@ -9,24 +9,31 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import Source
 from engine.definitions import reader
+from engine.definitions.online_tasks import changed_keys
 from engine.model.codes.commands import TASK_NEEDED
 from engine.model.codes.planning import UNKNOWN_TASK
+from engine.model.codes.schedules import STATE_NOT_COUNTED
 from engine.model.errors import Invalid
-from engine.model.findings import Finding, Loc
+from engine.model.findings import Finding, Loc, warning
 from engine.model.message import Message
 from engine.model.names import SECTIONS
+from engine.model.states import TaskState
+from engine.planning.outline import map_of
 from engine.planning.plan import check
+from engine.planning.schedules.findings import TasksThere
 from engine.runtime.library import names_in
 
 if TYPE_CHECKING:
     from engine.definitions.document import SourceDocument
     from engine.definitions.reader import ReadDefinitions
+    from engine.model.clock import Clock
     from engine.model.definitions import Definitions
     from engine.plugins.registry import JobTypes, ResourceTypes
     from engine.runtime.library import Types
     from engine.store.sql_store import Store
 
 Find = Callable[[str, str], Any]
+_NO_STATES: Mapping[str, str] = {}
 
 
 def examine(
@@ -35,11 +42,12 @@ def examine(
     resource_types: ResourceTypes,
     standing: Find | None = None,
     now: datetime | None = None,
+    states: Mapping[str, str] = _NO_STATES,
 ) -> ReadDefinitions:
     """Read files together and plan every task of them.
 
     ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
-    ``now``: schedules have to fire after it.
+    ``now``: schedules have to fire after it. ``states``: of the tasks that the workspace has.
     """
     given = (
         reader.SourceFile(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources
@@ -49,35 +57,66 @@ def examine(
     if standing is not None:
         known = reader.read_raw(_referred(whole.raw, standing), job_types, resource_types)
         whole = _joined(known, whole)
-    planned = reader.locate(reading, check(whole, job_types, now))
+    there = TasksThere(frozenset(states), frozenset(_same_schedules(whole, standing, states)))
+    found = [*_not_counted(whole, states), *check(_as_they_are(whole, states), job_types, now, there)]
+    planned = reader.locate(reading, found)
     planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
         planned = tuple(each for each in planned if each.file)  # the others are not of these files
     return reader.ReadDefinitions(reading.definitions, _in_order((*reading.findings, *planned)))
 
 
+def _same_schedules(whole: Definitions, standing: Find | None, states: Mapping[str, str]) -> Iterator[str]:
+    """The tasks of the files whose schedule means what it means in the workspace."""
+    for id, tree in whole.raw.get("tasks", {}).items():
+        present = standing("task", id) if standing is not None and id in states else None
+        if present is not None and "schedule" not in changed_keys(map_of(present), map_of(tree)):
+            yield id
+
+
+def _not_counted(whole: Definitions, states: Mapping[str, str]) -> Iterator[Finding]:
+    for id, tree in whole.raw.get("tasks", {}).items():
+        given = map_of(tree).get("state")
+        if given is not None and given != states.get(id, given):
+            message = "task '{task}' is {state} in the workspace and stays so"
+            facts = {"task": id, "state": Message.of(states[id])}
+            yield warning(STATE_NOT_COUNTED, message, ("tasks", id, "state"), **facts)
+
+
+def _as_they_are(whole: Definitions, states: Mapping[str, str]) -> Definitions:
+    tasks = {
+        id: task.model_copy(update={"state": TaskState(states[id])}) if id in states else task
+        for id, task in whole.tasks.items()
+    }
+    return replace(whole, tasks=tasks)
+
+
 class Examiner:
     """Examines files for one engine; what was examined last is not examined again for its warnings."""
 
-    def __init__(self, types: Types, store: Store) -> None:
+    def __init__(self, types: Types, store: Store, clock: Clock) -> None:
         self._types = types
         self._store = store
+        self._clock = clock
         self._latest: tuple[Sequence[Source], ReadDefinitions] | None = None
 
     def valid(self, sources: Sequence[Source], *, among_others: bool = False) -> Definitions:
-        """What files define; Invalid with every finding. ``among_others``: may refer to what is stored."""
-        standing = self._store.content if among_others else None
-        found = examine(sources, self._types.job_types, self._types.resource_types, standing)
+        """What files define; Invalid with every finding. ``among_others``: to be stored beside what is."""
+        types = self._types.job_types, self._types.resource_types
+        found = self._among_others(sources) if among_others else examine(sources, *types)
         self._latest = sources, found
         return found.valid()
 
     def examined(self, sources: Sequence[Source]) -> ReadDefinitions:
         """The latest, if it was of these files; else they are examined among what is stored."""
         if self._latest is None or self._latest[0] != sources:
-            types = self._types
-            stored = self._store.content
-            self._latest = sources, examine(sources, types.job_types, types.resource_types, stored)
+            self._latest = sources, self._among_others(sources)
         return self._latest[1]
+
+    def _among_others(self, sources: Sequence[Source]) -> ReadDefinitions:
+        types, states = self._types, {head.task: head.state for head in self._store.task_heads()}
+        stored, now = self._store.content, self._clock.now()
+        return examine(sources, types.job_types, types.resource_types, stored, now, states)
 
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:

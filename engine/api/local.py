@@ -24,7 +24,7 @@ class LocalService(Service):
 
     def __init__(self, engine: Engine, actor: str | None = None, examiner: Examiner | None = None) -> None:
         self._engine = engine
-        self._examiner = examiner or Examiner(engine.services, engine.store)
+        self._examiner = examiner or Examiner(engine.services, engine.store, engine.services.clock)
         self.operations = EngineOperations(engine, actor or user(), self._examiner)
 
     def perform(self, operation: Operation, arguments: Arguments) -> Any:

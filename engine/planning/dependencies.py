@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.model.codes import planning as codes
-from engine.model.codes.schedules import UPSTREAM_NOT_READY, WAITS_WITHOUT_TIMEOUT
+from engine.model.codes.schedules import UPSTREAM_NOT_READY, WAITS_FOR_SKIPPED, WAITS_WITHOUT_TIMEOUT
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, Loc, error, warning
-from engine.model.schedule import Dependency
+from engine.model.schedule import Dependency, Schedule
 from engine.model.states import TaskState
 from engine.model.task import Task
 from engine.planning.dag import cycles
@@ -16,9 +16,13 @@ from engine.planning.names import did_you_mean
 from engine.planning.schedules.pairing import Unpaired, level_of, pairing
 
 
-def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
-    """An online task without a schedule; dependencies on tasks that are not there or cannot be matched."""
-    if task.state is TaskState.ONLINE and task.schedule is None:
+def task_findings(task: Task, definitions: Definitions, *, is_new: bool = True) -> Iterator[Finding]:
+    """An online task without a schedule; dependencies on tasks that are not there or cannot be matched.
+
+    ``is_new``: the workspace does not have it, so that its ``state`` counts.
+    """
+    comes_online = is_new and task.state is TaskState.ONLINE
+    if comes_online and task.schedule is None:
         text = "task '{task}' is online but has no schedule; write 'schedule: manual' if that is meant"
         yield error(codes.NO_SCHEDULE, text, ("tasks", task.id, "state"), task=task.id)
     for index, dependency in enumerate(task.depends_on):
@@ -28,10 +32,20 @@ def task_findings(task: Task, definitions: Definitions) -> Iterator[Finding]:
             message = "there is no task '{task}'{hint}"
             yield error(codes.UNKNOWN_TASK, message, (*where, "task"), task=dependency.task, hint=hint)
         elif dependency.task is not None:
-            yield from _unpaired(task, dependency, definitions.tasks[dependency.task], where)
-        if dependency.on_failure == "wait" and task.timeout is None and dependency.timeout is None:
-            text = "it waits for ever where this one fails: neither the task nor the dependency has a timeout"
-            yield warning(WAITS_WITHOUT_TIMEOUT, text, (*where, "on_failure"))
+            upstream = definitions.tasks[dependency.task]
+            yield from _unpaired(task, dependency, upstream, where, comes_online=comes_online)
+        if task.timeout is None and dependency.timeout is None:
+            yield from _endless(task, dependency, where)
+
+
+def _endless(task: Task, dependency: Dependency, where: Loc) -> Iterator[Finding]:
+    """What a dependency without a timeout can wait for in vain."""
+    if dependency.on_failure == "wait":
+        text = "it waits for ever where this one fails: neither the task nor the dependency has a timeout"
+        yield warning(WAITS_WITHOUT_TIMEOUT, text, (*where, "on_failure"))
+    if dependency.self_ and isinstance(task.schedule, Schedule) and task.schedule.overlap == "skip":
+        text = "with 'overlap: skip' the time before can be skipped, and is then waited for without an end"
+        yield warning(WAITS_FOR_SKIPPED, text, (*where, "self"))
 
 
 def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
@@ -46,12 +60,14 @@ def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:
         yield error(codes.TASKS_WAIT, message, ("tasks", cycle[0], "depends_on"), path=path)
 
 
-def _unpaired(task: Task, dependency: Dependency, upstream: Task, where: Loc) -> Iterator[Finding]:
+def _unpaired(
+    task: Task, dependency: Dependency, upstream: Task, where: Loc, *, comes_online: bool
+) -> Iterator[Finding]:
     found = pairing(dependency, level_of(task.schedule), level_of(upstream.schedule))
     if isinstance(found, Unpaired) and task.schedule is not None and upstream.schedule is not None:
         yield error(
             codes.DEPENDS_ON, "task '{task}': {message}", where, task=upstream.id, message=found.wording
         )
-    if task.state is TaskState.ONLINE and upstream.state is TaskState.INIT:
+    if comes_online and upstream.state is TaskState.INIT:
         text = "task '{task}' is init: what an online task waits for is online or offline"
         yield error(UPSTREAM_NOT_READY, text, (*where, "task"), task=upstream.id)

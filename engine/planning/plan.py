@@ -17,11 +17,13 @@ from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Key
 from engine.planning.reading import Checker, alone_findings
-from engine.planning.schedules.findings import schedule_findings
+from engine.planning.schedules.findings import TasksThere, schedule_findings
 from engine.planning.shape import BranchLoop, Plan, Planning, PlanNode
 from engine.planning.subtasks import endless_groups, self_starts, too_deep
 from engine.planning.uses import named_like_members, uses_of
 from engine.plugins.registry import JobTypes
+
+_NONE_THERE = TasksThere()
 
 __all__ = ["BranchLoop", "Key", "Plan", "PlanNode", "Planning", "check", "plan"]
 
@@ -94,18 +96,28 @@ def _once(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def check(definitions: Definitions, job_types: JobTypes, now: datetime | None = None) -> tuple[Finding, ...]:
+def check(
+    definitions: Definitions,
+    job_types: JobTypes,
+    now: datetime | None = None,
+    there: TasksThere = _NONE_THERE,
+) -> tuple[Finding, ...]:
     """Everything that planning can find in a whole set of definitions; paths into the file's tree.
 
-    ``now``: schedules that do not fire after it never fire; without it those that never would.
+    ``now``: schedules that do not fire after it never fire; without it those that never would. What of that
+    is ``there`` already may be over, and its state was decided when it got it.
     """
-    return _once(_all_findings(definitions, job_types, now))
+    return _once(_all_findings(definitions, job_types, now, there))
 
 
-def _all_findings(definitions: Definitions, job_types: JobTypes, now: datetime | None) -> Iterator[Finding]:
+def _all_findings(
+    definitions: Definitions, job_types: JobTypes, now: datetime | None, there: TasksThere
+) -> Iterator[Finding]:
     for task_id, task in definitions.tasks.items():
-        yield from schedule_findings(task, definitions.calendars, now)
-        yield from task_findings(task, definitions)
+        yield from schedule_findings(
+            task, definitions.calendars, None if task_id in there.same_schedule else now
+        )
+        yield from task_findings(task, definitions, is_new=task_id not in there.all)
         if not task.nodes:
             text = "task '{task}' has no nodes: a run of it does nothing"
             yield warning(NO_NODES, text, ("tasks", task_id), task=task_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.model.calendar import Calendar
@@ -16,6 +17,14 @@ from engine.planning.names import did_you_mean
 from engine.planning.schedules.fire_times import next_fire
 from engine.planning.schedules.timetable import read_timetable
 from engine.planning.schedules.working_days import working_days
+
+
+class TasksThere(NamedTuple):
+    """Tasks that a workspace has already, and those of them whose schedule stays as it is."""
+
+    all: frozenset[str] = frozenset()
+    same_schedule: frozenset[str] = frozenset()
+
 
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -42,6 +51,8 @@ def _fires(schedule: Schedule, calendars: Mapping[str, Calendar], after: datetim
         days = {id: working_days(id, each) for id, each in calendars.items()}
         timetable = read_timetable(schedule, ZoneInfo("UTC"), days, after)
     except (ValueError, KeyError, TypeError, OSError):
+        return True
+    if timetable.start and timetable.end and timetable.end < timetable.start:
         return True
     return timetable.rule is None or next_fire(timetable, after) is not None
 
