@@ -116,14 +116,14 @@ def _check_log(store: Store, base: Base) -> None:
 def _check_value(run: Run | None, value: NewValue) -> None:
     if run is None:
         raise Refused.at(codes.FIX_INVALID, "{where}: no instance is named", value.path)
-    now = _standing(run, value.path)
+    now = _current_value(run, value.path)
     if now is MISSING:
         raise Refused.at(codes.OUTDATED, "{where}: there is no such value", value.path)
     if value.old is not MISSING and json_text(now) != json_text(value.old):
         raise Refused.at(codes.OUTDATED, "{where} has another value now", value.path)
 
 
-def _standing(run: Run, path: str) -> Any:
+def _current_value(run: Run, path: str) -> Any:
     found: Any = run.context.tree
     try:
         for step in meant(run.facts.plan, run.context.tree, parse_path(path)):
@@ -162,7 +162,7 @@ def _amend(control: RunControl, wanted: Amendment, actor: str, states: Mapping[s
         changes.define(each)
     name = f"{wanted.kind} {wanted.id}"
     values = [
-        {"path": each.path, "old": _standing(run, each.path), "value": each.value}
+        {"path": each.path, "old": _current_value(run, each.path), "value": each.value}
         for each in wanted.values
         if run
     ]
@@ -252,7 +252,7 @@ def _awake(control: RunControl, record: Record) -> Run:
     _refuse_at_work(control, row)
     run = ended_run(control, row.id)
     for each in record["values"]:
-        now = _standing(run, each["path"])
+        now = _current_value(run, each["path"])
         if json_text(None if now is MISSING else now) != json_text(each["value"]):
             raise Refused.at(codes.OVERTAKEN, "{where} was changed since", each["path"])
     return run

@@ -54,7 +54,7 @@ class JobFailures:
         if failure is not self._recorded:
             identity, attempt = self.entry.identity, self.attempt.number
             self._recorded = failure
-            self.exception = exceptions.of_job(self.run, identity, attempt, failure)
+            self.exception = exceptions.of_job(self.run.services, self.run.facts, identity, attempt, failure)
 
     def change(self, **fields: Any) -> None:
         """Other facts of what is being done; written with the next state."""

@@ -18,8 +18,10 @@ from engine.context.line import is_sound
 from engine.execution.files import replace
 from engine.model.disk import may_pass, read_plain
 from engine.model.states import AttemptState, JobState
+from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.journal import json_line, set_aside
 from engine.runtime.recovery.power_loss import is_json
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.run import Run
 from engine.runtime.runs.starting import describe, make_directory, what_runs
 from engine.store.rows import JobRow
@@ -42,8 +44,8 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     OSError when the disk is full.
     """
     _clear_the_way(run, run.files.folder.path, _OF_INSTANCE)
-    if not _is_described(run):
-        make_directory(run)
+    if not _is_described(run.files, run.facts):
+        make_directory(run.files, run.facts.number)
         describe(run)
     upto = store.last_seq(run.facts.id)
     _report(run, run.files.journal.catch_up(store.lines(run.facts.id, upto=upto)))
@@ -57,14 +59,14 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
             _job_files(run, store, job, entries[job.id])
 
 
-def _is_described(run: Run) -> bool:
+def _is_described(files: InstanceFiles, facts: RunFacts) -> bool:
     """Whether what is there is of this run, and that of the one before it was moved aside."""
-    path, before = run.files.folder.path, run.facts.number - 1
+    path, before = files.folder.path, facts.number - 1
     definitions, params = (
         read_plain(f"{path}/{each}") for each in (".skerry/definitions.json", "params.json")
     )
     is_moved = not before or os.path.lexists(f"{path}/runs/{before}/params.json")
-    return is_moved and definitions == json_line(what_runs(run)) and is_json(params or b"")
+    return is_moved and definitions == json_line(what_runs(facts)) and is_json(params or b"")
 
 
 def _attempt_ended(store: Store, job: JobRow) -> bool:

@@ -27,6 +27,7 @@ from engine.model.missing_files import RECORD, MissingFile, missing, record
 from engine.model.states import AttemptState, JobState
 from engine.planning.shape import Plan
 from engine.planning.uses import definition_of
+from engine.plugins.registry import JobTypes
 from engine.runtime.journal import json_line
 from engine.runtime.recovery.log_entries import LogEntries, read_log_entries
 from engine.runtime.runs.run import Run
@@ -121,7 +122,7 @@ def _left(log: Path) -> int:
 def _instance(run: Run, folder: DamagedFolder, lines: list[str]) -> None:
     log = "".join(f"{line}\n" for line in lines).encode()
     shown = run.context.values.canonical()
-    definitions = json_line(what_runs(run))
+    definitions = json_line(what_runs(run.facts))
     params = run.context.tree["TASK"]["PARAMS"]
     folder.good("ctx.log", lambda: log, log.__eq__)
     folder.good("ctx.json", lambda: shown, shown.__eq__)
@@ -179,7 +180,7 @@ def _ended(
     _copies(folder, where, attempt, log)
     _sources(folder, where, definition)
     entry = log.entries[attempt.job_instance, attempt.attempt]
-    _results(folder, where, entry.get("RESULT") or {}, _written(run, definition))
+    _results(folder, where, entry.get("RESULT") or {}, _file_results(run.services.job_types, definition))
     _output(folder, where, attempt)
 
 
@@ -195,11 +196,11 @@ def _under_way(folder: DamagedFolder, name: str, *, waits: bool) -> None:
         folder.lack(f"{name}/job-error.log", None)
 
 
-def _written(run: Run, job: Job | None) -> set[str]:
+def _file_results(types: JobTypes, job: Job | None) -> set[str]:
     """The results that a job defines and that are files: not those that its type gives."""
     if job is None:
         return set()
-    return job.results.keys() - {each.name for each in run.services.job_types[job.type].results}
+    return job.results.keys() - {each.name for each in types[job.type].results}
 
 
 def _copies(folder: DamagedFolder, name: str, attempt: AttemptRow, log: LogEntries) -> None:

@@ -12,6 +12,7 @@ from engine.model.states import JobState
 from engine.planning.names import is_within
 from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.services import EngineServices
 from engine.store.changes import UNKNOWN
 from engine.store.filters import ExceptionFilter
@@ -20,11 +21,14 @@ OPEN, HANDLED = "open", "handled"
 _PAGE = 1000
 
 
-def of_job(run: RunContext, job: JobIdentity, attempt: int, failure: Failure) -> int:
+def of_job(
+    services: EngineServices, facts: RunFacts, job: JobIdentity, attempt: int, failure: Failure
+) -> int:
     """The exception of an attempt, or of a job that could not be begun (attempt 0); gives its number."""
-    _say(run.services, f"instance {run.facts.id} job {job.node} ({job.id})", failure)
+    _say(services, f"instance {facts.id} job {job.node} ({job.id})", failure)
     return _insert(
-        run,
+        services,
+        facts,
         failure,
         {
             "job": job.job.id,
@@ -36,13 +40,12 @@ def of_job(run: RunContext, job: JobIdentity, attempt: int, failure: Failure) ->
     )
 
 
-def of_run(run: RunContext, failure: Failure) -> int:
+def of_run(services: EngineServices, facts: RunFacts, failure: Failure) -> int:
     """The exception of a run that failed by itself, not by one of its jobs."""
-    return _insert(run, failure, {})
+    return _insert(services, facts, failure, {})
 
 
-def _insert(run: RunContext, failure: Failure, place: Mapping[str, Any]) -> int:
-    services = run.services
+def _insert(services: EngineServices, facts: RunFacts, failure: Failure, place: Mapping[str, Any]) -> int:
     id = services.next_id("exception")
     services.changes.insert(
         "exception",
@@ -51,9 +54,9 @@ def _insert(run: RunContext, failure: Failure, place: Mapping[str, Any]) -> int:
             "code": failure.code,
             "message": services.mask(failure.message),
             "created_at": services.now(),
-            "task": run.facts.plan.task.id,
-            "instance": run.facts.id,
-            "run": run.facts.number,
+            "task": facts.plan.task.id,
+            "instance": facts.id,
+            "run": facts.number,
             "details": services.mask(dict(failure.details)),
             **place,
         },

@@ -89,7 +89,7 @@ class Ending:
         by_hand = run.outcome.state is InstanceState.CANCELLED
         if failure is None or by_hand or run.outcome.is_of_job(failure) or failure.code == JOBS_FAILED.number:
             return
-        exceptions.of_run(run, failure)
+        exceptions.of_run(self._services, run.facts, failure)
 
     def _delay(self, run: Run, failure: Failure | None) -> float | None:
         if failure is None or run.outcome.state is not InstanceState.FAILED:

@@ -24,6 +24,7 @@ from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
 from engine.runtime.elapsed import ticks
 from engine.runtime.fibers import Stopped
+from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_facts import RunFacts
@@ -265,28 +266,28 @@ class Starting:
 
 def prepare_directory(run: Run) -> None:
     """The directory of an instance with what it runs; also after a full disk has broken it off."""
-    make_directory(run)
+    make_directory(run.files, run.facts.number)
     run.files.has_directory = True
     describe(run)
     run.files.write_lines()
 
 
-def make_directory(run: Run) -> None:
+def make_directory(files: InstanceFiles, number: int) -> None:
     """Room for the files of this run; those of the one before it are moved aside."""
-    run.files.journal.create()
-    if run.facts.number > 1:
-        run.files.folder.keep_run(run.facts.number - 1)
+    files.journal.create()
+    if number > 1:
+        files.folder.keep_run(number - 1)
 
 
 def describe(run: Run) -> None:
     """What runs, with which parameters, where."""
     clock = run.services.clock
     environment = run.services.environment.describe(clock.now(), clock.monotonic())
-    run.files.journal.describe(what_runs(run), run.context.tree["TASK"]["PARAMS"], environment)
+    run.files.journal.describe(what_runs(run.facts), run.context.tree["TASK"]["PARAMS"], environment)
 
 
-def what_runs(run: Run) -> dict[str, Any]:
+def what_runs(facts: RunFacts) -> dict[str, Any]:
     """What ``.skerry/definitions.json`` says: enough to rebuild the database, with the hash of it."""
-    raw = run.facts.plan.definitions.raw
+    raw = facts.plan.definitions.raw
     hash = content_hash(json_text(raw))
-    return {"task": run.facts.plan.task.id, "definition": run.facts.revision, "hash": hash, "raw": raw}
+    return {"task": facts.plan.task.id, "definition": facts.revision, "hash": hash, "raw": raw}
