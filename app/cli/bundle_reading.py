@@ -12,6 +12,7 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import columns, pairs, visible
+from engine.model.codes.bundles import NOT_A_BUNDLE
 from engine.runtime.clock import SystemClock
 from export_import.container import Bundle, BundleFinding, open_bundle
 from export_import.container.checking import Check, check_bundle
@@ -117,4 +118,6 @@ def _verdict_lines(cli: CliContext, check: Check) -> Iterator[str]:
         )
     yield from _found(cli, check.remarks)
     yield from _found(cli, check.wrong)
-    yield cli.tell("intact" if check.intact else "NOT intact")
+    is_none = any(each.code == NOT_A_BUNDLE.number for each in check.wrong)
+    damaged = "no bundle, or damaged at its very beginning" if is_none else "NOT intact"
+    yield cli.tell("intact" if check.intact else damaged)

@@ -50,12 +50,13 @@ def list_instances(
     """List instances, the newest first."""
     query = InstanceQuery(task, status, moment(cli, since), moment(cli, until), planned, limit)
     with reading(cli) as service:
-        found = service.instances(query)
-        hold_up = service.about().get("hold_up")
+        found, about = service.instances(query), service.about()
     heads = cli.heads(("instance", "task", "status", "trigger", "scheduled", "took", "remark"))
     cli.answer({"instances": found}, columns(heads, (_row(cli, each) for each in found)))
-    if hold_up:
+    if hold_up := about.get("hold_up"):
         cli.note(held_up(cli, hold_up))
+    if about["pid"] is None and any(each["status"] == InstanceState.RUNNING for each in found):
+        cli.note(cli.tell("no engine is at work: what is running is what the last one knew"))
 
 
 @click.command(cls=CliCommand)

@@ -39,6 +39,14 @@ class _Scheduled:
         self.dependencies: tuple[Dependency, ...] = read_dependencies(listed, self.schedule, (), Notes())
 
 
+def _beside_cron(schedule: Schedule | str | None) -> Document:
+    """What says when a schedule fires that is no expression."""
+    if isinstance(schedule, Schedule) and schedule.level == "interval":
+        return {"level": "interval", "interval": schedule.interval}
+    level = level_of(schedule)
+    return {"level": level} if level in ("once", "condition", "manual") else {}
+
+
 class FireTimes:
     """Answers from the definitions of a store; ``zone``: where a schedule names none."""
 
@@ -48,7 +56,10 @@ class FireTimes:
         self._now = now
 
     def document(self, query: FireQuery) -> Document:
-        """``{"zone", "cron", "times"}``; Invalid for an unknown task or zone, or a wrong expression."""
+        """``{"zone", "cron", "times"}``; Invalid for an unknown task or zone, or a wrong expression.
+
+        Where there is no expression also ``level`` and, of an interval, ``interval`` in seconds.
+        """
         task = self._asked(query)
         table = self._timetable(task, query.timezone)
         after = self._after(query.since, table.zone)
@@ -61,7 +72,7 @@ class FireTimes:
             }
             for fire in _counted(table, after, query.count)
         ]
-        return {"zone": table.zone.key, "cron": cron, "times": times}
+        return {"zone": table.zone.key, "cron": cron, "times": times, **_beside_cron(task.schedule)}
 
     def _asked(self, query: FireQuery) -> _Scheduled:
         if (query.task is None) == (query.cron is None):

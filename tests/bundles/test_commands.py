@@ -102,6 +102,17 @@ def test_verify_finds_a_byte_that_is_not_what_was_written(site: Place, desk: Pat
     assert skerry(desk, "bundle", "verify", tmp_path / "nothing").status == 2
 
 
+def test_verify_of_a_file_that_is_no_bundle_says_so(desk: Path, tmp_path: Path) -> None:
+    other = tmp_path / "letter.txt"
+    other.write_text("Dear supporter")
+
+    output = skerry(desk, "bundle", "verify", other)
+
+    assert output.status == 1  # a bundle whose first byte is another one looks the same
+    assert "is no bundle" in output.out
+    assert output.out.splitlines()[-1] == "no bundle, or damaged at its very beginning"
+
+
 def test_without_a_key_the_shell_of_a_sealed_bundle_is_verified(
     site: Place, desk: Path, tmp_path: Path
 ) -> None:

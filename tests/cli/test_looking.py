@@ -106,6 +106,22 @@ def test_list_asks_for_what_is_wanted(skerry: Skerry, service: FakeService, work
     assert skerry("list", "--json").document["instances"][0]["instance"] == 1
 
 
+def test_list_says_that_what_is_running_may_not_be_where_no_engine_is_at_work(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hint = "no engine is at work: what is running is what the last one knew"
+    service.found[7] = instance(7)
+    at_work = skerry("list")
+    monkeypatch.setattr(service, "about", lambda: {"pid": None})
+
+    running = skerry("list")
+    service.found[7] = instance(7, "succeeded")
+    ended = skerry("list")
+
+    assert (hint in at_work.err, hint in running.err, hint in ended.err) == (False, True, False)
+    assert hint not in running.out
+
+
 def test_logs_are_bytes_as_they_are(skerry: Skerry, service: FakeService, tmp_path: Path) -> None:
     data = b"\xff\x00\x1b[31mred\r\n" * 100_000
     (tmp_path / "job.log").write_bytes(data)

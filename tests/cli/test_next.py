@@ -53,6 +53,31 @@ def test_the_fire_times_strictly_after_a_moment(loaded: Skerry) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("schedule", "about"),
+    [
+        ("{interval: 90s}", "every 90s, in UTC"),
+        ("{interval: 2h}", "every 2h, in UTC"),
+        ("{interval: 1.5s}", "every 1.5s, in UTC"),
+        ("{once: 2099-01-01}", "once, in UTC"),
+        ("{condition: 1 == 1, every: 5}", "when its condition becomes true, in UTC"),
+        ("manual", "by hand, in UTC"),
+        ("{cron: 0 0 8 * * ?}", "0 0 8 * * ? in UTC"),
+    ],
+)
+def test_the_first_line_says_what_the_times_come_from(
+    skerry: Skerry, workspace: Path, tmp_path: Path, schedule: str, about: str
+) -> None:
+    (workspace / "workspace.yaml").write_text("timezone: UTC\n")
+    file = tmp_path / "t.yaml"
+    node = "{type: shell, process: 'true'}"
+    file.write_text(f"skerry: 1\ntasks:\n  t:\n    schedule: {schedule}\n    nodes: {{a: {node}}}\n")
+    assert skerry("load", str(file)).status == 0
+
+    assert skerry("next", "t", "-n", "1").out.splitlines()[0] == about
+    assert set(skerry("next", "t", "-n", "1", "--json").document) == {"zone", "cron", "times"}
+
+
 def test_what_each_time_waits_for(loaded: Skerry) -> None:
     found = loaded("next", "nightly", "--from", "2026-11-24", "-n", "1", "--dependencies", "--json")
 
