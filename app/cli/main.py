@@ -41,6 +41,8 @@ COMMANDS = {
     "release": ("app.cli.interventions:release", "Let a waiting instance go on without what it waits for."),
     "queue": ("app.cli.queue:queue", "See, size, pause and clear the queue of jobs."),
     "rerun": ("app.cli.rerunning:rerun", "Run parts of ended instances again."),
+    "backfill": ("app.cli.backfilling:backfill", "Run past times of a task."),
+    "backfills": ("app.cli.backfills:backfills", "See, pause, resume and cancel backfills."),
     "force": ("app.cli.interventions:force", "Settle the outcome of a node by hand."),
     "exceptions": ("app.cli.exceptions:exceptions", "See what failed, and go on from there."),
     "alerts": ("app.cli.alerts:alerts", "See what recovery and rules have raised."),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from engine.api.backfill_views import preview_documents
 from engine.api.definition_operations import DefinitionOperations
 from engine.api.documents import Document, Rerun, RunDocument, RunRequest
 from engine.api.examine import only_task
@@ -21,6 +22,7 @@ from engine.runtime.timing.releasing import release
 
 if TYPE_CHECKING:
     from engine.planning.places import Size
+    from engine.runtime.timing.backfill_request import BackfillRequest
 
 _LONG = 2  # seconds for one turn of the engine's loop: nobody else is answered meanwhile
 
@@ -88,6 +90,21 @@ class EngineOperations(DefinitionOperations):
 
     def preview(self, rerun: Rerun) -> Document:
         return self._engine.preview(rerun_request(rerun, self._actor))
+
+    def start_backfill(self, request: BackfillRequest) -> Document:
+        return self.backfill(self._engine.backfill(request, self._actor))
+
+    def preview_backfill(self, request: BackfillRequest) -> list[Document]:
+        return preview_documents(self._engine.plan_backfill(request))
+
+    def pause_backfill(self, id: int) -> Document:
+        return {"backfill": id, "status": self._engine.pause_backfill(id, self._actor)}
+
+    def resume_backfill(self, id: int) -> Document:
+        return {"backfill": id, "status": self._engine.resume_backfill(id, self._actor)}
+
+    def cancel_backfill(self, id: int) -> Document:
+        return {"backfill": id, "status": self._engine.cancel_backfill(id, self._actor)}
 
     def queue(self) -> Document:
         return self._engine.queue.document()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from engine.api.backfill_views import preview_documents
 from engine.api.documents import Document, Rerun
 from engine.api.operation import Arguments, Operation
 from engine.api.reading import StoreReader, rerun_request
@@ -20,6 +21,7 @@ from engine.runtime.clock import SystemClock
 if TYPE_CHECKING:
     from engine.api.probing import Probe
     from engine.runtime.library import Types
+    from engine.runtime.timing.backfill_request import BackfillRequest
     from engine.runtime.workspace import Workspace
     from engine.store.rows import JobRow
     from engine.store.sql_store import Store
@@ -89,6 +91,15 @@ class ReadOnlyService(StoreReader):
         if self._types is None:
             return super().preview(rerun)
         return preview(self._store, self._types, rerun_request(rerun, "operator"), self._workspace.zone)
+
+    def preview_backfill(self, request: BackfillRequest) -> list[Document]:
+        """See ``Service``; Refused without the types."""
+        from engine.runtime.timing.backfill_plan import planned_backfill
+
+        if self._types is None:
+            return super().preview_backfill(request)
+        zone, now = self._workspace.zone, SystemClock().now()
+        return preview_documents(planned_backfill(self._store, self._types, zone, now, request))
 
     def clean(self, dry_run: bool = False) -> Document:
         """See ``Service``; Refused without ``dry_run``."""

@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from engine import __version__
 from engine.api import views
+from engine.api.backfill_views import backfill_document, step_document
 from engine.api.documents import (
     Document,
     FireQuery,
@@ -22,6 +23,7 @@ from engine.api.documents import (
 from engine.api.trouble_reading import TroubleReader, no_definition
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
+from engine.model.codes.timing import BACKFILL_UNKNOWN
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.states import InstanceState, JobState
@@ -152,6 +154,19 @@ class StoreReader(TroubleReader):
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         kind = "task" if task else "job" if job else None
         return [views.stat_document(row) for row in self._store.stats(kind, task or job)]
+
+    def backfills(self, limit: int = 100) -> list[Document]:
+        rows = self._store.backfills(limit=limit)
+        counts = self._store.step_counts([row.id for row in rows])
+        return [backfill_document(row, counts, self._workspace.zone) for row in rows]
+
+    def backfill(self, id: int) -> Document:
+        row, zone = self._store.backfill(id), self._workspace.zone
+        if row is None:
+            raise Invalid.at(BACKFILL_UNKNOWN, "there is no backfill {where}", id)
+        states = self._store.step_states(id)
+        instances = [step_document(step, states, zone) for step in self._store.backfill_steps(id)]
+        return {**backfill_document(row, self._store.step_counts([id]), zone), "instances": instances}
 
     def _instance(self, instance: int) -> InstanceRow:
         row = self._store.instance(instance)

@@ -34,6 +34,7 @@ from engine.api.documents import (
 )
 from engine.api.operation import Arguments, Operation, changes, operations, reads, reveals
 from engine.model.states import TaskState
+from engine.runtime.timing.backfill_request import BackfillRequest
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -250,6 +251,39 @@ class Service:
         With ``downstream`` also ``downstream``: the same of each that follows, with ``instance``, ``task``
         and ``after``.
         """
+
+    @changes("POST /v1/backfills", "run past times", private=("params", "texts", "folder"))
+    def start_backfill(self, request: BackfillRequest) -> Document:
+        """Begin to run past times of a task; as ``backfill``. Refused for times after now, and too many."""
+
+    @reads("POST /v1/backfills/preview", needs="preview a backfill", wrapped="times")
+    def preview_backfill(self, request: BackfillRequest) -> list[Document]:
+        """What it would do: ``{"task", "time", "decision", "instance", "why", "because"}`` of each time.
+
+        ``decision``: make, run_again or leave; ``because``: why, as data.
+        """
+
+    @reads("GET /v1/backfills", wrapped="backfills")
+    def backfills(self, limit: Annotated[int, Must(ge=0)] = 100) -> list[Document]:
+        """The newest first: as asked for, with ``status`` and ``counts`` of their times by what became of
+        them: succeeded, failed, under_way, pending, left, dropped.
+        """
+
+    @reads("GET /v1/backfills/{id}")
+    def backfill(self, id: int) -> Document:
+        """One with its ``instances``: as ``preview_backfill``, with the ``status`` of each."""
+
+    @changes("POST /v1/backfills/{id}/pause", "pause backfill {id}")
+    def pause_backfill(self, id: int) -> Document:
+        """Begin nothing more of it, also under later engines: ``{"backfill", "status"}``."""
+
+    @changes("POST /v1/backfills/{id}/resume", "let backfill {id} go on")
+    def resume_backfill(self, id: int) -> Document:
+        """Let a paused one go on; as ``pause_backfill``."""
+
+    @changes("POST /v1/backfills/{id}/cancel", "cancel backfill {id}")
+    def cancel_backfill(self, id: int) -> Document:
+        """Drop what of it has not begun; what runs goes on. As ``pause_backfill``."""
 
     @reads("GET /v1/stats")
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:

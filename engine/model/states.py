@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Literal
 
 RerunMode = Literal["all", "from", "failed", "only"]  # which nodes of an ended instance run again
+BackfillOrder = Literal["oldest", "newest"]
+Reprocess = Literal["missing", "failed", "all"]  # which times of a backfill run
 
 
 class TaskState(StrEnum):

@@ -47,7 +47,8 @@ from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Event, Threads
-from engine.runtime.timing.backfill_plan import BackfillRequest, PlannedBackfill, planned_backfill
+from engine.runtime.timing.backfill_plan import PlannedBackfill, planned_backfill
+from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.runtime.timing.backfills import Backfills
 from engine.runtime.timing.scheduler import Scheduler, begin_or_say
 from engine.runtime.timing.task_changes import TaskChanges
@@ -325,17 +326,17 @@ class Engine:
         planned = self.plan_backfill(request)
         return in_turn(self.services, (), lambda: self.backfills.begin(planned, actor))
 
-    def pause_backfill(self, id: int, actor: str = "operator") -> None:
-        """Let it begin nothing more, also under later engines; what runs goes on."""
-        in_turn(self.services, (), lambda: self.backfills.pause(id, actor))
+    def pause_backfill(self, id: int, actor: str = "operator") -> str:
+        """Let it begin nothing more, also under later engines; what runs goes on. Gives its state."""
+        return in_turn(self.services, (), lambda: self.backfills.pause(id, actor))
 
-    def resume_backfill(self, id: int, actor: str = "operator") -> None:
+    def resume_backfill(self, id: int, actor: str = "operator") -> str:
         """Let a paused one go on."""
-        in_turn(self.services, (), lambda: self.backfills.resume(id, actor))
+        return in_turn(self.services, (), lambda: self.backfills.resume(id, actor))
 
-    def cancel_backfill(self, id: int, actor: str = "operator") -> None:
+    def cancel_backfill(self, id: int, actor: str = "operator") -> str:
         """Drop what of it has not begun; what runs goes on."""
-        in_turn(self.services, (), lambda: self.backfills.cancel(id, actor))
+        return in_turn(self.services, (), lambda: self.backfills.cancel(id, actor))
 
     def handle(
         self, exception: int, answer: Word | None = None, reason: str = "", actor: str = "operator"

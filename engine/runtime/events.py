@@ -10,11 +10,12 @@ from typing import Any
 from engine.model.message import with_facts
 
 Event = dict[str, Any]
+_ABOUT = ("kind", "instance", "job_instance", "alert", "backfill", "of")
 _MOST_WAITING = 100_000  # events kept for a listener that does not read
 
 
 class Subscription:
-    """One listener's stream; of several changes of one job only the latest is kept for it."""
+    """One listener's stream; of several changes of one thing only the latest is kept for it."""
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -24,7 +25,7 @@ class Subscription:
 
     def put(self, event: Event) -> None:
         """Offer an event; from any thread."""
-        key = (event["kind"], event.get("instance"), event.get("job_instance"), event.get("alert"))
+        key = tuple(event.get(name) for name in _ABOUT)
         with self._ready:
             self._waiting.pop(key, None)
             self._waiting[key] = event

@@ -27,6 +27,7 @@ from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.runtime.events import Events
 from tests.api.fake_amending import FakeAmending
+from tests.api.fake_backfills import FakeBackfills
 from tests.api.fake_queue import FakeQueue
 from tests.api.fake_troubles import FakeTroubles
 
@@ -89,7 +90,7 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
     }
 
 
-class FakeService(FakeAmending, FakeQueue, FakeTroubles, Service):
+class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service):
     """See ``engine.api.service.Service``."""
 
     def __init__(self, quiet: float = 5.0) -> None:

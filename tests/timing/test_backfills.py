@@ -11,7 +11,7 @@ import pytest
 from engine.model.codes.store import CONFLICT
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.submission import Submission
-from engine.runtime.timing.backfill_plan import BackfillRequest
+from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.store.changes import Changes
 from tests.timing.conftest import AN_HOUR, TimedSite
 

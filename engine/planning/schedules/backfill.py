@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from engine.model.codes import timing as codes
 from engine.model.errors import Refused
 from engine.model.reason import Kind, Reason
-from engine.model.states import InstanceState
+from engine.model.states import InstanceState, Reprocess
 from engine.planning.dag import cycles, distances, turned
 from engine.planning.schedules.held_times import HeldTimetable, held_fires, partner_times
 from engine.planning.schedules.pairing import Paired
@@ -22,8 +22,6 @@ from engine.planning.schedules.windows import period
 MOST = 10_000  # times of one backfill
 _INSTANT = timedelta(microseconds=1)
 
-Reprocess = Literal["missing", "failed", "all"]
-Order = Literal["oldest", "newest"]
 Choice = Literal["make", "run_again", "leave"]
 _BAD = (InstanceState.FAILED, InstanceState.TIMED_OUT, InstanceState.LOST, InstanceState.CANCELLED)
 

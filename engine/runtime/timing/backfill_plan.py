@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter
@@ -22,9 +22,7 @@ from engine.planning.schedules.backfill import (
     AwaitedPairing,
     BackfilledTask,
     BackfillStep,
-    Order,
     PastInstance,
-    Reprocess,
     TaskTime,
     backfill_steps,
     backfilled_times,
@@ -34,6 +32,7 @@ from engine.planning.schedules.pairing import Paired, level_of, pairing
 from engine.planning.schedules.timetable import last_moment, moment, read_timetable
 from engine.runtime import library
 from engine.runtime.submission import Submission, given_params
+from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.runtime.timing.kept_schedules import calendars_of
 from engine.runtime.timing.partners import held_timetable
 from engine.store.rows import InstanceRow, time_text
@@ -43,30 +42,6 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class BackfillRequest:
-    """Which past times of a task to run. ``since`` and ``until`` are included; a date is the whole day.
-
-    Without an offset they are in the zone of the schedule. ``params`` are typed values, ``texts`` are
-    converted by the parameter's kind; they are given to the instances of ``task`` alone.
-    """
-
-    __pydantic_config__ = {"extra": "forbid"}
-
-    task: str
-    since: str
-    until: str
-    order: Order = "oldest"
-    parallel: int = 1
-    reprocess: Reprocess = "missing"
-    downstream: bool = False
-    ignore_dependencies: bool = False
-    params: Mapping[str, Any] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    folder: str | None = None
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from engine.runtime.timing.existing import is_being_made
 from engine.runtime.timing.launching import Launching
 from engine.runtime.timing.live_backfill import LiveBackfill, begun_rows
 from engine.store.changes import UNKNOWN
-from engine.store.rows import BackfillStepRow, InstanceRow
+from engine.store.rows import BackfillRow, BackfillStepRow, InstanceRow
 
 
 class Backfills:
@@ -58,21 +58,24 @@ class Backfills:
         """Those that an earlier engine has not ended."""
         store = self._services.store
         for row in sorted(store.backfills(under_way=True), key=lambda each: each.id):
-            live = self._live[row.id] = LiveBackfill.of(row, store.backfill_steps(row.id))
-            for step in live.steps:
-                if step.status == StepState.BEGUN and step.instance is not None:
-                    self._take_up(live, step.position, step.instance)
+            live = self._live[row.id] = self._loaded(row)
+            for position, instance in tuple(live.begun.items()):
+                self._take_up(live, position, instance or 0)
             self._go_on(row.id)
+
+    def _loaded(self, row: BackfillRow) -> LiveBackfill:
+        store = self._services.store
+        live = LiveBackfill.of(row, store.backfill_steps(row.id))
+        begun = (store.instance(each or 0) for each in live.begun.values())
+        live.waiting = {each.id for each in begun if each is not None and _waits(each)}
+        return live
 
     def _take_up(self, live: LiveBackfill, position: int, instance: int) -> None:
         row = self._services.store.instance(instance)
-        live.begun[position] = instance
         if row is None or InstanceState(row.status).ended:
             state = InstanceState(row.status) if row is not None else InstanceState.SUCCEEDED  # it is gone
             return self._settle(live, position, state)
-        if row.run == 0:
-            live.waiting.add(row.id)
-            self._runs.watch(live.row.id, row.id)
+        self._runs.watch(live.row.id, instance)
         return self._listen(live.row.id, position, instance)
 
     # -- one step after the other ------------------------------------------------------------------
@@ -154,9 +157,12 @@ class Backfills:
     def _ended(self, id: int, position: int, state: InstanceState) -> None:
         live = self._live.get(id)
         if live is not None and position in live.begun:
-            live.waiting.discard(live.begun[position] or 0)
+            step, instance = live.steps[position], live.begun[position]
+            live.waiting.discard(instance or 0)
             self._settle(live, position, state)
-            self._tell(id, live.row.status)
+            at = self._services.local(datetime.fromisoformat(step.at))
+            about = {"task": step.task, "time": at, "of": instance, "outcome": str(state)}
+            self._tell(id, live.row.status, **about)
             self._services.loop.after_commit(partial(self._go_on, id))
 
     def _end(self, id: int) -> None:
@@ -168,17 +174,19 @@ class Backfills:
     def _close(self, live: LiveBackfill, status: BackfillState) -> None:
         services, id = self._services, live.row.id
         services.changes.move("backfill", id, live.row.status, status, {"ended_at": services.now()})
-        del self._live[id]
+        self._live.pop(id, None)
         services.say(f"backfill {id} ({live.row.task}) {status}")
         self._tell(id, status)
         services.loop.soon_enough()
 
-    def _tell(self, id: int, status: str) -> None:
-        self._services.events.publish({"kind": "backfill", "backfill": id, "status": str(status)})
+    def _tell(self, id: int, status: str, **about: object) -> None:
+        """When it is durable: who hears of it looks at it."""
+        event = {"kind": "backfill", "backfill": id, "status": str(status), **about}
+        self._services.loop.after_commit(partial(self._services.events.publish, event))
 
     # -- what operators do -------------------------------------------------------------------------
 
-    def pause(self, id: int, actor: str) -> None:
+    def pause(self, id: int, actor: str) -> BackfillState:
         """Begin nothing more, under later engines neither; what runs goes on."""
         live = self._known(id, (BackfillState.RUNNING,), "backfill {where} is not running")
         self._move(live, BackfillState.PAUSED, actor)
@@ -186,8 +194,9 @@ class Backfills:
         for instance in live.waiting:
             self._launching.leave(instance)
             self._services.changes.update("instance", instance, said(live.paused()))
+        return BackfillState.PAUSED
 
-    def resume(self, id: int, actor: str) -> None:
+    def resume(self, id: int, actor: str) -> BackfillState:
         """Go on; what waits for other tasks has all of its time again."""
         services = self._services
         live = self._known(id, (BackfillState.PAUSED,), "backfill {where} is not paused")
@@ -197,8 +206,9 @@ class Backfills:
             services.changes.update("instance", instance, {"due_at": services.now()})
             services.loop.after_commit(partial(self._runs.watch, id, instance))
         services.loop.after_commit(partial(self._go_on, id))
+        return BackfillState.RUNNING
 
-    def cancel(self, id: int, actor: str) -> None:
+    def cancel(self, id: int, actor: str) -> BackfillState:
         """Drop what has not begun; what runs goes on."""
         live = self._known(id, tuple(BackfillState), "backfill {where} has ended")
         for position in live.not_begun():
@@ -207,20 +217,22 @@ class Backfills:
         self._services.changes.act(actor, "cancel", f"backfill {id}")
         self._close(live, BackfillState.CANCELLED)
         self._services.loop.after_commit(partial(self._cancel_waiting, tuple(live.waiting), actor))
+        return BackfillState.CANCELLED
 
     def _cancel_waiting(self, instances: Sequence[int], actor: str) -> None:
         for instance in instances:
             row = self._services.store.instance(instance)
-            if row is not None and row.run == 0 and not InstanceState(row.status).ended:
+            if row is not None and _waits(row):
                 self._launching.cancel(row, actor)
 
     def _known(self, id: int, wanted: Sequence[BackfillState], message: str) -> LiveBackfill:
-        live = self._live.get(id)
-        if live is None and self._services.store.backfill(id) is None:
+        """One that runs here, or that nobody has taken up; nothing of that one begins here."""
+        row = self._services.store.backfill(id)
+        if row is None:
             raise Invalid.at(BACKFILL_UNKNOWN, "there is no backfill {where}", id)
-        if live is None or live.row.status not in wanted:
+        if BackfillState(row.status).ended or row.status not in wanted:
             raise Refused.at(BACKFILL_STATE, message, id)
-        return live
+        return self._live.get(id) or self._loaded(row)
 
     def _move(self, live: LiveBackfill, status: BackfillState, paused_by: str | None) -> None:
         services, id = self._services, live.row.id
@@ -228,3 +240,8 @@ class Backfills:
         live.row = replace(live.row, status=str(status), paused_by=paused_by)
         services.say(f"backfill {id} ({live.row.task}) is {status}")
         self._tell(id, status)
+
+
+def _waits(row: InstanceRow) -> bool:
+    """Whether it waits for its first run."""
+    return row.run == 0 and not InstanceState(row.status).ended

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
-from engine.model.states import BackfillState, StepState
-from engine.planning.schedules.backfill import BackfillStep, Reprocess
+from engine.model.states import BackfillState, Reprocess, StepState
+from engine.planning.schedules.backfill import BackfillStep
 from engine.planning.schedules.step_turns import StepTurns
 from engine.runtime.timing.backfill_plan import PlannedBackfill
 from engine.store.rows import BackfillRow, BackfillStepRow, time_text
@@ -29,13 +29,14 @@ class LiveBackfill:
 
     @classmethod
     def of(cls, row: BackfillRow, steps: Sequence[BackfillStepRow]) -> LiveBackfill:
-        """As the store has it; what had begun is taken up by whoever asks."""
+        """As the store has it, or as it is when it begins."""
         unsettled = (StepState.PENDING, StepState.BEGUN)
         turns = StepTurns({each.position: each.after for each in steps if each.status in unsettled})
         for each in steps:
             if each.status == StepState.BEGUN:
                 turns.begun(each.position)
-        return cls(row, steps, turns)
+        begun = {each.position: each.instance for each in steps if each.status == StepState.BEGUN}
+        return cls(row, steps, turns, dict(begun))
 
     @property
     def runs(self) -> bool:

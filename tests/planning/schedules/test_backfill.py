@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from engine.model.errors import Refused
 from engine.model.reason_words import brief
 from engine.model.schedule import Schedule
-from engine.model.states import InstanceState
+from engine.model.states import InstanceState, Reprocess
 from engine.planning.schedules.backfill import (
     AwaitedPairing,
     BackfilledTask,
     BackfillStep,
     PastInstance,
-    Reprocess,
     TaskTime,
     backfill_steps,
     backfilled_times,
