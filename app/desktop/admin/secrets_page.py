@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app import wiring
 from app.desktop.bundles.bundle_dialog import code_text
@@ -65,8 +65,7 @@ class SecretsPage(QWidget):
             "The engine can then read the secrets until it ends; what failed for want of them can be rerun."
         )
         asked = Asking(self, tr("Unlock the secrets"), text, tr("Unlock"))
-        field = asked.line(tr("Passphrase of the secrets"), needed=True)
-        field.setEchoMode(QLineEdit.EchoMode.Password)
+        field = asked.line(tr("Passphrase of the secrets"), needed=True, unseen=True)
         if asked.wanted:
             self._work(lambda: None, field.text())
 
@@ -80,8 +79,7 @@ class SecretsPage(QWidget):
         asked = Asking(self, tr("Set a secret"), text, tr("Keep it"))
         current = self.table.current
         name = asked.line(tr("Name"), str(current["name"]) if current else "", needed=True)
-        value = asked.line(tr("Value"))
-        value.setEchoMode(QLineEdit.EchoMode.Password)
+        value = asked.line(tr("Value"), unseen=True)
         opened = self._passphrase(asked)
         if asked.wanted:
             wanted, typed = name.text().strip(), value.text()
@@ -133,9 +131,8 @@ class SecretsPage(QWidget):
         if not self._vault.closed:
             return lambda: None
         new = not self._vault.exists
-        field = asked.line(tr("New passphrase for all secrets") if new else tr("Passphrase of the secrets"))
-        field.setEchoMode(QLineEdit.EchoMode.Password)
-        return field.text
+        label = tr("New passphrase for all secrets") if new else tr("Passphrase of the secrets")
+        return asked.line(label, unseen=True).text
 
     def _work(self, do: Callable[[], object], passphrase: str | None = None) -> None:
         def work(service: Service) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QSlider, QWidget
 
 from app.desktop.kernel.console import Console
@@ -53,9 +53,8 @@ class WindowPage(QWidget):
         """What is chosen, here or in the menus."""
         self.language.setCurrentIndex(self.language.findData(self._console.language.current))
         self.theme.setCurrentIndex(self.theme.findData(self._console.settings.text("theme", "system")))
-        self.text_size.blockSignals(True)
-        self.text_size.setValue(round(self._console.theme.scale * 100 / STEP))
-        self.text_size.blockSignals(False)
+        with QSignalBlocker(self.text_size):
+            self.text_size.setValue(round(self._console.theme.scale * 100 / STEP))
         size = tr("Text size ({n} %)", n=self.text_size.value() * STEP)
         self._size_label.setText(size)
         self.text_size.setAccessibleName(size)

@@ -25,7 +25,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact, failure_line
 from app.desktop.kernel.visible_text import visible
-from app.desktop.kernel.worker_thread import Cancelled, Report, WorkerThread
+from app.desktop.kernel.worker_thread import Report, Work, WorkerThread
 from app.desktop.widgets.layouts import filled, vbox
 from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain
 from app.desktop.widgets.plain_label import beginning, tip_text
@@ -37,20 +37,10 @@ from engine.model.plain_words import wording
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
 
-_KINDS = {
-    "task": "task",
-    "job": "job",
-    "resource": "resource",
-    "calendar": "calendar",
-    "rule": "rule",
-    "error": "catalogue entry",
-    "secret": "secret",
-    "worker": "worker",
-}
+_KINDS = {"error": "catalogue entry"}  # the others are called what they are
 _MESSAGE = 1000  # characters of an error
 _LETTER = 160  # pixels of a letter at most; the rest of it is scrolled to
 _TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
-Work = Callable[[Report, Cancelled], Any]
 
 
 class WorkDialog(QDialog):

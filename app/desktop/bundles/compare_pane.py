@@ -15,9 +15,10 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import length_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.run.context_rows import whole
 from app.desktop.widgets.layouts import filled, hbox
 from app.desktop.widgets.pane_widgets import button, named, tree
-from engine.model.expression import compact_json
+from app.desktop.widgets.plain_label import beginning
 from engine.runtime.clock import SystemClock
 from export_import.case import cases_at
 from export_import.desk.comparing import compare, pair
@@ -109,5 +110,4 @@ def _known(workspace: Path, here: Path) -> Iterator[tuple[str, Path]]:
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    text = value if isinstance(value, str) else compact_json(value)
-    return visible(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    return visible(beginning(whole(value), _LONGEST))

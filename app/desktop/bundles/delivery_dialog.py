@@ -118,11 +118,8 @@ class DeliveryDialog(PackageDialog):
         if n := len([key for key in found.conflicts if not self._take.get(key)]):
             yield trn(n, "{n} conflict is to be decided", "{n} conflicts are to be decided")
         for kind, name in found.newer if not self.older.isChecked() else ():
-            yield tr(
-                "It is older: a later delivery has brought {kind} {name} here already",
-                kind=kind_word(kind),
-                name=name,
-            )
+            text = "It is older: a later delivery has brought {kind} {name} here already"
+            yield tr(text, kind=kind_word(kind), name=name)
         for each in found.missing if not self.allow.isChecked() else ():
             yield tr("Missing here: {kind} {name}", kind=kind_word(each.kind), name=each.name)
 

@@ -207,14 +207,8 @@ class CheckPane(RowsPane):
         for each in done.differences:
             here = each.error or each.computed
             add_row(self.rows, each.seq, each.path, each.expression, each.recorded, here)
-        self.said.setText(
-            tr(
-                "{n} expressions, {d} differences, {r} with redacted inputs",
-                n=done.expressions,
-                d=len(done.differences),
-                r=done.redacted,
-            )
-        )
+        counts = {"n": done.expressions, "d": len(done.differences), "r": done.redacted}
+        self.said.setText(tr("{n} expressions, {d} differences, {r} with redacted inputs", **counts))
 
 
 def _in_language(console: Console, words: Bilingual) -> str:

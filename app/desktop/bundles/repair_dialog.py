@@ -19,18 +19,8 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.pane_widgets import (
-    choices,
-    code_box,
-    column,
-    form,
-    holder,
-    named,
-    plain,
-    tabs,
-    tree,
-    worded,
-)
+from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import choices, code_box, form, holder, named, plain, tabs, tree, worded
 from engine.definitions.reader import SourceFile, read
 from engine.definitions.writer import dump
 from engine.model.codes.commands import WRONG_USE
@@ -95,22 +85,16 @@ class RepairDialog(WorkDialog):
 
     def _fill(self) -> None:
         self.resize(900, 680)
-        change = column(
-            worded(plain(), "The definitions as they ran. What you change here goes into the fix."),
-            self.definitions,
-            worded(plain(), "Values to change, one a line: $.TASK.PARAMS['limit'] = 30"),
-            self.values,
-        )
-        change.setStretch(1, 3)
-        change.setStretch(3, 1)
-        trial = column(self.others, self.outcome, self.jobs)
-        trial.setStretch(2, 1)
+        ran = worded(plain(), "The definitions as they ran. What you change here goes into the fix.")
+        change = worded(plain(), "Values to change, one a line: $.TASK.PARAMS['limit'] = 30")
+        changes = vbox(ran, (self.definitions, 3), change, (self.values, 1), margins=8, spacing=6)
+        trial = vbox(self.others, self.outcome, (self.jobs, 1), margins=8, spacing=6)
         fix = QWidget()
         fix.setLayout(form(
             ("Title", self.title), ("Letter", self.letter), ("Run again", self.again),
             ("For", self.recipient), ("Good for days", self.days),
         ))  # fmt: skip
-        self.tabs = tabs("Fix", {"Change": holder(change), "Try": holder(trial), "Fix": fix})
+        self.tabs = tabs("Fix", {"Change": holder(changes), "Try": holder(trial), "Fix": fix})
         self.body.addWidget(self.tabs)
 
     def _retranslate(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QWidget
@@ -11,11 +10,10 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.codes.columns import CODES
 from app.desktop.codes.page import Page
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.error_codes import Codes
+from app.desktop.kernel.error_codes import Codes, all_codes
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.widgets.table import Row
-from engine.model.errors import SkerryError
 
 
 class CataloguePage(Page):
@@ -28,7 +26,8 @@ class CataloguePage(Page):
         self._wanted: int | None = None
         self.table.looked_at.connect(self._look)
         console.overview.refreshed.connect(self._count)
-        console.link.ask(lambda service: service.own_errors(), self._own, owner=self, failed=self._no_own)
+        # the installed entries are enough where nobody answers
+        console.link.ask(all_codes, self._own, owner=self, failed=lambda _: None)
         if console.overview.latest is not None:
             self._count(console.overview.latest)
         self._fill()
@@ -46,12 +45,9 @@ class CataloguePage(Page):
         if event.type() == QEvent.Type.LanguageChange:
             self._fill()
 
-    def _own(self, own: dict[str, Any]) -> None:
-        self._codes = Codes(own)
+    def _own(self, codes: Codes) -> None:
+        self._codes = codes
         self._fill()
-
-    def _no_own(self, _error: SkerryError) -> None:
-        """The installed entries are enough."""
 
     def _count(self, snapshot: Snapshot) -> None:
         counted: Counter[int] = Counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -16,6 +15,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.plain_label import tip_text
 
 _GROUPS = {"type": "Job types", "job": "Reusable jobs", "task": "Tasks"}
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -42,9 +42,8 @@ class EntryList(QWidget):
         super().__init__(parent)
         self._console, self._headings = console, headings
         self._entries: list[PaletteEntry] = []
-        self.field = named(
-            QLineEdit(self, clearButtonEnabled=True), "Search job types and jobs", "Search job types and jobs"
-        )
+        hint = "Search job types and jobs"
+        self.field = named(QLineEdit(self, clearButtonEnabled=True), hint, hint)
         self.list = named(_List(self), "Job types and jobs")
         self.list.setDragEnabled(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
@@ -89,14 +88,11 @@ class EntryList(QWidget):
         self.list.addItem(item)
 
     def _add(self, entry: PaletteEntry) -> None:
-        text = (
-            entry.title
-            if entry.title == entry.id or entry.group == "type"
-            else f"{entry.title}  ({entry.id})"
-        )
+        known = entry.title == entry.id or entry.group == "type"
+        text = entry.title if known else f"{entry.title}  ({entry.id})"
         item = QListWidgetItem(self._console.icons.get(type_icon(entry.type)), text)
         item.setData(_ENTRY, entry)
-        item.setToolTip(_plain(entry.help))
+        item.setToolTip(tip_text(entry.help))
         self.list.addItem(item)
 
     def _take(self) -> None:
@@ -118,8 +114,3 @@ class EntryList(QWidget):
             self._take()
             return True
         return False
-
-
-def _plain(text: str) -> str:
-    """A tool tip that Qt does not take for rich text."""
-    return f"<qt>{escape(text, quote=False)}</qt>" if text else ""

@@ -79,8 +79,6 @@ class DesignMode(Mode):
         for name in ("outline", "text", "revisions"):
             self.tabifyDockWidget(self.docks["problems"], self.docks[name])
         self.docks["outline"].visibilityChanged.connect(self.outline.seen)
-        self.docks["text"].visibilityChanged.connect(self.text.seen)
-        self.docks["revisions"].visibilityChanged.connect(self.revisions.seen)
         self.docks["problems"].raise_()
 
     def share_room(self) -> None:

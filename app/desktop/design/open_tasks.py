@@ -15,7 +15,6 @@ from app.desktop.design.saving import Conflict, Saved, conflict, save
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.reasons import error_line
 from engine.api.service import Service
 from engine.model.errors import SkerryError
 
@@ -177,7 +176,7 @@ class OpenTasks(QObject):
             done()
 
         def refused(error: SkerryError) -> None:
-            self._console.navigator.notify(error_line(error), bad=True)
+            self._console.refused(error)
             if failed is not None:
                 failed(error)
 

@@ -30,9 +30,9 @@ from app.desktop.design import canvas_extras as beside
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.labels import RUN_IFS
 from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, OutlineModel
-from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.tree_items import children, tops
 
 _ID = Qt.ItemDataRole.UserRole
 _EXPANDED = 200  # nodes up to which everything is unfolded

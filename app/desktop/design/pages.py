@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QTabBar, QWidget
 
@@ -32,9 +32,8 @@ class Tabs(QTabBar):
 
     def add(self, shown: Document | str) -> None:
         """A further tab; what is in front stays."""
-        self.blockSignals(True)
-        self.setTabData(self.addTab(""), shown)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setTabData(self.addTab(""), shown)
         self.show_names()
 
     def position(self, shown: Document | str) -> int:

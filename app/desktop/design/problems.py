@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree_items import tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import tree
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.tree_items import tops
 from engine.model.findings import Finding
 
 _FINDING = Qt.ItemDataRole.UserRole
@@ -29,11 +29,9 @@ class Problems(QWidget):
         super().__init__(parent)
         self._console = console
         self._document: Document | None = None
-        self.list = QTreeWidget(self)
-        self.list.setColumnCount(4)
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list = tree("Problems of the task", ("Kind", "Where", "Finding", "Code"), stretch=2)
+        for column in (0, 1, 3):
+            self.list.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.list.itemClicked.connect(lambda item: self._go(item))
         self.list.itemActivated.connect(lambda item: self._go(item))
         self.fine = plain_label("", self)
@@ -72,15 +70,9 @@ class Problems(QWidget):
         self.list.clear()
         for finding in self.findings():
             self.list.addTopLevelItem(self._item(finding))
-        for column in (0, 1, 3):
-            self.list.resizeColumnToContents(column)
-        self.list.setColumnWidth(2, max(260, self.list.viewport().width() - self._others()))
         self.list.setVisible(bool(self.findings()))
         self.fine.setVisible(not self.findings())
         self.counted.emit(len(self.findings()))
-
-    def _others(self) -> int:
-        return sum(self.list.columnWidth(column) for column in (0, 1, 3)) + 8
 
     def _item(self, finding: Finding) -> QTreeWidgetItem:
         error = finding.severity == "error"
@@ -94,14 +86,8 @@ class Problems(QWidget):
         item.setData(0, _FINDING, finding)
         return item
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.list.setColumnWidth(2, max(260, self.list.viewport().width() - self._others()))
-
     def _word(self) -> None:
-        self.list.setAccessibleName(tr("Problems of the task"))
         self.fine.setText(tr("No problems found."))
-        self.list.setHeaderLabels([tr("Kind"), tr("Where"), tr("Finding"), tr("Code")])
         self._fill()
 
 

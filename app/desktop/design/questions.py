@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QWidget
 
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.pane_widgets import form, named
 from app.desktop.widgets.questions import do_or_cancel
 from engine.definitions.notes import id_problem
 
@@ -35,19 +35,16 @@ class AskId(QDialog):
         self.field = named(QLineEdit(start, self), "Id", "letters, digits, _ . -")
         self.field.setMinimumWidth(300)
         self.field.selectAll()
-        self.kind = named(QComboBox(self), "Type")
+        self.kind = QComboBox(self)
         self.kind.addItems([words for _, words in kinds])
         self.kind.setVisible(bool(kinds))
-        form = QFormLayout()
-        form.addRow(tr("Id"), self.field)
-        if kinds:
-            form.addRow(tr("Type"), self.kind)
+        fields = form(("Id", self.field), *([("Type", self.kind)] if kinds else []))
         self.problem = plain_label("", self, colour=console.theme.colours.danger)
         buttons, self.make = do_or_cancel(self, tr("Make it"), self.accept)
         self.make.setDefault(True)
         words = plain_label(text, self)
         words.setVisible(bool(text))
-        vbox(words, form, self.problem, buttons, inside=self)
+        vbox(words, fields, self.problem, buttons, inside=self)
         self.field.textChanged.connect(self._check)
         self._check()
         self.field.setFocus()

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QPushButton, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QPushButton, QTreeWidgetItem, QWidget
 
 from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
@@ -18,26 +18,25 @@ from app.desktop.design.forms.plain_text import short
 from app.desktop.design.revision_list import RevisionList
 from app.desktop.design.tree import Tree, shared
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.widgets.layouts import hbox, split, vbox
-from app.desktop.widgets.pane_widgets import holder, named, worded
+from app.desktop.widgets.pane_widgets import holder, tree, worded
 from app.desktop.widgets.plain_label import tip_text
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
 
 
-class RevisionsView(QWidget):
+class RevisionsView(UpdatedPane):
     """The history of one task; the chosen revision is compared with what is on the canvas now."""
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console
         self.document: Document | None = None
-        self._seen = False
         self.list = RevisionList("Revisions of the task", self)
-        self.changes = named(QTreeWidget(self), "Differences to what is on the canvas")
-        self.changes.setRootIsDecorated(False)
-        self.changes.setColumnCount(5)
+        columns = ("Difference", "Node", "Key", "Then", "Now")
+        self.changes = tree("Differences to what is on the canvas", columns, stretch=4)
         self.view = GraphView(console, self)
         self.view.setMinimumSize(160, 90)
         self.view.map.wanted = False
@@ -46,7 +45,6 @@ class RevisionsView(QWidget):
         left = holder(vbox(self.list, self.restore, margins=4))
         hbox(split((left, 2), (self.view, 4), (self.changes, 3)), inside=self, margins=0)
         self.list.currentItemChanged.connect(lambda *_: self._compare())
-        translated(self, self._word)
 
     def show_document(self, document: Document | None) -> None:
         slots = {"state_changed": self.refresh, "changed": self._edited}
@@ -55,20 +53,14 @@ class RevisionsView(QWidget):
         self._compare()
         self.refresh()
 
-    def seen(self, on: bool) -> None:
-        """The dock has come to the front, or gone behind another."""
-        self._seen = on
-        if on:
-            self.refresh()
-            self._compare()
-
     def sizeHint(self) -> QSize:
         return QSize(600, 170)
 
     def refresh(self) -> None:
         document = self.document
-        if document is None or document.new or not self._seen:
+        if document is None or document.new or not in_sight(self):
             return
+        self._compare()
         task = document.task_id
         self._console.link.ask(
             lambda service: service.history("task", task), partial(self._took, task), owner=self,
@@ -84,7 +76,7 @@ class RevisionsView(QWidget):
         return found if isinstance(found, Mapping) else None
 
     def _edited(self) -> None:
-        if self._seen:
+        if in_sight(self):
             self._compare()
 
     def _compare(self) -> None:
@@ -107,9 +99,6 @@ class RevisionsView(QWidget):
         if old is not None and document is not None:
             text = tr("Back to revision {n}", n=self.list.number(self.list.row))
             document.set(("tasks", document.task_id), shared(document.task, old), text)
-
-    def _word(self) -> None:
-        self.changes.setHeaderLabels([tr("Difference"), tr("Node"), tr("Key"), tr("Then"), tr("Now")])
 
 
 def _row(each: DefinitionDifference) -> QTreeWidgetItem:

@@ -15,9 +15,7 @@ from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import error_line
 from engine.api.documents import RunRequest
-from engine.model.errors import SkerryError
 
 
 class TaskCommands:
@@ -65,7 +63,7 @@ class TaskCommands:
             self._tasks.refresh()
 
         self._console.link.ask(
-            lambda service: service.delete("task", id), done, owner=self._owner, failed=self._failed
+            lambda service: service.delete("task", id), done, owner=self._owner, failed=self._console.refused
         )
 
     def set_state(self, id: str, state: str) -> None:
@@ -73,7 +71,7 @@ class TaskCommands:
             lambda service: service.set_state(id, state),
             lambda _: self._tasks.refresh(),
             owner=self._owner,
-            failed=self._failed,
+            failed=self._console.refused,
         )
 
     def save(self) -> None:
@@ -129,9 +127,6 @@ class TaskCommands:
         action.setIconText(tr(word))
         action.setToolTip(f"{message} ({action.shortcut().toString()})")
 
-    def _failed(self, error: SkerryError) -> None:
-        self._console.navigator.notify(error_line(error), bad=True)
-
 
 def start_run(console: Console, document: Document, parent: QWidget) -> None:
     """Ask for the parameters, if there are any, then start; the run is shown as soon as it is there."""
@@ -159,5 +154,5 @@ def launch(console: Console, task: str, params: Mapping[str, Any], owner: QWidge
     request = RunRequest(task=task, params=dict(params))
     console.link.ask(
         lambda service: service.run(request), started, owner=owner,
-        failed=lambda error: console.navigator.notify(error_line(error), bad=True),
+        failed=console.refused,
     )  # fmt: skip

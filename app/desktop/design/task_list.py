@@ -6,11 +6,11 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.design.open_tasks import OpenTasks
-from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.tree_items import children, tops
 
 _ID = Qt.ItemDataRole.UserRole
 _STATES = {"init": "draft", "online": "online", "offline": "offline", "deleted": "deleted"}

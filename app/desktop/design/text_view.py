@@ -26,6 +26,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.theme import Colours
+from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from engine.model.findings import Finding
@@ -37,14 +38,13 @@ _LINE = re.compile(
 )
 
 
-class TextView(QWidget):
+class TextView(UpdatedPane):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console
         self.document: Document | None = None
         self._mine = False  # the change that is being announced was made here
         self._filling = False
-        self._seen = False
         self.edit = named(QPlainTextEdit(self), "The task as text")
         self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -65,23 +65,17 @@ class TextView(QWidget):
     def show_document(self, document: Document | None) -> None:
         slots = {"changed": self._changed, "findings_changed": self._mark}
         self.document = follow(self.document, document, **slots)
-        self._fill()
-
-    def seen(self, on: bool) -> None:
-        """The dock has come to the front, or gone behind another."""
-        self._seen = on
-        if on:
-            self._fill()
+        self.refresh()
 
     def _changed(self) -> None:
-        if not self._mine and self._seen:
-            self._fill()
+        if not self._mine:
+            self.refresh()
 
-    def _fill(self) -> None:
-        text = self.document.text() if self.document is not None and self._seen else ""
+    def refresh(self) -> None:
         self.edit.setReadOnly(self.document is None)
-        if not self._seen:
+        if not in_sight(self):
             return
+        text = self.document.text() if self.document is not None else ""
         if text != self.edit.toPlainText():
             self._filling = True
             replace_changed(self.edit, text)
@@ -129,7 +123,7 @@ class TextView(QWidget):
 
     def _mark(self) -> None:
         document = self.document
-        if document is not None and self._seen and document.checked is document.sheet and self._in_step():
+        if document is not None and in_sight(self) and document.checked is document.sheet and self._in_step():
             self._underline(document.findings)
 
     def _in_step(self) -> bool:

@@ -13,6 +13,7 @@ from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.pane_widgets import named, tipped
 from engine.model.states import INSTANCE_BAD
 
 STATUSES = (
@@ -43,17 +44,19 @@ class FilterBar(QWidget):
         self._settings, self._theme, self._icons = settings, theme, icons
         self._setting = False
         self._between = ""
-        self.status = QToolButton()
+        self.status = tipped(QToolButton(), "Status")
         self.status.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.status.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.statuses = self._status_menu()
-        self.task = QComboBox(editable=True)
-        self.span = QComboBox()
-        self.code = QLineEdit()
-        self.node = QLineEdit()
-        self.text = QLineEdit()
-        self.clear = QToolButton()
-        self.saved = QToolButton()
+        self.task = tipped(QComboBox(), "Task")
+        self.task.setLineEdit(named(QLineEdit(), "Task", "Task"))
+        self.span = tipped(QComboBox(), "Scheduled time")
+        self.code = tipped(QLineEdit(clearButtonEnabled=True), "Error code", hint="Error code")
+        self.node = tipped(QLineEdit(clearButtonEnabled=True), "Failed node", hint="Failed node")
+        text = "Text in task, message or reason"
+        self.text = tipped(QLineEdit(clearButtonEnabled=True), text, hint=text)
+        self.clear = tipped(QToolButton(), "Show everything")
+        self.saved = tipped(QToolButton(), "Kept filters")
         self.saved.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.saved.setMenu(QMenu(self))
         self._typing = QTimer(self, singleShot=True, interval=_TYPING)
@@ -117,8 +120,6 @@ class FilterBar(QWidget):
         self.code.setFixedWidth(120)
         self.node.setFixedWidth(110)
         self.text.setMinimumWidth(140)
-        for line in (self.code, self.node, self.text):
-            line.setClearButtonEnabled(True)
         for button in (self.clear, self.saved, self.status):
             button.setMinimumHeight(24)
 
@@ -154,7 +155,6 @@ class FilterBar(QWidget):
         self._setting = False
         self._name_status()
         self._fill_saved()
-        self._name_fields()
 
     def _fill_spans(self) -> None:
         self.span.clear()
@@ -167,26 +167,6 @@ class FilterBar(QWidget):
         if not self._setting and index < len(SPANS):
             self._between = ""
         self._apply()
-
-    def _name_fields(self) -> None:
-        names = {
-            self.status: tr("Status"),
-            self.task: tr("Task"),
-            self.span: tr("Scheduled time"),
-            self.code: tr("Error code"),
-            self.node: tr("Failed node"),
-            self.text: tr("Text in task, message or reason"),
-            self.clear: tr("Show everything"),
-            self.saved: tr("Kept filters"),
-        }
-        for widget, name in names.items():
-            widget.setAccessibleName(name)
-            widget.setToolTip(name)
-        for line in (self.code, self.node, self.text):
-            line.setPlaceholderText(names[line])
-        edit = self.task.lineEdit()
-        if edit is not None:
-            edit.setPlaceholderText(names[self.task])
 
     def _name_status(self) -> None:
         chosen = [tr(look_of(name).word) for name in STATUSES if self.statuses[name].isChecked()]

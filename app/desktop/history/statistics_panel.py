@@ -108,11 +108,6 @@ def _summary(found: Statistics) -> str:
         tr("{share} % of those that ended went wrong", share=f"{found.failures * 100:.1f}"),
     ]
     if found.median is not None:
-        lines.append(
-            tr(
-                "Usually {median}, at most {most}",
-                median=length_text(found.median),
-                most=length_text(found.longest),
-            )
-        )
+        lengths = {"median": length_text(found.median), "most": length_text(found.longest)}
+        lines.append(tr("Usually {median}, at most {most}", **lengths))
     return "\n".join(lines)

@@ -35,16 +35,8 @@ class Detail(QFrame):
         self.tail = named(QPlainTextEdit(self, readOnly=True), "End of the log")
         self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         words = self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy
-        column = vbox(
-            *words,
-            self.open,
-            self.code,
-            self.tail_title,
-            (self.tail, 1),
-            0,
-            inside=self,
-            margins=(16, 12, 16, 12),
-        )
+        below = self.open, self.code, self.tail_title, (self.tail, 1)
+        column = vbox(*words, *below, 0, inside=self, margins=(16, 12, 16, 12))
         column.insertSpacing(len(words), 8)
         translated(self, lambda: self.show_item(self._item))
 

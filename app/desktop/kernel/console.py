@@ -15,11 +15,13 @@ from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import Language
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.overview import Overview
+from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.settings import WindowSettings
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 
 if TYPE_CHECKING:
+    from engine.model.errors import SkerryError
     from engine.plugins.registry import JobTypes, ResourceTypes
 
 
@@ -95,6 +97,10 @@ class Console:
         """What the window as a whole watches; begins to beat when it is first asked for."""
         self._overview = self._overview or Overview(self.link, self.workspace, self.link)
         return self._overview
+
+    def refused(self, error: SkerryError) -> None:
+        """Say, without interrupting, what could not be done."""
+        self.navigator.notify(error_line(error), bad=True)
 
     def status_icon(self, status: str | None) -> QIcon:
         """The shape of a status in its colour; in that of the text where its own is too pale for a shape."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.kernel.icons import Icons
-from app.desktop.kernel.language import tr, translated
 from app.desktop.log.model import LogStream
 from app.desktop.log.search import LEVELS, Query
 from app.desktop.widgets.layouts import hbox
-from app.desktop.widgets.pane_widgets import choices
+from app.desktop.widgets.pane_widgets import choices, tipped
 
 _TYPING = 250  # milliseconds without a key until a search begins
 _LEVEL_WORDS = {"error": "Errors", "warning": "Warnings", "info": "Information", "debug": "Debug"}
-Tipped = TypeVar("Tipped", bound=QWidget)
 _STREAM_WORDS = {LogStream.OUTPUT: "Output", LogStream.ERRORS: "Error output", LogStream.BOTH: "Both"}
 
 
@@ -28,11 +24,11 @@ class LogBar(QWidget):
     def __init__(self, icons: Icons, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icons = icons
-        self.logs = _tipped(QComboBox(), "Job and attempt")
+        self.logs = tipped(QComboBox(), "Job and attempt")
         self.logs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.streams = _tipped(choices(_STREAM_WORDS), "Output, error output or both")
+        self.streams = tipped(choices(_STREAM_WORDS), "Output, error output or both")
         search = "Search in this log (Ctrl+F)"
-        self.search = _tipped(QLineEdit(clearButtonEnabled=True), search, hint=search)
+        self.search = tipped(QLineEdit(clearButtonEnabled=True), search, hint=search)
         self.search.setMinimumWidth(120)
         self.search.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.case = self._button("Match upper and lower case", text="Aa")
@@ -48,7 +44,7 @@ class LogBar(QWidget):
         self.next = self._button("Next match (F3)", icon="down", checkable=False)
         self.only = self._button("Show the matching lines below", icon="filter")
         place = "Go to a line, a percentage or a time (Ctrl+G)"
-        self.place = _tipped(QLineEdit(), place, hint="Line or time")
+        self.place = tipped(QLineEdit(), place, hint="Line or time")
         self.place.setFixedWidth(110)
         self.follow = self._button("Follow the end", icon="live")
         self.save = self._button("Save the log as a file", icon="download", checkable=False)
@@ -77,7 +73,7 @@ class LogBar(QWidget):
         button.setMinimumSize(QSize(26, 24))
         if icon:
             button.setIcon(self._icons.get(icon))
-        return _tipped(button, tip, **words)
+        return tipped(button, tip, **words)
 
     def _connect(self) -> None:
         self._typing.timeout.connect(self._ask)
@@ -88,17 +84,3 @@ class LogBar(QWidget):
     def _ask(self) -> None:
         self._typing.stop()
         self.asked.emit(self.query())
-
-
-def _tipped(widget: Tipped, tip: str, *, hint: str = "", **words: str) -> Tipped:
-    """A widget with its tool tip, also its accessible name, and what an empty field shows; English texts."""
-
-    def word() -> None:
-        text = tr(tip, **{name: tr(each) for name, each in words.items()})
-        widget.setToolTip(text)
-        widget.setAccessibleName(text)
-        if hint:
-            widget.setProperty("placeholderText", tr(hint))
-
-    translated(widget, word)
-    return widget

@@ -22,12 +22,9 @@ def place_words(queue: Row) -> str:
     if not queue:
         return ""
     how = {"auto": tr("by the load of the machine"), None: tr("as the settings say")}
-    words = tr(
-        "{taken} of {places} slots taken, {how}.",
-        taken=queue["taken"],
-        places=queue["places"],
-        how=how.get(queue["size"], tr("a fixed number")),
-    )
+    decided = how.get(queue["size"], tr("a fixed number"))
+    counts = {"taken": queue["taken"], "places": queue["places"]}
+    words = tr("{taken} of {places} slots taken, {how}.", how=decided, **counts)
     if queue["paused"]:
         words += " " + tr("The queue is paused: nothing new starts.")
     if held := queue.get("held"):

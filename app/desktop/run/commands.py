@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.reasons import error_line, failure_fact, in_words, reason_of
+from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.reading import RunLook
@@ -153,7 +153,7 @@ class RunCommands:
             self._session.refresh()
 
         def failed(error: SkerryError) -> None:
-            self._console.navigator.notify(error_line(error), bad=True)
+            self._console.refused(error)
             self._session.refresh()
 
         self.shown = Confirm(question, agreed, self._owner)

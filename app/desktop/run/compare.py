@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 from app.desktop.kernel.reasons import message_then
 from app.desktop.run.context_feed import ContextFeed
+from app.desktop.run.context_rows import whole
 from app.desktop.run.node_states import member_name
 from app.desktop.run.reading import captured, read_json
 from app.desktop.run.session import job_at
@@ -19,7 +20,7 @@ from engine.api.documents import RunDocument
 from engine.api.service import Service
 from engine.context.timeline import JobKey, Moment
 from engine.context.tree import MISSING
-from engine.model.expression import compact_json, format_path
+from engine.model.expression import format_path
 from engine.model.message import facts_of
 from engine.store.rows import seconds_between
 from export_import.desk.comparing import VOLATILE, Duration, definition_lines
@@ -117,9 +118,7 @@ def _flat(tree: Any, steps: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[
 
 
 def _text(value: Any) -> str | None:
-    if value is MISSING:
-        return None
-    return value if isinstance(value, str) else compact_json(value)
+    return None if value is MISSING else whole(value)
 
 
 def _status(run: RunDocument) -> dict[str, Any]:

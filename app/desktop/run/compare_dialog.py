@@ -74,11 +74,8 @@ class CompareDialog(QDialog):
             if key == "definition":
                 self.tabs.addTab(self.diff, "")
                 continue
-            names = (
-                ("Job", "Left", "Right", "Times as long")
-                if key == "durations"
-                else ("Value", "Left", "Right")
-            )
+            durations = ("Job", "Left", "Right", "Times as long")
+            names = durations if key == "durations" else ("Value", "Left", "Right")
             self.tables[key] = tree("Comparison", names, stretch=1)
             self.tables[key].header().setSectionResizeMode(2, self.tables[key].header().ResizeMode.Stretch)
             self.tables[key].header().resizeSection(0, 280)

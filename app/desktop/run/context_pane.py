@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
-from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.times import time_text
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.kernel.visible_text import visible
@@ -26,7 +25,6 @@ from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, named, row, tree
 from engine.context.timeline import LineCause, Moment
 from engine.context.tree import MISSING
-from engine.model.errors import SkerryError
 from engine.model.expression import Path, parse_path
 
 _OFTEN = 500  # milliseconds between two readings of a growing context
@@ -119,10 +117,7 @@ class ContextPane(UpdatedPane):
                 self._take(moment)
 
         link = self._console.link
-        return link.ask(lambda _: feed.moment(feed.last), done, owner=self, failed=self._failed)
-
-    def _failed(self, error: SkerryError) -> None:
-        self._console.navigator.notify(error_line(error), bad=True)
+        return link.ask(lambda _: feed.moment(feed.last), done, owner=self, failed=self._console.refused)
 
     def _take(self, moment: Moment) -> None:
         if self._moment is None or moment.tree != self._moment.tree:
@@ -258,5 +253,5 @@ class ContextPane(UpdatedPane):
             lambda service: service.set_value(instance, path, text, reason),
             done,
             owner=self,
-            failed=self._failed,
+            failed=self._console.refused,
         )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from engine.context.timeline import LineCause
 from engine.context.tree import MISSING
+from engine.model import quantities
 from engine.model.expression import Path, compact_json, format_path, parse_path
 
 _SHOWN: Final = 200  # characters of a value in a row; the pane below has the whole
@@ -60,10 +61,7 @@ def whole(value: Any) -> str:
 
 
 def kind_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "boolean", int: "number", float: "number", str: "text", list: "list", dict: "map"}
-    return names.get(type(value), "text")
+    return quantities.kind_of(value) or "null"
 
 
 def search(tree: Mapping[str, Any], text: str) -> list[ContextEntry]:
@@ -95,15 +93,9 @@ def may_edit(steps: Sequence[str | int]) -> bool:
     )  # fmt: skip
 
 
-def history(causes: Iterable[LineCause], path: str, upto: int | None = None) -> list[LineCause]:
+def history(causes: Iterable[LineCause], path: str) -> list[LineCause]:
     """The lines that changed a value: it itself, what holds it, or a part of it."""
-    found = []
-    for cause in causes:
-        if upto is not None and cause.seq > upto:
-            break
-        if _related(cause.path, path):
-            found.append(cause)
-    return found
+    return [cause for cause in causes if _related(cause.path, path)]
 
 
 def value_of(cause: LineCause, path: str) -> Any:

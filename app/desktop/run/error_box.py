@@ -12,8 +12,8 @@ from app.desktop.kernel.error_codes import Explained
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.remedies import Remedy
-from app.desktop.widgets.layouts import emptied
-from app.desktop.widgets.pane_widgets import column, link_button, plain
+from app.desktop.widgets.layouts import emptied, vbox
+from app.desktop.widgets.pane_widgets import link_button, plain
 from app.desktop.widgets.remedy_words import in_window
 
 _ACROSS = 2
@@ -41,9 +41,8 @@ class ErrorBox(QFrame):
         self._buttons = QGridLayout()
         self._buttons.setContentsMargins(0, 4, 0, 0)
         self._made: list[QPushButton] = []
-        layout = column(self.code, self.title, self.message, self.cause, self.remedy, spacing=3)
-        layout.addLayout(self._buttons)
-        self.setLayout(layout)
+        words = self.code, self.title, self.message, self.cause, self.remedy
+        vbox(*words, self._buttons, inside=self, margins=8, spacing=3)
         console.theme.changed.connect(self._dress)
         translated(self, self._word)
         self._dress()

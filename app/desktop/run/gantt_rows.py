@@ -73,17 +73,10 @@ class Scale:
         )
 
 
-def rows_of(
-    ticks: Iterable[Tick], parents: Mapping[str, Sequence[str]], until: int | None = None
-) -> list[GanttRow]:
-    """A row for every job that began, in the order of their beginning; critical ones are marked.
-
-    ``until``: as it was after that line of the log.
-    """
+def rows_of(ticks: Iterable[Tick], parents: Mapping[str, Sequence[str]]) -> list[GanttRow]:
+    """A row for every job that began, in the order of their beginning; critical ones are marked."""
     bars: dict[tuple[str, int | None], list[Bar]] = {}
     for tick in ticks:
-        if until is not None and tick.seq > until:
-            break
         if tick.node is not None:
             _note(bars.setdefault((tick.node, tick.index), []), tick)
     rows = [GanttRow(node, index, tuple(own)) for (node, index), own in bars.items() if own]

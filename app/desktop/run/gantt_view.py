@@ -146,14 +146,10 @@ class GanttView(QAbstractScrollArea):
             where = QRectF(names + stroke.left, y + 4, stroke.right - stroke.left, ROW - 9)
             self._paint_stroke(painter, where, stroke.status)
         if row.critical and row.begin <= self._until():
-            left, right = (
-                names + scale.x(row.begin),
-                names + scale.x(min(self._until(), row.end(self._until()))),
-            )
+            left, low = names + scale.x(row.begin), y + ROW - 3
+            right = names + scale.x(min(self._until(), row.end(self._until())))
             painter.setPen(QPen(QColor(colours.warning), 2))
-            painter.drawLine(
-                QPointF(max(left, names), y + ROW - 3), QPointF(max(right, left + 1), y + ROW - 3)
-            )
+            painter.drawLine(QPointF(max(left, names), low), QPointF(max(right, left + 1), low))
 
     def _paint_stroke(self, painter: QPainter, where: QRectF, status: str) -> None:
         look = look_of(status)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableView, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
-from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
@@ -25,14 +24,7 @@ from engine.model.states import InstanceState
 
 MOST: Final = 500  # the history has them all
 _OFTEN: Final = 700  # milliseconds between two readings of the list
-_WORDS = {
-    "manual": "by hand",
-    "schedule": "schedule",
-    "backfill": "backfill",
-    "retry": "retry",
-    "condition": "condition",
-    "subtask": "sub-task",
-}
+_WORDS = {"manual": "by hand", "subtask": "sub-task"}  # the other triggers are called what they are
 _STATUSES = {"": "Every status"} | {str(state): LOOKS[str(state)].word for state in InstanceState}
 COLUMNS = (
     TableColumn("Status", lambda each: "", 92, status=lambda each: str(each["status"])),
@@ -100,9 +92,8 @@ class InstancesPane(QWidget):
         super().__init__(parent)
         self._console = console
         self.model = InstancesModel(console, self)
-        self.text = named(
-            QLineEdit(clearButtonEnabled=True), "Find a task, number or error", "Find a task, number or error"
-        )
+        hint = "Find a task, number or error"
+        self.text = named(QLineEdit(clearButtonEnabled=True), hint, hint)
         self.status = named(choices(_STATUSES), "Only with this status")
         self.table = named(InstancesTable(self.model), "Instances")
         self._quiet = False
@@ -133,10 +124,7 @@ class InstancesPane(QWidget):
     def _ask(self) -> Request:
         query = InstanceQuery(status=self.status.currentData() or None, limit=MOST)
         return self._console.link.ask(
-            lambda service: service.instances(query),
-            self._show,
-            owner=self,
-            failed=lambda error: self._console.navigator.notify(error_line(error), bad=True),
+            lambda service: service.instances(query), self._show, owner=self, failed=self._console.refused
         )
 
     def _show(self, rows: Sequence[Summary]) -> None:

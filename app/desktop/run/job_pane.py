@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.kernel.console import Console, Target
@@ -25,6 +25,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import WhyLine
+from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import (
     StatusLabel,
     Tall,
@@ -79,15 +80,11 @@ class JobPane(QWidget):
         translated(self, self.refresh)
 
     def _lay_out(self) -> None:
-        results = column(self.results, margin=0)
-        results.addLayout(
-            line(
-                button("Preview", lambda: self._result(self.previewer.show)),
-                button("Save as…", lambda: self._result(self.previewer.save)),
-            )
-        )
-        inputs = column(self.inputs, margin=0)
-        inputs.addLayout(line(button("Where it comes from", self._source)))
+        preview = button("Preview", lambda: self._result(self.previewer.show))
+        save = button("Save as…", lambda: self._result(self.previewer.save))
+        results = vbox(self.results, line(preview, save), margins=0, spacing=6)
+        source = line(button("Where it comes from", self._source))
+        inputs = vbox(self.inputs, source, margins=0, spacing=6)
         self.tabs = tabs("Job", {
             "Details": self.details, "Inputs": holder(inputs), "Results": holder(results),
             "Attempts": self.attempts, "Charts": self.charts,
@@ -103,16 +100,10 @@ class JobPane(QWidget):
                 button("All its runs", self._all_runs, "Everything this job ever did"),
             )
         )
-        layout = column(self.empty, self._body, self._below)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        vbox(self.empty, (self._body, 1), self._below, inside=self, margins=8, spacing=6)
 
     def _head(self) -> QHBoxLayout:
-        head = line(self.title, self.status, stretch=False)
-        head.setStretch(0, 1)
-        head.addWidget(self.rounds)
-        head.addWidget(self.members)
-        return head
+        return hbox((self.title, 1), self.status, self.rounds, self.members, margins=0, spacing=8)
 
     def _connect(self) -> None:
         session = self._session
@@ -277,10 +268,9 @@ def _then(known: AttemptInput | None, name: str, value: Any) -> AttemptInput:
 
 def _choices(box: QComboBox, choices: Sequence[tuple[str, Any]], chosen: Any) -> None:
     """A box with these; hidden when there is nothing to choose."""
-    box.blockSignals(True)
-    box.clear()
-    for text, data in choices:
-        box.addItem(text, data)
-    box.setCurrentIndex(next((at for at, (_, data) in enumerate(choices) if data == chosen), 0))
-    box.blockSignals(False)
+    with QSignalBlocker(box):
+        box.clear()
+        for text, data in choices:
+            box.addItem(text, data)
+        box.setCurrentIndex(next((at for at, (_, data) in enumerate(choices) if data == chosen), 0))
     box.setVisible(len(choices) > 1)

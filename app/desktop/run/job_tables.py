@@ -16,6 +16,7 @@ from app.desktop.run.reading import AttemptInput, AttemptLook, RunLook
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row
+from app.desktop.widgets.tree_items import tops
 from engine.api.documents import JobDocument
 from engine.model.message import message_in
 
@@ -97,9 +98,7 @@ def _text(value: object) -> str:
 
 def _fill(table: QTreeWidget, items: list[QTreeWidgetItem]) -> None:
     """Other rows, unless they say the same: who reads them is not disturbed."""
-    if _said(items) == _said(
-        [each for i in range(table.topLevelItemCount()) if (each := table.topLevelItem(i))]
-    ):
+    if _said(items) == _said(tops(table)):
         return
     current = table.currentItem()
     name = current.text(0) if current is not None else None

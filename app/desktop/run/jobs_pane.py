@@ -18,6 +18,7 @@ from app.desktop.run.session import Session, job_at
 from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import one_line, tree
+from app.desktop.widgets.tree_items import children, tops
 from engine.api.documents import JobDocument
 from engine.context.timeline import JobKey
 
@@ -55,10 +56,10 @@ class JobsPane(UpdatedPane):
         self._took.start()
         lines = lines_of(list(self._jobs()), [node.id for node in look.graph.nodes])
         self._quiet = True
-        if [_keys(line) for line in lines] != [_item_keys(item) for item in self._items()]:
+        if [_keys(line) for line in lines] != [_item_keys(item) for item in tops(self.table)]:
             self.table.clear()
             self.table.addTopLevelItems([_item(line) for line in lines])
-        for item, line in zip(self._items(), lines, strict=True):
+        for item, line in zip(tops(self.table), lines, strict=True):
             self._write(item, line)
         self._quiet = False
         self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
@@ -72,10 +73,6 @@ class JobsPane(UpdatedPane):
             entry = at.entry(JobKey(job["node"], job["round"], job["index"])) if at is not None else None
             yield job if at is None else job_at(job, entry)
 
-    def _items(self) -> list[QTreeWidgetItem]:
-        found = (self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount()))
-        return [item for item in found if item is not None]
-
     def _write(self, item: QTreeWidgetItem, line: JobLine) -> None:
         status = line.state.status
         word = tr(look_of(status).word)
@@ -87,10 +84,8 @@ class JobsPane(UpdatedPane):
         if item.text(1) != word or item.icon(1).isNull():
             item.setIcon(1, self._console.status_icon(status))
             item.setText(1, word)
-        for at, part in enumerate(line.below):
-            child = item.child(at)
-            if child is not None:
-                self._write(child, part)
+        for child, part in zip(children(item), line.below, strict=True):
+            self._write(child, part)
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:
         if self._quiet or item is None:
@@ -106,7 +101,7 @@ class JobsPane(UpdatedPane):
         current = self.table.currentItem()
         if current is not None and current.data(0, _KEY)[0] == now.node:
             return
-        item = next((each for each in self._items() if each.data(0, _KEY)[0] == now.node), None)
+        item = next((each for each in tops(self.table) if each.data(0, _KEY)[0] == now.node), None)
         self._quiet = True
         if item is not None:
             self.table.setCurrentItem(item)
@@ -125,5 +120,4 @@ def _keys(line: JobLine) -> tuple[object, Sequence[object]]:
 
 
 def _item_keys(item: QTreeWidgetItem) -> tuple[object, Sequence[object]]:
-    children = (item.child(at) for at in range(item.childCount()))
-    return list(item.data(0, _KEY)), [list(child.data(0, _KEY)) for child in children if child is not None]
+    return list(item.data(0, _KEY)), [list(child.data(0, _KEY)) for child in children(item)]

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.mode import Mode, PaneEntry
-from app.desktop.kernel.reasons import error_line
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
 from app.desktop.run.assistants import RunAssistants
@@ -111,7 +110,7 @@ class RunMode(Mode):
         for signal in (session.looked, session.moment, self.replay.changed, self.console.link.state_changed):
             signal.connect(lambda *_: self._may())
         session.selection.follow(lambda now, before: self._may())
-        session.failed.connect(lambda error: self.console.navigator.notify(error_line(error), bad=True))
+        session.failed.connect(lambda error: self.console.refused(error))
         for pane in (self.graph, self.job, self.problems):
             pane.gone.connect(self._go)
         self.job.acted.connect(lambda id: self.console.actions.get(id).trigger())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QSlider, QStyle, QStyleOptionSlider, QToolButton, QWidget
 
@@ -15,7 +15,7 @@ from app.desktop.kernel.times import exact_text
 from app.desktop.run.replay import SPEEDS, Replay
 from app.desktop.run.session import Session
 from app.desktop.widgets.layouts import hbox
-from app.desktop.widgets.pane_widgets import named, plain
+from app.desktop.widgets.pane_widgets import named, plain, tipped
 
 
 class TickSlider(QSlider):
@@ -80,7 +80,7 @@ class ReplayBar(QWidget):
         super().__init__(parent)
         self._console, self._session, self.replay = console, session, replay
         self.slider = named(TickSlider(console, replay), "Moment of the run")
-        self.speed = named(QComboBox(), "Speed of the replay")
+        self.speed = tipped(QComboBox(), "Speed of the replay")
         for each in SPEEDS:
             self.speed.addItem(f"{each}×", each)
         self.place = plain(wrap=False)
@@ -100,16 +100,14 @@ class ReplayBar(QWidget):
         session.moment.connect(lambda _: self._show())
         session.looked.connect(lambda _: self._show())
         console.theme.changed.connect(self._dress)
-        translated(self, self._word)
-        self._dress()
+        translated(self, self._dress)
 
     def _button(self, do: Callable[[], object], tip: str) -> QToolButton:
         made = QToolButton(autoRaise=True)
         made.setMinimumSize(28, 28)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        made.setProperty("tip", tip)
         made.clicked.connect(lambda _checked=False: do())
-        return made
+        return tipped(made, tip)
 
     def _lay_out(self) -> None:
         *moving, live = self.buttons.values()
@@ -122,20 +120,12 @@ class ReplayBar(QWidget):
             each.setIcon(self._console.icons.get(name))
         self._show()
 
-    def _word(self) -> None:
-        self.speed.setToolTip(tr("Speed of the replay"))
-        for each in self.buttons.values():
-            each.setToolTip(tr(each.property("tip")))
-            each.setAccessibleName(tr(each.property("tip")))
-        self._show()
-
     def _show(self) -> None:
         replay, at = self.replay, self._session.at
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, replay.last)
-        self.slider.setPageStep(max(1, replay.last // 20))
-        self.slider.setValue(replay.last if replay.position is None else replay.position)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, replay.last)
+            self.slider.setPageStep(max(1, replay.last // 20))
+            self.slider.setValue(replay.last if replay.position is None else replay.position)
         self.slider.update()
         self.setEnabled(replay.last > 0)
         self.buttons["live"].setEnabled(replay.position is not None)

@@ -83,12 +83,8 @@ class Session(QObject):
         chosen = self.selection.now.round
         round = chosen if chosen is not None else max(rounds, default=1)
         entry = moment.entry(JobKey(job["node"], round, job["index"]))
-        own = next((each for each in self._jobs(job) if each["round"] == round), job)
-        return job_at(own, entry)
-
-    def _jobs(self, job: JobDocument) -> list[JobDocument]:
-        assert self.look is not None
-        return [each for each in self.look.jobs_of(job["node"]) if each["index"] == job["index"]]
+        own = self.look.job(job["node"], round, job["index"]) if self.look is not None else None
+        return job_at(own or job, entry)
 
     # -- reading -------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
@@ -12,6 +12,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import brief, whole
 from app.desktop.run.rerun_model import EditableValue
 from app.desktop.widgets.pane_widgets import column, named, plain, row, tree
+from app.desktop.widgets.tree_items import tops
 
 
 class ValuesTable(QWidget):
@@ -51,12 +52,11 @@ class ValuesTable(QWidget):
     def _fill(self) -> None:
         current = self._path(self.table.currentItem())
         wanted = self.search.text().strip().casefold()
-        self.table.blockSignals(True)
-        self.table.clear()
-        for each in self._values:
-            if wanted in f"{each.path} {brief(each.value)}".casefold():
-                self.table.addTopLevelItem(self._item(each))
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.table.clear()
+            for each in self._values:
+                if wanted in f"{each.path} {brief(each.value)}".casefold():
+                    self.table.addTopLevelItem(self._item(each))
         self.select(current)
 
     def _item(self, each: EditableValue) -> QTreeWidgetItem:
@@ -68,8 +68,7 @@ class ValuesTable(QWidget):
         return item
 
     def select(self, path: str | None) -> None:
-        items = [self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount())]
-        found = next((item for item in items if item is not None and self._path(item) == path), None)
+        found = next((item for item in tops(self.table) if self._path(item) == path), None)
         if found is not None:
             self.table.setCurrentItem(found)
 

@@ -12,7 +12,8 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import time_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.why import Why
-from app.desktop.widgets.pane_widgets import line, link_button, plain
+from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.pane_widgets import link_button, plain
 from engine.model.reason import Reason
 
 
@@ -41,9 +42,7 @@ class WhyLine(QFrame):
         self.icon = QLabel()
         self.text = plain()
         self.link = link_button(self._go)
-        layout = line(self.icon, self.text, self.link, stretch=False)
-        layout.setStretch(1, 1)
-        self.setLayout(layout)
+        hbox(self.icon, (self.text, 1), self.link, inside=self, margins=0, spacing=8)
         console.theme.changed.connect(self._word)
         translated(self, self._word)
 

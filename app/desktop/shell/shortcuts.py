@@ -10,6 +10,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.shell.modes import MODES
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named, tree
+from app.desktop.widgets.tree_items import children, tops
 
 _SIZE = (620, 560)
 
@@ -20,7 +21,6 @@ class Shortcuts(QDialog):
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(parent)
         self._console = console
-        self._branches: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(tr("Shortcuts"))
         self.resize(*_SIZE)
         self.line = named(QLineEdit(clearButtonEnabled=True), "Filter", "Filter")
@@ -36,24 +36,21 @@ class Shortcuts(QDialog):
         titles: dict[str | None, str] = {None: "Everywhere", **{each.key: each.title for each in MODES}}
         for key, title in titles.items():
             rows = [
-                (action.text().replace("&", ""), _keys(action.shortcuts()))
+                [action.text().replace("&", ""), _keys(action.shortcuts())]
                 for spec, action in self._console.actions.all()
                 if spec.mode == key and action.shortcuts()
             ]
             if rows:
-                self._add(tr(title), rows)
+                branch = QTreeWidgetItem(self.tree, [tr(title)])
+                branch.addChildren([QTreeWidgetItem(row) for row in rows])
         self.tree.expandAll()
-
-    def _add(self, title: str, rows: list[tuple[str, str]]) -> None:
-        branch = QTreeWidgetItem(self.tree, [title])
-        self._branches.append((branch, [QTreeWidgetItem(branch, [text, keys]) for text, keys in rows]))
 
     def _filter(self, text: str) -> None:
         wanted = text.casefold()
-        for branch, rows in self._branches:
-            for row in rows:
+        for branch in tops(self.tree):
+            for row in children(branch):
                 row.setHidden(wanted not in f"{row.text(0)} {row.text(1)}".casefold())
-            branch.setHidden(all(row.isHidden() for row in rows))
+            branch.setHidden(all(row.isHidden() for row in children(branch)))
 
 
 def _keys(sequences: list[QKeySequence]) -> str:

@@ -64,6 +64,20 @@ def named(widget: Named, name: str, hint: str = "") -> Named:
     return widget
 
 
+def tipped(widget: Named, tip: str, *, hint: str = "", **words: str) -> Named:
+    """A widget with its tool tip, also its accessible name, and what an empty field shows; English texts."""
+
+    def word() -> None:
+        text = tr(tip, **{name: tr(each) for name, each in words.items()})
+        widget.setToolTip(text)
+        widget.setAccessibleName(text)
+        if hint:
+            widget.setProperty("placeholderText", tr(hint))
+
+    translated(widget, word)
+    return widget
+
+
 def tabs(name: str, pages: Mapping[str, QWidget]) -> QTabWidget:
     """Pages by their titles; all are English source texts."""
     made = QTabWidget()

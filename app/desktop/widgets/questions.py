@@ -80,9 +80,10 @@ class Asking(QDialog):
         field.setPlaceholderText(tr("Why, for those who come after you"))
         return field
 
-    def line(self, label: str, text: str = "", needed: bool = False) -> QLineEdit:
+    def line(self, label: str, text: str = "", needed: bool = False, unseen: bool = False) -> QLineEdit:
         """A field of one line; a needed one holds the button back while it is empty."""
         field = QLineEdit(text, self)
+        field.setEchoMode(QLineEdit.EchoMode.Password if unseen else QLineEdit.EchoMode.Normal)
         self.add(label, field)
         if needed:
             field.textChanged.connect(self._need(lambda: bool(field.text().strip())))

@@ -39,8 +39,8 @@ def test_what_never_began_has_no_row() -> None:
     assert [row.node for row in rows_of(TICKS, {})] == ["a", "b"]
 
 
-def test_the_rows_of_a_moment_show_nothing_that_came_after_it() -> None:
-    rows = rows_of(TICKS, {}, until=3)
+def test_what_has_not_ended_by_a_moment_is_open_in_the_rows_of_that_moment() -> None:
+    rows = rows_of([tick for tick in TICKS if tick.seq <= 3], {})
 
     assert [(row.node, row.bars[-1].end is None) for row in rows] == [("a", False), ("b", True)]
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.kernel.console import Target
 from app.desktop.run.job_rows import lines_of
 from app.desktop.run.mode import RunMode
+from app.desktop.widgets.tree_items import tops
 from tests.api.fake_service import job
 
 PATIENCE = 20_000
@@ -54,7 +55,7 @@ def test_keys_in_the_tree_of_jobs_select_in_every_pane(
     qtbot.waitUntil(lambda: mode.session.selection.now.index is not None or first == "list", timeout=PATIENCE)
     assert mode.session.selection.now.node == first
     assert mode.graph.view.selected() == {first}
-    fixed = next(item for item in mode.jobs._items() if item.text(0) == "fixed")
+    fixed = next(item for item in tops(table) if item.text(0) == "fixed")
     assert fixed.text(1) == "succeeded 3/3"
     table.setCurrentItem(fixed.child(2))
     assert mode.session.selection.now.index == 2

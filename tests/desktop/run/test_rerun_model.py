@@ -115,7 +115,6 @@ def test_the_history_of_a_value_holds_what_is_above_and_below_it_but_not_its_nei
     found = context_rows.history(causes, "$.JOB['x'].RESULT['a']")
 
     assert [cause.seq for cause in found] == [1, 2, 5]
-    assert [each.seq for each in context_rows.history(causes, "$.JOB['x'].RESULT['a']", upto=2)] == [1, 2]
 
 
 def test_a_search_finds_names_and_values_whatever_their_case() -> None:

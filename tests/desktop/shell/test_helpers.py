@@ -15,6 +15,7 @@ from app.desktop.shell.locator import Locator
 from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.shell.tour import STEPS, Tour
 from app.desktop.shell.window import MainWindow
+from app.desktop.widgets.tree_items import children, tops
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -58,12 +59,13 @@ def test_the_page_of_shortcuts_shows_and_filters(window: MainWindow, qtbot: QtBo
     qtbot.keyClick(window, Qt.Key.Key_F1)
     page = window.findChild(Shortcuts)
     assert isinstance(page, Shortcuts)
-    shown = {row.text(0) for _, rows in page._branches for row in rows}
+    rows = [row for branch in tops(page.tree) for row in children(branch)]
+    shown = {row.text(0) for row in rows}
     assert {"Home", "Find …", "Quit"} <= shown
 
     qtbot.keyClicks(page.line, "quit")
 
-    assert {row.text(0) for _, rows in page._branches for row in rows if not row.isHidden()} == {"Quit"}
+    assert {row.text(0) for row in rows if not row.isHidden()} == {"Quit"}
     page.reject()
 
 

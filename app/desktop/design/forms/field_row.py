@@ -19,6 +19,7 @@ from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.tool_button import tool_button
 from engine.model.findings import Finding
 
@@ -41,10 +42,7 @@ class FieldRow(QWidget):
         self.clear = self._clear_button()
         self.box = ValueBox(context, field, self)
         self.origin, self.sample, self.help = self._muted(), self._muted(), self._muted()
-        self.finding = QLabel(self)
-        self.finding.setTextFormat(Qt.TextFormat.PlainText)
-        self.finding.setWordWrap(True)
-        self.finding.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.finding = PlainLabel("", self)
         self._mark = QLabel(self)
         head = hbox((self.label, 1), self.clear, spacing=4)
         wrong = hbox(self._mark, (self.finding, 1), spacing=4)

@@ -96,8 +96,9 @@ class TaskTable(QWidget):
         self.boxes: dict[str, ValueBox] = {}
         self._change = 0
         self._shape: object = None
-        self.search = named(QLineEdit(self), "Search", "Search: a node, a parameter, a value")
-        self.search.setClearButtonEnabled(True)
+        self.search = named(
+            QLineEdit(self, clearButtonEnabled=True), "Search", "Search: a node, a parameter, a value"
+        )
         self.search.textChanged.connect(self._filter)
         self.table = named(QTableWidget(0, 4, self), "All parameters of the task")
         self.table.setHorizontalHeaderLabels([tr("Node"), tr("Parameter"), tr("Value"), tr("Instead of")])

@@ -79,15 +79,12 @@ class DefinitionEditor(DefinitionEditorView):
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _text: self._show_list())
         self.list.currentItemChanged.connect(self._chosen)
-        for button, do in (
-            (self.adds, self.add),
-            (self.copies, self.copy),
-            (self.deletes, self.delete),
-            (self.revisions, self.show_revisions),
-            (self.saves, self.save),
-            (self.reverts, self.revert),
-        ):
-            button.clicked.connect(do)
+        self.adds.clicked.connect(self.add)
+        self.copies.clicked.connect(self.copy)
+        self.deletes.clicked.connect(self.delete)
+        self.revisions.clicked.connect(self.show_revisions)
+        self.saves.clicked.connect(self.save)
+        self.reverts.clicked.connect(self.revert)
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
         QShortcut(QKeySequence("Ctrl+Z"), self, self._undo, context=here)
         QShortcut(QKeySequence("Ctrl+S"), self, self.save, context=here)

@@ -22,7 +22,7 @@ from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, split, vbox
-from app.desktop.widgets.pane_widgets import holder, named, worded
+from app.desktop.widgets.pane_widgets import holder, named, tipped, worded
 from app.desktop.widgets.plain_label import tip_text
 
 _MOST = 8  # users that have a button
@@ -41,13 +41,12 @@ class DefinitionEditorView(QWidget):
         self._build()
 
     def _build(self) -> None:
-        self.search = named(QLineEdit(self), "Search", "Search")
-        self.search.setClearButtonEnabled(True)
+        self.search = named(QLineEdit(self, clearButtonEnabled=True), "Search", "Search")
         self.list = QListWidget(self)
         self.adds = worded(QPushButton(self.console.icons.get("add"), "", self), "New…")
-        self.copies = self._tool("copy")
-        self.deletes = self._tool("delete")
-        self.revisions = self._tool("revision")
+        self.copies = self._tool("copy", "Copy under another id…")
+        self.deletes = self._tool("delete", "Delete…")
+        self.revisions = self._tool("revision", "Earlier revisions…")
         tools = hbox((self.adds, 1), self.copies, self.revisions, self.deletes)
         left = holder(vbox(self.search, self.list, tools, margins=6))
         vbox(split(left, (self._right(), 1), sizes=(260, 520)), inside=self, margins=0)
@@ -68,11 +67,11 @@ class DefinitionEditorView(QWidget):
         self.column = vbox(head, used, self.error, (self.place, 1), inside=self.page, margins=6)
         return self.page
 
-    def _tool(self, icon: str) -> QToolButton:
+    def _tool(self, icon: str, words: str) -> QToolButton:
         button = QToolButton(self)
         button.setIcon(self.console.icons.get(icon))
         button.setMinimumSize(28, 28)
-        return button
+        return tipped(button, words)
 
     def show_definitions(
         self, definitions: Mapping[str, Any], kinds: Mapping[str, str], chosen: str
@@ -113,13 +112,6 @@ class DefinitionEditorView(QWidget):
 
     def _word(self) -> None:
         self.list.setAccessibleName(tr(self.NONE))
-        for tool, words in (
-            (self.copies, "Copy under another id…"),
-            (self.deletes, "Delete…"),
-            (self.revisions, "Earlier revisions…"),
-        ):
-            tool.setToolTip(tr(words))
-            tool.setAccessibleName(tr(words))
 
 
 def _line(id: str, tree: Any, kinds: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import check_format, format_shifted, parse_shift
@@ -25,16 +26,8 @@ UNITS: Final = (
     ("s", "seconds"),
 )  # fmt: skip
 FORMS: Final = (
-    "%Y%m%d",
-    "%Y-%m-%d",
-    "%Y-%m-%d %H:%M:%S",
-    "%Y%m%d%H%M%S",
-    "%Y%m",
-    "%Y-%m",
-    "%Y",
-    "%m%d",
-    "%H%M",
-)
+    "%Y%m%d", "%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y%m%d%H%M%S", "%Y%m", "%Y-%m", "%Y", "%m%d", "%H%M",
+)  # fmt: skip
 _SIMPLE = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+)(?P<unit>mo|[smhdwy])")
 _EXAMPLE = "2026-11-21T08:30:00+00:00"
 
@@ -55,24 +48,17 @@ class DateBuilder(QDialog):
 
     def _build(self) -> None:
         self.setWindowTitle(tr("A time, moved and written"))
-        self.number, self.unit, self.way = QSpinBox(self), QComboBox(self), QComboBox(self)
+        self.number, self.unit = named(QSpinBox(self), "How much"), named(QComboBox(self), "Unit")
+        self.way, self.form = named(QComboBox(self), "Direction"), named(QComboBox(self), "Written as")
         self.number.setRange(0, 999_999)
         self.unit.addItems([tr(name) for _, name in UNITS])
         self.way.addItems([tr("earlier"), tr("later")])
-        self.form = QComboBox(self)
         self.form.setEditable(True)
         self.form.addItems(list(FORMS))
         self.outcome = plain_label("", self)
         self.outcome.setMinimumHeight(48)
         self.resize(460, 200)
         buttons, self.use = do_or_cancel(self, tr("Use it"), self._take)
-        for widget, name in (
-            (self.number, "How much"),
-            (self.unit, "Unit"),
-            (self.way, "Direction"),
-            (self.form, "Written as"),
-        ):
-            widget.setAccessibleName(tr(name))
         form = QFormLayout()
         form.addRow(tr("Moved by"), hbox(self.number, self.unit, self.way))
         form.addRow(tr("Written as"), self.form)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label, short
@@ -16,6 +16,7 @@ from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.pane_widgets import form
 from app.desktop.widgets.questions import do_or_cancel
 from engine.model.expression import as_text
 from engine.model.expression.pattern import compile_pattern
@@ -69,26 +70,12 @@ class RegexBuilder(QDialog):
         self.sample.setAccessibleName(tr("Sample"))
         self.outcome = plain_label("", self)
         buttons, self.use = do_or_cancel(self, tr("Use it"), self._take)
-        form = QFormLayout()
-        for label, widget in (
-            (tr("Starts after"), self.before),
-            (tr("Ends before"), self.after),
-            (tr("Pattern"), self.pattern),
-        ):
-            widget.setAccessibleName(label)
-            form.addRow(label, widget)
         self.before.setPlaceholderText(tr("the text right before it"))
         self.after.setPlaceholderText(tr("the text right after it; empty: the end of the line"))
         self.pattern.setPlaceholderText(tr("made from the two above; change it if you know how"))
-        vbox(
-            plain_label(tr("What is between two texts is taken. Try it on the sample:"), self),
-            form,
-            self.optional,
-            (self.sample, 1),
-            self.outcome,
-            buttons,
-            inside=self,
-        )
+        head = plain_label(tr("What is between two texts is taken. Try it on the sample:"), self)
+        fields = form(("Starts after", self.before), ("Ends before", self.after), ("Pattern", self.pattern))
+        vbox(head, fields, self.optional, (self.sample, 1), self.outcome, buttons, inside=self)
         self._timer = QTimer(self, singleShot=True, interval=120)
         self._timer.timeout.connect(self._test)
         self._connect()

@@ -13,17 +13,14 @@ from app.desktop.design.forms.plain_text import short
 from app.desktop.design.picker.samples import Sample
 from app.desktop.design.picker.sources import SourceGroup, ValueSource
 from app.desktop.design.picker.value_parts import Step
-from app.desktop.design.tree_items import children, tops
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.tree_items import children, tops
 
 _MOST = 50  # items of a sample that are shown
 _SOURCE = Qt.ItemDataRole.UserRole
 _STEPS = Qt.ItemDataRole.UserRole + 1
-_KINDS = {
-    "text": "text", "number": "number", "boolean": "yes or no", "file": "file", "document": "document",
-    "list": "list", "map": "map", None: "any",
-}  # fmt: skip
+_KINDS = {"boolean": "yes or no", None: "any"}  # the others are called what they are
 
 
 class SourceTree(QTreeWidget):
@@ -110,7 +107,7 @@ class SourceTree(QTreeWidget):
 
     def _source(self, top: QTreeWidgetItem, source: ValueSource) -> None:
         item = self._item(top, self._context.say(source.label), source.icon)
-        item.setText(1, tr(_KINDS[source.kind]))
+        item.setText(1, tr(_KINDS.get(source.kind) or str(source.kind)))
         item.setData(0, _SOURCE, source)
         item.setData(0, _STEPS, ())
         help = self._context.say(source.help)
