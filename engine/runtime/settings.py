@@ -41,6 +41,7 @@ class Settings(Frozen):
     grace: Seconds = 10.0  # seconds between TERM and KILL
     misfire: Seconds = 60.0  # a fire that comes later than that was missed
     max_jump: Seconds = 86400.0  # a clock that is set further holds all schedules
+    max_skew: Seconds = 5.0  # another clock that differs by more is told of
     idle: Seconds = 30.0  # an engine started by --detach ends after so long without work
     monitor: Bool = True
     retention: Retention = Retention()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
 
@@ -32,6 +33,16 @@ class Querying:
         self._backend = backend
         self._engine = backend.reading_engine()
         self._closed = False
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether the database is on a server, which has a clock of its own."""
+        return self._backend.name != "sqlite"
+
+    def server_time(self) -> datetime:
+        """What the server's clock shows; only where there is one."""
+        shown: datetime = self._all(sa.select(sa.func.clock_timestamp()))[0][0]
+        return shown
 
     def close(self) -> None:
         """Nothing can be read any more."""

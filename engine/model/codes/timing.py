@@ -8,6 +8,7 @@ from engine.model.listed_code import ListedCode
 TIMES_MISSED = ListedCode(__file__, -14000010000, retryable=False)
 CLOCK_JUMPED = ListedCode(__file__, -14000011000, retryable=False)
 CLOCK_RIGHT = ListedCode(__file__, -14000012000, retryable=False)
+CLOCK_SKEWED = ListedCode(__file__, -14000032000, retryable=False)
 SCHEDULE_UNREADABLE = ListedCode(__file__, -14000013000, retryable=False)
 CANNOT_FIRE = ListedCode(__file__, -14000014000, retryable=False)
 DEPENDENCY_FAILED = ListedCode(__file__, -14000015000, retryable=False)

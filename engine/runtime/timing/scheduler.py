@@ -23,6 +23,7 @@ from engine.runtime.timing.clock_watch import ClockWatch
 from engine.runtime.timing.conditions import Conditions
 from engine.runtime.timing.kept_schedules import KeptSchedules, OnlineSchedule
 from engine.runtime.timing.launching import Launching
+from engine.runtime.timing.server_clock import ServerClock
 
 _LONGEST_NAP = 5.0  # seconds: a clock that is set, or a machine that wakes up, is seen
 _AT_ONCE = 20  # tasks that fire in one turn: what runs is answered in between
@@ -37,6 +38,7 @@ class Scheduler:
         self._services = services
         self.kept = KeptSchedules(services)
         self.clock = ClockWatch(services)
+        self._server_clock = ServerClock(services)
         self.launching = Launching(services, starting, ending)
         self._conditions = Conditions(services, self.kept, self._became_true)
         self._agenda = Agenda()
@@ -54,6 +56,7 @@ class Scheduler:
         self.clock.look()
         self.kept.reconcile()
         self._clock_was_set()  # perhaps while nobody was at work
+        self._server_clock.watch()
         self.look()
 
     def look_soon(self) -> None:
