@@ -8,16 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from engine.api.documents import ANSWERS, Document
 from engine.api.views import local_time
 from engine.model.handling import Handling
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
-
-if TYPE_CHECKING:
-    from engine.store.rows import AlertRow, ExceptionRow, InstanceRow, JobRow
+from engine.store.rows import AlertRow, ExceptionRow, InstanceRow, JobRow
 
 _MOST_VALUES = 5  # of the task's parameters, and of the results before it, that are proposed for an edit
 _PLAIN_PATH = re.compile(r"""\$\.[^"\\`$!]*""")

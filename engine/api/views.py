@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from engine.api.documents import Document, JobDocument, RunDocument, Summary, UpstreamDocument
 from engine.model.codes.commands import TIME_INVALID
@@ -17,10 +17,7 @@ from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 from engine.planning.outline import Outline
-from engine.store.rows import time_text
-
-if TYPE_CHECKING:
-    from engine.store.rows import DefinitionRow, InstanceRow, JobRow, LinkRow, PartnerRow, StatRow
+from engine.store.rows import DefinitionRow, InstanceRow, JobRow, LinkRow, PartnerRow, StatRow, time_text
 
 _NAMED = 10  # instances of one task that another one waits for
 

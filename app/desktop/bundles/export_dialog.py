@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
@@ -21,11 +20,8 @@ from engine.model.quantities import size_bytes
 from engine.runtime.clock import SystemClock
 from engine.secrets.vault import Vault
 from export_import.export import export, preview
-from export_import.export_request import ExportPreview, ExportRequest
+from export_import.export_request import ExportPreview, ExportRequest, Result
 from export_import.export_source import InstanceChoice
-
-if TYPE_CHECKING:
-    from export_import.export_request import Result
 
 _SHOWN = 2000  # files listed in the preview
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
@@ -18,9 +18,7 @@ from app.desktop.widgets.pane_widgets import button, line, plain, tree
 from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
 from export_import.key_cards import card_bytes, read_card
-
-if TYPE_CHECKING:
-    from export_import.keys import Keys
+from export_import.keys import Keys
 
 
 class KeysPage(QWidget):

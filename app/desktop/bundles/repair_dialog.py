@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
 
@@ -29,12 +29,9 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.interventions.typed_values import value_like
 from export_import.desk.evidence import Evidence
 from export_import.desk.stand_in_choices import Choices
-from export_import.desk.standin import Trial, try_out
+from export_import.desk.standin import Trial, TriedJob, try_out
 from export_import.fix.building import FixSource, Repair, kept_parameters, make_fix, write_fix
 from export_import.fix.fix_content import RerunPlan
-
-if TYPE_CHECKING:
-    from export_import.desk.standin import TriedJob
 
 _MODES = {"failed": "What failed", "all": "Everything", "none": "Nothing"}
 _OTHERS = {

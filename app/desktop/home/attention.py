@@ -6,16 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.overview import Snapshot
 from engine.model.message import message_in
 from engine.model.pausing import holder
 from engine.model.reason import Reason
 from engine.model.states import INSTANCE_BAD
-
-if TYPE_CHECKING:
-    from app.desktop.kernel.overview import Snapshot
 
 Row = Mapping[str, Any]
 _AT_WORK = ("running", "waiting")

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from engine.context import MISSING, parse_path
+from engine.context import MISSING, Line, parse_path
 from engine.context.line import json_text
 from engine.execution.files import replace as write_file
 from engine.model.codes import desk as codes
@@ -26,17 +27,12 @@ from engine.runtime.recovery import file_repair
 from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.run_state.context_paths import meant
 from engine.runtime.run_state.restart import Edit
+from engine.runtime.runs.control import RunControl
+from engine.runtime.runs.run import Run
 from engine.runtime.upkeep.file_sync import TOUCHED
 from engine.store.changes import Changes, Placed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.context import Line
-    from engine.runtime.runs.control import RunControl
-    from engine.runtime.runs.run import Run
-    from engine.store.rows import InstanceRow
-    from engine.store.sql_store import Store
+from engine.store.rows import InstanceRow
+from engine.store.sql_store import Store
 
 SETTING = "amendments"
 _NO_STATES: Mapping[str, str] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
@@ -34,9 +34,7 @@ from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit, Past, Restart
 from engine.store.rows import InstanceRow, JobRow
-
-if TYPE_CHECKING:
-    from engine.store.sql_store import Store
+from engine.store.sql_store import Store
 
 Alive = Callable[[Attempts], tuple[int, ...]]  # the processes of attempts that live
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})

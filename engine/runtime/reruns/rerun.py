@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
@@ -14,11 +14,8 @@ from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.pending_reruns import PendingReruns
 from engine.runtime.reruns.preparation import PreparedRerun, linked, prepare, refuse_living
 from engine.runtime.reruns.rerun_request import RerunRequest
-
-if TYPE_CHECKING:
-    from engine.runtime.runs.control import RunControl
-    from engine.runtime.runs.run import Run
-
+from engine.runtime.runs.control import RunControl
+from engine.runtime.runs.run import Run
 
 StartedRerun = dict[str, Any]  # {"instance", "run"}, and "after": the instances that it waits for, if any
 

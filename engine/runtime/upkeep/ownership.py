@@ -12,7 +12,6 @@ import uuid
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.execution.files import sync, write_new
 from engine.model.codes.store import FOREIGN, IN_USE
@@ -22,9 +21,7 @@ from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.opening import file_of
 from engine.store.ownership import Owner
-
-if TYPE_CHECKING:
-    from engine.store.sql_store import Store
+from engine.store.sql_store import Store
 
 _IDENTITY = ".identity"
 
