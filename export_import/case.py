@@ -119,9 +119,8 @@ def _read(path: Path, insist: Callable[[Any], object]) -> Any:
         found = json.loads(read_file(path))
         insist(found)
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-        raise Invalid.at(
-            codes.CASE_DAMAGED, "{where} cannot be read: {error}", path, error=wording(error, "it is damaged")
-        ) from error
+        message = "{where} cannot be read: {error}"
+        raise Invalid.at(codes.CASE_DAMAGED, message, path, error=wording(error, "it is damaged")) from error
     return found
 
 

@@ -125,13 +125,11 @@ def _look_up(store: Store, choice: InstanceChoice) -> Chosen:
     row = store.instance(choice.instance)
     if row is None:
         where = str(choice.instance)
-        raise Invalid(
-            codes.NOTHING_CHOSEN, "there is no instance {instance}", where=where, instance=choice.instance
-        )
+        message = "there is no instance {instance}"
+        raise Invalid(codes.NOTHING_CHOSEN, message, where=where, instance=choice.instance)
     chosen = Chosen(row, tuple(store.jobs(row.id)), choice)
     for node in choice.nodes or ():
         if not any(InstanceChoice(row.id, frozenset((node,))).has(job.node) for job in chosen.jobs):
-            raise Invalid.at(
-                codes.NOTHING_CHOSEN, "instance {instance} has no node {where!r}", node, instance=row.id
-            )
+            message = "instance {instance} has no node {where!r}"
+            raise Invalid.at(codes.NOTHING_CHOSEN, message, node, instance=row.id)
     return chosen

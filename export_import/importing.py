@@ -99,9 +99,8 @@ def _instances(bundle: Bundle) -> list[dict[str, Any]]:
     found = found if isinstance(found, list) else [None]
     fits = all(isinstance(each, dict) and _is_number(each.get("id")) for each in found)
     if not fits or len({each["id"] for each in found}) != len(found):
-        raise Refused(
-            codes.BREAKS_RULES, "the manifest does not name its instances properly", where="manifest"
-        )
+        message = "the manifest does not name its instances properly"
+        raise Refused(codes.BREAKS_RULES, message, where="manifest")
     if len(found) > len(bundle.entries) + _UNTOLD:
         raise too_much("instances", len(bundle.entries) + _UNTOLD, "manifest")
     return list(found)

@@ -177,7 +177,6 @@ def _given(text: str) -> bytes:
     except ValueError:
         is_file = False
     if not is_file:
-        raise Invalid(
-            codes.KEY_UNKNOWN, "{text} is neither a trusted key nor a file", where=text, text=quoted(text)
-        )
+        message = "{text} is neither a trusted key nor a file"
+        raise Invalid(codes.KEY_UNKNOWN, message, where=text, text=quoted(text))
     return key_cards.card_bytes(Path(text))

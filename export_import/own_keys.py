@@ -218,9 +218,8 @@ class OwnKeys:
         try:
             replace_file(str(path), data)
         except OSError as error:
-            raise SkerryError.at(
-                codes.KEYS_DAMAGED, "{where}: {error}", path, error=error.strerror
-            ) from error
+            message = "{where}: {error}"
+            raise SkerryError.at(codes.KEYS_DAMAGED, message, path, error=error.strerror) from error
 
     def _old(self) -> list[Path]:
         """The folders of replaced keys, the latest first."""

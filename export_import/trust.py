@@ -90,9 +90,8 @@ def read_scope(texts: Iterable[str], roles: Sequence[Role]) -> KeyScope:
     for text in (part.strip() for each in texts for part in each.split(",")):
         name, _, value = text.partition("=")
         if name not in found or not value or (name == "site" and not value.startswith("SHA256:")):
-            raise Invalid(
-                codes.SCOPE_WRONG, "{text} narrows nothing that there is", where="--scope", text=quoted(text)
-            )
+            message = "{text} narrows nothing that there is"
+            raise Invalid(codes.SCOPE_WRONG, message, where="--scope", text=quoted(text))
         found[name].append(value)
     allowed = {each for role in roles for each in _SENDS[role]}
     may = tuple(each for each in get_args(Sending) if each in found["may"])

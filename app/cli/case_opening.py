@@ -38,9 +38,8 @@ def _path(cli: CliContext, text: str) -> Path:
     named = cli.root / "cases" / text
     path = Path(text) if os.path.lexists(text) else named
     if not os.path.lexists(path):
-        raise Invalid(
-            NO_EVIDENCE, "there is no case, workspace or bundle {text}", where=text, text=quoted(text)
-        )
+        message = "there is no case, workspace or bundle {text}"
+        raise Invalid(NO_EVIDENCE, message, where=text, text=quoted(text))
     return path
 
 

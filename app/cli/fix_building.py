@@ -87,9 +87,8 @@ def _rerun(text: str, with_upstream: bool, current: bool) -> RerunPlan:
     mode, _, nodes = text.partition(":")
     named = tuple(node for node in nodes.split(",") if node)
     if mode not in ("all", "failed", "from", "only") or (mode in ("from", "only")) != bool(named):
-        raise Invalid(
-            WRONG_USE, "--rerun takes all, failed, from:NODE or only:NODE, not {text}", text=quoted(text)
-        )
+        message = "--rerun takes all, failed, from:NODE or only:NODE, not {text}"
+        raise Invalid(WRONG_USE, message, text=quoted(text))
     return RerunPlan(mode, named, with_upstream, current)
 
 
@@ -97,9 +96,8 @@ def _period(text: str) -> timedelta:
     try:
         found = timedelta(seconds=seconds(text))
     except (ValueError, OverflowError) as problem:
-        raise Invalid(
-            WRONG_USE, "--expires: {problem}", problem=wording(problem, "it is too long")
-        ) from problem
+        message = "--expires: {problem}"
+        raise Invalid(WRONG_USE, message, problem=wording(problem, "it is too long")) from problem
     if not timedelta() < found <= LONGEST:
         raise Invalid(WRONG_USE, "--expires: more than nothing and at most {days}d", days=LONGEST.days)
     return found

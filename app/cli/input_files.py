@@ -32,9 +32,8 @@ def content(name: str) -> bytes:
         return Path(name).read_bytes()
     except (OSError, ValueError) as problem:
         message = (isinstance(problem, OSError) and problem.strerror) or "no file can have this name"
-        raise Invalid.at(
-            FILE_UNREADABLE, "cannot read {where}: {message}", name, message=Message.of(message)
-        ) from problem
+        template = "cannot read {where}: {message}"
+        raise Invalid.at(FILE_UNREADABLE, template, name, message=Message.of(message)) from problem
 
 
 def check_folder(name: str, entry: ErrorCode) -> None:

@@ -97,9 +97,8 @@ def _of_node(document: RunDocument, node: str) -> list[Any]:
     found = [job for job in document["jobs"] if job["node"] == node or job["node"].startswith(f"{node}.")]
     exact = [job for job in found if job["node"] == node]
     if not exact:
-        raise Invalid.at(
-            NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=document["instance"]
-        )
+        message = "instance {instance} has no node {where!r}"
+        raise Invalid.at(NO_SUCH_NODE, message, node, instance=document["instance"])
     return found if _is_group(found, exact) else exact
 
 
@@ -138,8 +137,7 @@ def moment(cli: CliContext, text: str | None) -> str | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as problem:
-        raise Invalid(
-            TIME_INVALID, "{text} is not a time such as 2026-11-21T08:00", where=text, text=quoted(text)
-        ) from problem
+        message = "{text} is not a time such as 2026-11-21T08:00"
+        raise Invalid(TIME_INVALID, message, where=text, text=quoted(text)) from problem
     zone = workspace_of(cli).zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()

@@ -37,12 +37,7 @@ from engine.model.request_key import with_key
 @key_option
 @click.pass_obj
 def run(
-    cli: CliContext,
-    what: str,
-    task: str | None,
-    texts: tuple[str, ...],
-    given: str | None,
-    detach: bool,
+    cli: CliContext, what: str, task: str | None, texts: tuple[str, ...], given: str | None, detach: bool
 ) -> int:
     """Run a task and show its progress until the end.
 
@@ -84,9 +79,8 @@ def _request(what: str, task: str | None, texts: tuple[str, ...], given: str | N
     if input_files.is_file(what):
         return RunRequest(task, [input_files.source(what)], typed, texts_by_name, os.getcwd())
     if task not in (None, what):
-        raise Invalid(
-            WRONG_USE, "--task chooses a task of a FILE; {name!r} is a task of the workspace", name=what
-        )
+        message = "--task chooses a task of a FILE; {name!r} is a task of the workspace"
+        raise Invalid(WRONG_USE, message, name=what)
     return RunRequest(NAME.convert(what, None, None), None, typed, texts_by_name, os.getcwd())
 
 

@@ -83,9 +83,8 @@ def _check_format(tree: dict[str, Any]) -> None:
     if match is None:
         raise form.damaged("{where} names no format", form.HEADER)
     if match[1] != "1":
-        raise Refused(
-            codes.NEWER_FORMAT, "the bundle has format {version}", where=form.HEADER, version=match[1]
-        )
+        message = "the bundle has format {version}"
+        raise Refused(codes.NEWER_FORMAT, message, where=form.HEADER, version=match[1])
 
 
 def _header(tree: dict[str, Any], limits: ReadLimits) -> Header:

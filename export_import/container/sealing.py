@@ -20,9 +20,8 @@ def recipient_of(text: str) -> Any:
     try:
         return made.from_str(text)
     except pyrage.RecipientError as error:
-        raise Invalid(
-            codes.KEY_TEXT, "{text!r} is no key to encrypt to: {error}", text=text[:80], error=error
-        ) from error
+        message = "{text!r} is no key to encrypt to: {error}"
+        raise Invalid(codes.KEY_TEXT, message, text=text[:80], error=error) from error
 
 
 def seal(data: bytes, recipients: Sequence[Any]) -> bytes:

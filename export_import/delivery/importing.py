@@ -90,11 +90,7 @@ def arrival(
     delivery = read_delivery(bundle)
     time = zoned(delivery.made_at)
     if time is None or time - now > _APART:
-        raise Refused(
-            codes.NOT_A_DELIVERY,
-            made_later(delivery.made_at, now),
-            where=CONTENT,
-        )
+        raise Refused(codes.NOT_A_DELIVERY, made_later(delivery.made_at, now), where=CONTENT)
     contents = dict(_named(delivery, decisions))
     same = tuple(key for key, content in contents.items() if _is_current(store, key, content))
     fresh = {

@@ -59,9 +59,8 @@ class Evidence(Closing):
         """One; Invalid when it is not there."""
         row = self.store.instance(id)
         if row is None:
-            raise Invalid.at(
-                NO_SUCH_INSTANCE, "there is no instance {where} in {folder}", id, folder=self.root
-            )
+            message = "there is no instance {where} in {folder}"
+            raise Invalid.at(NO_SUCH_INSTANCE, message, id, folder=self.root)
         return row
 
     def timeline(self, id: int) -> Timeline:

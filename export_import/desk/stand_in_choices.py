@@ -43,9 +43,8 @@ def outcome_of(text: str) -> ChosenOutcome:
     tree = _read(text)
     known = isinstance(tree, dict) and tree.keys() <= {"status", "results"}
     if not known or tree.get("status", "succeeded") not in ("succeeded", "failed"):
-        raise Invalid(
-            OUTCOME_WRONG, "{text} is neither succeeded nor failed", where=text[:80], text=quoted(text)
-        )
+        message = "{text} is neither succeeded nor failed"
+        raise Invalid(OUTCOME_WRONG, message, where=text[:80], text=quoted(text))
     if not isinstance(tree.get("results", {}), dict):
         raise Invalid(OUTCOME_WRONG, "{text}: results are a map", where=text[:80], text=quoted(text))
     return ChosenOutcome(tree.get("status", "succeeded"), tree.get("results", {}))

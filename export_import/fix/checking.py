@@ -130,9 +130,8 @@ def _base(seen: RepairedInstance, store: Store, keys: Keys) -> Base:
     """The instance as it must be; the site's own hashes are compared here, where its secret is."""
     row = store.instance(seen.instance)
     if row is None or row.task != seen.task:
-        raise Refused.at(
-            codes.FOREIGN, "there is no instance {where} of task {task!r} here", seen.instance, task=seen.task
-        )
+        message = "there is no instance {where} of task {task!r} here"
+        raise Refused.at(codes.FOREIGN, message, seen.instance, task=seen.task)
     if not seen.site_hash or not seen.definitions_hash:
         raise Refused.at(
             codes.OUTDATED,

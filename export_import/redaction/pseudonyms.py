@@ -60,9 +60,8 @@ class Pseudonyms:
                 str(self._keys.folder / _FILE), json.dumps(payload, ensure_ascii=False, indent=0).encode()
             )
         except OSError as error:
-            raise SkerryError.at(
-                codes.KEYS_DAMAGED, "{where}: {error}", _FILE, error=error.strerror
-            ) from error
+            message = "{where}: {error}"
+            raise SkerryError.at(codes.KEYS_DAMAGED, message, _FILE, error=error.strerror) from error
         self._saved = len(self._names)
 
     def _fresh(self, kind: str, name: str) -> str:

@@ -235,9 +235,8 @@ def _secrets(vault: Vault) -> Iterator[str]:
         for name in names:
             yield vault.get(name)
     except SkerryError as error:
-        raise Refused(
-            codes.SECRETS_CLOSED, "the secrets cannot be read: {message}", message=error.message
-        ) from error
+        template = "the secrets cannot be read: {message}"
+        raise Refused(codes.SECRETS_CLOSED, template, message=error.message) from error
     yield from (os.environ[name] for name in _OPENERS if os.environ.get(name))
 
 

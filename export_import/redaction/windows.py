@@ -16,11 +16,7 @@ _LONGEST = 16 << 20  # of one find; what goes on for longer is replaced up to th
 
 
 def through(
-    pieces: Iterable[Bytes],
-    find: Finder,
-    overlap: int,
-    before: Before = lambda text, end: b"",
-    skip: int = 0,
+    pieces: Iterable[Bytes], find: Finder, overlap: int, before: Before = lambda text, end: b"", skip: int = 0
 ) -> Iterator[Bytes]:
     """The stream from byte ``skip`` on with every find replaced.
 
