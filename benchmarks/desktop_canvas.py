@@ -59,7 +59,7 @@ def console(application: QApplication, folder: Path) -> Console:
     icons = Icons(theme)
     settings = WindowSettings(folder / "window.ini")
     actions, language = Actions(icons), Language(application)
-    return Console(application, folder, Link(), settings, language, theme, icons, actions)
+    return Console(folder, Link(), settings, language, theme, icons, actions)
 
 
 def ms(act: Callable[[], object]) -> float:

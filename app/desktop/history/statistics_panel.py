@@ -87,7 +87,6 @@ class StatisticsPanel(UpdatedPane):
 
         points = [each for each in found.points if _group(each.status) == group]
         return Dots(
-            tr(look_of(group).word),
             look_of(group).colour(self._theme.dark),
             "x" if group == "failed" else "o" if group == "succeeded" else "s",
             [each.started for each in points],

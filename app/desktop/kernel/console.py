@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
 
 from app import wiring
 from app.desktop.kernel.actions import Actions
@@ -71,7 +70,6 @@ class Nowhere:
 class Console:
     """The parts that every mode uses; made once by the window, handed down."""
 
-    application: QApplication
     workspace: Path
     link: Link
     settings: WindowSettings

@@ -82,7 +82,7 @@ class ChartBoard(QWidget):
     def _line(self, figure: Figure, i: int) -> ChartLine:
         curve = figure.curves[i]
         times, values = broken(self._samples.times, curve.values(self._samples), self._gap)
-        return ChartLine(tr(curve.name), self._colour(figure, i), times, values)
+        return ChartLine(self._colour(figure, i), times, values)
 
     def _colour(self, figure: Figure, i: int) -> str:
         return figure.curves[i].dark if self._theme.dark else figure.curves[i].light

@@ -117,16 +117,6 @@ class CompareDialog(QDialog):
             box.addItem(_name(which) + more, which)
         box.setCurrentIndex(max(0, next((i for i, each in enumerate(choices) if each == (instance, run)), 0)))
 
-    def choose(self, left: Which, right: Which) -> None:
-        """Compare two others."""
-        for box, which in ((self.left, left), (self.right, right)):
-            at = next((i for i in range(box.count()) if tuple(box.itemData(i)) == which), -1)
-            if at < 0:
-                box.addItem(_name(which), which)
-                at = box.count() - 1
-            box.setCurrentIndex(at)
-        self.read()
-
     def read(self) -> None:
         """Read both sides and compare them."""
         if self._request is not None:

@@ -21,7 +21,6 @@ class Bar:
     end: float | None
     status: str
     number: int = 1
-    seq: int = 0  # the line of the context log that began it
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def _note(bars: list[Bar], tick: Tick) -> None:
     if tick.kind == "started":
         if bars and bars[-1].end is None:  # no event reported its end: the next attempt shows that it came
             bars[-1] = replace(bars[-1], end=seconds(tick.time), status="lost")
-        bars.append(Bar(seconds(tick.time), None, status, len(bars) + 1, tick.seq))
+        bars.append(Bar(seconds(tick.time), None, status, len(bars) + 1))
     elif tick.kind in ("ended", "retrying") and bars:
         end = seconds(tick.time) if bars[-1].end is None else bars[-1].end
         shown = "failed" if tick.kind == "retrying" else status

@@ -132,11 +132,8 @@ class RunMode(Mode):
         """
         if not target.id.isdecimal():
             return
-        self.session.open(int(target.id), target.node, target.detail)
-        shown = {"error": "job", "log": "log", "context": "context", "gantt": "gantt"}.get(
-            target.detail or "job"
-        )
-        self.raise_dock(shown or "job")
+        self.session.open(int(target.id), target.node)
+        self.raise_dock(target.detail if target.detail in ("log", "context", "gantt") else "job")
         if target.detail in _AT_ONCE:
             self._once_looked(self.console.actions.get(_AT_ONCE[target.detail]).trigger)
         elif (target.detail or "").startswith("compare:"):

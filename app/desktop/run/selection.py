@@ -9,29 +9,18 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What is chosen. ``round``, ``index`` and ``attempt`` None: the latest, the first, the latest.
-
-    ``detail`` names what of it is looked for: ``error``, ``log``, ``inputs``, ``results`` …
-    """
+    """What is chosen. ``round``, ``index`` and ``attempt`` None: the latest, the first, the latest."""
 
     instance: int | None = None
     node: str | None = None
     round: int | None = None
     index: int | None = None
     attempt: int | None = None
-    detail: str | None = None
 
 
 Follower = Callable[[Selected, Selected], None]
 
-_BELOW = {  # choosing one of these forgets what was below it
-    "instance": ("node", "round", "index", "attempt", "detail"),
-    "node": ("round", "index", "attempt", "detail"),
-    "round": ("index", "attempt"),
-    "index": ("attempt",),
-    "attempt": (),
-    "detail": (),
-}
+_ORDER = ("instance", "node", "round", "index", "attempt")  # choosing one forgets those behind it
 
 
 class RunSelection:
@@ -58,8 +47,8 @@ def narrowed(now: Selected, changes: dict[str, Any]) -> Selected:
     """The selection after ``changes``: what was below something that changed is forgotten."""
     forgotten = {
         name
-        for changed, below in _BELOW.items()
+        for at, changed in enumerate(_ORDER)
         if changed in changes and changes[changed] != getattr(now, changed)
-        for name in below
+        for name in _ORDER[at + 1 :]
     }
     return replace(now, **(dict.fromkeys(forgotten) | changes))

@@ -88,12 +88,12 @@ class Session(QObject):
 
     # -- reading -------------------------------------------------------------------------------
 
-    def open(self, instance: int, node: str | None = None, detail: str | None = None) -> None:
+    def open(self, instance: int, node: str | None = None) -> None:
         """Show an instance; without a node the job that needs a person most."""
         same = self.selection.now.instance == instance
         if same and node is None:
             node = self.selection.now.node
-        self.selection.choose(instance=instance, node=node, detail=detail)
+        self.selection.choose(instance=instance, node=node)
         if same:
             self.refresh()
 
@@ -124,7 +124,7 @@ class Session(QObject):
         if first and self.selection.now.node is None:
             needing = first_needing(look.run["jobs"])
             if needing is not None:
-                self.selection.choose(node=node_of(needing["node"]), detail="error")
+                self.selection.choose(node=node_of(needing["node"]))
         self.looked.emit(look)
         self._feed_again.now()
 

@@ -61,7 +61,6 @@ def make_console(application: QApplication, workspace: Path, link: Link, setting
     written = wiring.open_workspace(workspace).written
     show_zone(application, written.timezone if written else None)
     return Console(
-        application=application,
         workspace=workspace,
         link=link,
         settings=settings,

@@ -23,7 +23,6 @@ from app.desktop.widgets.layouts import vbox
 class Dots:
     """Points of one kind: ``times`` in seconds since 1970, ``ids`` given when one is clicked."""
 
-    name: str
     colour: str
     symbol: str
     times: Sequence[float]
@@ -35,7 +34,6 @@ class Dots:
 class ChartLine:
     """A line of samples; a NaN breaks it."""
 
-    name: str
     colour: str
     times: np.ndarray[Any, np.dtype[np.float64]]
     values: np.ndarray[Any, np.dtype[np.float64]]

@@ -26,7 +26,7 @@ def plain_console(qapp: QApplication, tmp_path: Path) -> Iterator[Console]:
     icons = Icons(theme)
     link = Link()
     yield Console(
-        qapp, tmp_path, link, WindowSettings(tmp_path / "window.ini"), Language(qapp), theme, icons,
+        tmp_path, link, WindowSettings(tmp_path / "window.ini"), Language(qapp), theme, icons,
         Actions(icons),
     )  # fmt: skip
     link.close()

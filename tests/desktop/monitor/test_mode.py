@@ -110,11 +110,11 @@ def test_the_samples_of_the_last_hour_are_drawn_on_one_axis(mode: MonitorMode) -
 
 def test_what_hardly_changes_looks_level(mode: MonitorMode) -> None:
     chart, times = mode.board.charts["memory"], np.arange(3, dtype=float)
-    chart.show_lines([ChartLine("free", "#123456", times, np.array([56.254, 56.246, np.nan]))])
+    chart.show_lines([ChartLine("#123456", times, np.array([56.254, 56.246, np.nan]))])
     chart.plot.grab()  # which fits the axis
     _, (low, high) = chart.item.viewRange()
     assert high - low == pytest.approx(5.6, abs=0.1)
-    chart.show_lines([ChartLine("nothing", "#123456", times, np.full(3, np.nan))])  # no peak to go by
+    chart.show_lines([ChartLine("#123456", times, np.full(3, np.nan))])  # no peak to go by
     chart.plot.grab()
 
 

@@ -181,7 +181,9 @@ def test_two_runs_are_compared(mode: RunMode, ran: Callable[..., int], qtbot: Qt
     dialog = mode.assistants.comparison
     assert dialog is not None
     qtbot.waitUntil(lambda: dialog.left.count() > 1, timeout=PATIENCE)
-    dialog.choose((first, 1), (second, 1))
+    for box, instance in ((dialog.left, first), (dialog.right, second)):
+        box.setCurrentIndex(box.findText(f"#{instance},", Qt.MatchFlag.MatchStartsWith))
+    dialog.left.activated.emit(dialog.left.currentIndex())
 
     qtbot.waitUntil(
         lambda: dialog.found is not None and bool(dialog.found.differing("params")), timeout=PATIENCE

@@ -18,9 +18,9 @@ def test_choosing_an_instance_and_a_node_at_once_keeps_both() -> None:
     selection = RunSelection()
     selection.choose(instance=1, node="load")
 
-    selection.choose(instance=2, node="extract", detail="error")
+    selection.choose(instance=2, node="extract")
 
-    assert selection.now == Selected(2, "extract", detail="error")
+    assert selection.now == Selected(2, "extract")
 
 
 def test_another_node_forgets_round_member_and_attempt() -> None:
