@@ -104,10 +104,10 @@ def test_progress_is_reported_in_plain_lines(skerry: Skerry, service: FakeServic
     def play() -> None:
         assert service.listening.wait(10)
         event = {"kind": "job", "instance": 1, "job_instance": 1, "node": "load", "index": None, "round": 1}
-        service.published.tell({**event, "status": "running"})
-        service.published.tell({**event, "kind": "progress", "text": "40 half"})
+        service.published.publish({**event, "status": "running"})
+        service.published.publish({**event, "kind": "progress", "text": "40 half"})
         service.found[1] = instance(1, "failed", jobs=[job("load", "failed", **bad), job("x", "skipped")])
-        service.published.tell({"kind": "instance", "instance": 1, "status": "failed"})
+        service.published.publish({"kind": "instance", "instance": 1, "status": "failed"})
 
     player = threading.Thread(target=play)
     player.start()
