@@ -14,6 +14,7 @@ from typing import Any, NoReturn, cast
 import click
 
 from app.cli.cli_context import CliContext
+from app.cli.help_words import HelpContext, paragraphs
 from app.cli.usage_words import usage_words
 from app.failure_words import failure_words
 from app.wiring import catalogue
@@ -101,6 +102,8 @@ NAME = Name()
 class CliCommand(click.Command):
     """A command that also takes the options which may come before or after it."""
 
+    context_class = HelpContext
+
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.params = [*self.params, *_common_options()]
@@ -110,6 +113,7 @@ class CliGroup(click.Group):
     """A group of such commands; without a word after it, it does ``default``, or lists the words."""
 
     command_class = CliCommand
+    context_class = HelpContext
 
     def __init__(self, *args: Any, default: str | None = None, **settings: Any) -> None:
         if default is not None:
@@ -117,6 +121,14 @@ class CliGroup(click.Group):
         super().__init__(*args, **{"callback": self._alone, "invoke_without_command": True, **settings})
         self.params = [*self.params, *_common_options()]
         self._default = default
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(self.help_lines(ctx))
+
+    def help_lines(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """Each command with the first paragraph of its help."""
+        return [(name, next(paragraphs(each.help))) for name, each in sorted(self.commands.items())]
 
     def _alone(self) -> Any:
         context = click.get_current_context()
@@ -159,10 +171,9 @@ class CliProgram(CliGroup):
             raise click.UsageError(Message.of("No such command {name!r}.{hint}", name=args[0], hint=hint))
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list in the help, without loading any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help) for name, (_, help) in self._table.items()])
+    def help_lines(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """From the table, without loading any of them."""
+        return [(name, help) for name, (_, help) in self._table.items()]
 
     def main(self, args: Any = None, prog_name: Any = None, *_: Any, **extra: Any) -> NoReturn:
         """Run one command line and exit with its status (contract 7)."""

@@ -23,11 +23,9 @@ _SHOWN = re.compile(  # what these get is seen, so that no letter of it may be w
     r"|addItems?|addTab|addAction|addMenu|addRow|addToolBar|addSection|showMessage|drawText|echo"
     r"|Q(Label|PushButton|ToolButton|CheckBox|RadioButton|GroupBox|DockWidget|Action|Menu)"
 )
-_NOT_SHOWN = (
-    re.compile(  # patterns, styles, names of types; errors, which have a code of the catalogue; English help
-        r"\w*Error|Invalid|Refused|error|compile|search|fullmatch|sub|cast|setStyleSheet|TypeVar|getLogger"
-        r"|option|argument|command|group|Cli\w+|version_option|Style|QFont|\w*Spec|ModeEntry|StatusLook"
-    )
+_NOT_SHOWN = re.compile(  # patterns, styles, names of types; errors, which have a code of the catalogue; help
+    r"\w*Error|Invalid|Refused|error|compile|search|fullmatch|sub|cast|setStyleSheet|TypeVar|getLogger"
+    r"|option|argument|command|group|Cli\w+|version_option|Style|QFont|\w*Spec|ModeEntry|StatusLook"
 )
 _WORDS = re.compile(r"[A-Za-z]{2,}[,:;.]? [a-z]{2,}|\b[A-Z][a-z]{2,}")  # two in a row, or one with a capital
 _NO_WORDS = re.compile(
@@ -110,7 +108,7 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_command(node: ast.AST) -> bool:
-    """Where a command is and what it is for, which is English like all help: ``("app.cli.x:y", "…")``."""
+    """Where a command is and what it is for, which is help like all that click writes (test_help_words): ``("app.cli.x:y", "…")``."""
     first = node.elts[0] if isinstance(node, ast.Tuple) and node.elts else None
     return isinstance(first, ast.Constant) and bool(re.fullmatch(r"[\w.]+:\w+", str(first.value)))
 
