@@ -102,6 +102,7 @@ HEAVY: Mapping[str, float] = {
     "engine.store.postgresql": 20,
     "engine.store.quick_reader": 21,
     "engine.store.rebuild": 22,
+    "engine.store.taking_in": 27,
     "export_import.packages": 548,
     "export_import.packed_logs": 74,
     "jobs_builtin.archives": 9,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from engine.store.opening import file_of, open_store
 from engine.store.rebuilt_rows import InstanceFolder, RebuiltRows
 from engine.store.replacement import fresh_beside, take_place
 from engine.store.revisions import SavedDefinition
+from engine.store.rows import InstanceRow
 from engine.store.salvage import salvage
 from engine.store.sql_store import Store
 from engine.store.sqlite import no_plain_file
@@ -85,9 +86,9 @@ def rebuild(instances: Path, store: Store) -> Rebuilt:
     if store.instances(limit=1) or store.raw_definitions():
         raise Refused.at(codes.NOT_EMPTY, "{where} has instances or definitions", store.url)
     done = Rebuilt()
-    for folder in sorted(_folders(instances), key=lambda each: each.id):
+    for folder in sorted(folders(instances), key=lambda each: each.id):
         done = _add(done, folder, store)
-    _link_subtasks(store)
+    link_subtasks(store, _all_instances(store))
     changes = Changes()
     changes.act(ENGINE, "rebuild", "database", instances=done.instances)  # what was in the audit is gone
     store.commit(changes)
@@ -104,7 +105,8 @@ def _take_offline(store: Store) -> None:
     store.commit(changes)
 
 
-def _folders(instances: Path) -> Iterator[InstanceFolder]:
+def folders(instances: Path) -> Iterator[InstanceFolder]:
+    """The directories that are named like those of instances."""
     for entry in os.scandir(instances) if instances.is_dir() else ():
         task, _, id_ = entry.name.removeprefix("task-").rpartition("-")
         named = entry.name.startswith("task-") and task and id_.isdecimal()
@@ -113,32 +115,44 @@ def _folders(instances: Path) -> Iterator[InstanceFolder]:
 
 
 def _add(done: Rebuilt, folder: InstanceFolder, store: Store) -> Rebuilt:
-    problems = list(done.problems)
-    try:
-        log = read_plain(folder.path / "ctx.log")
-        if log is None:
-            raise ValueError("there is no ctx.log that can be read")
-        history = read_history(list(_put_right(log.splitlines(), folder.path / "ctx.log", problems)))
-    except (OSError, ValueError) as error:
-        return replace(done, problems=(*problems, UnreadPart(str(folder.path), wording(error))))
-    problems += (UnreadPart(str(folder.path / "ctx.log"), each) for each in history.problems)
-    if not history.runs:
-        problems.append(UnreadPart(str(folder.path), "the log tells of no run"))
-        return replace(done, problems=tuple(problems))
-    definitions = _definitions(folder, problems)
+    history, definitions, problems = read_folder(folder)
+    done = replace(done, problems=(*done.problems, *problems))
+    if history is None:
+        return done
     saved = _load(definitions, store)
     revision = next((each.revision for each in saved if (each.kind, each.id) == ("task", folder.task)), None)
     store.commit(RebuiltRows(folder, history, definitions, store, revision).changes())
-    _skip_ids(folder, history, store)
+    skip_ids(folder, history, store)
+    done = replace(done, definitions=done.definitions + sum(each.new for each in saved))
+    return with_history(done, history)
+
+
+def with_history(done: Rebuilt, history: History) -> Rebuilt:
+    """One instance more."""
     return replace(
         done,
         instances=done.instances + 1,
         runs=done.runs + len(history.runs),
         jobs=done.jobs + len(history.jobs),
         lines=done.lines + len(history.lines),
-        definitions=done.definitions + sum(each.new for each in saved),
-        problems=tuple(problems),
     )
+
+
+def read_folder(folder: InstanceFolder) -> tuple[History | None, Entry, list[UnreadPart]]:
+    """What its log and its definitions tell, None where nothing can be read, and what could not be."""
+    problems: list[UnreadPart] = []
+    path = folder.path / "ctx.log"
+    try:
+        log = read_plain(path)
+        if log is None:
+            raise ValueError("there is no ctx.log that can be read")
+        history = read_history(list(_put_right(log.splitlines(), path, problems)))
+    except (OSError, ValueError) as error:
+        return None, {}, [*problems, UnreadPart(str(folder.path), wording(error))]
+    problems += (UnreadPart(str(path), each) for each in history.problems)
+    if not history.runs:
+        return None, {}, [*problems, UnreadPart(str(folder.path), "the log tells of no run")]
+    return history, _definitions(folder, problems), problems
 
 
 def _put_right(lines: Sequence[bytes], log: Path, problems: list[UnreadPart]) -> Iterator[bytes]:
@@ -176,16 +190,17 @@ def _load(definitions: Mapping[str, Any], store: Store) -> Sequence[SavedDefinit
     return store.save_definitions(raw, actor="rebuild")
 
 
-def _skip_ids(folder: InstanceFolder, history: History, store: Store) -> None:
+def skip_ids(folder: InstanceFolder, history: History, store: Store) -> None:
+    """Neither its number nor those of its jobs are used again."""
     store.skip_ids("instance", folder.id)
     if history.jobs:
         store.skip_ids("job_instance", max(history.jobs))
 
 
-def _link_subtasks(store: Store) -> None:
+def link_subtasks(store: Store, instances: Iterable[InstanceRow]) -> None:
     """A sub-task's instance names the JobInstance that started it, which has its number as a result."""
     changes = Changes()
-    for row in _all_instances(store):
+    for row in instances:
         for job in store.jobs(row.id):
             child = job.results.get("instance") if job.type == "task" else None
             if isinstance(child, int) and store.instance(child):
@@ -193,7 +208,7 @@ def _link_subtasks(store: Store) -> None:
     store.commit(changes)
 
 
-def _all_instances(store: Store) -> Iterator[Any]:
+def _all_instances(store: Store) -> Iterator[InstanceRow]:
 
     after = None
     while page := store.instances(after=after):

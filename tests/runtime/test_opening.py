@@ -153,7 +153,7 @@ def test_a_commit_that_meets_damage_stops_the_engine_and_leaves_word(
     def spoilt(changes: object) -> None:
         raise SkerryError(DAMAGED, "page 7 is spoilt")
 
-    committer = Committer(site.engine.services)
+    committer = Committer(site.engine.services, lambda _: None)
     site.engine.services.changes.setting("x", 1)
     batch = committer.prepare()
     monkeypatch.setattr(site.engine.store, "commit", spoilt)

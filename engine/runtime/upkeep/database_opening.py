@@ -7,20 +7,18 @@ instances that it does not know: an older copy was put in its place.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.context.line import is_sound, read_line
 from engine.model.clock import Clock
-from engine.model.codes.store import DAMAGED, ROW_DAMAGED
-from engine.model.disk import end_of, read_file
+from engine.model.codes.store import DAMAGED, DATABASE_OLDER, ROW_DAMAGED
+from engine.model.disk import read_file
 from engine.model.errors import ErrorCode, SkerryError
 from engine.model.message import Message
-from engine.runtime.upkeep import ownership
-from engine.runtime.upkeep.trash import MARKER, Trash
+from engine.runtime.upkeep import older_database, ownership
+from engine.runtime.upkeep.trash import MARKER
 from engine.runtime.workspace import Workspace
 from engine.store.changes import Changes
 from engine.store.healing import heal
@@ -106,36 +104,17 @@ def _looked_through(
             report(message)
             alert(store, clock, ROW_DAMAGED, message)
         ownership.take(store, workspace)
-        if path is not None and (newer := unknown_to(store, workspace)):
-            text = "{where}: it is older than {newer}, of which it does not know all"
-            raise SkerryError.at(DAMAGED, text, path, newer=newer)
-        return store, first_look(store, path)
+        is_older, found = older_database.is_older(store, workspace), first_look(store, path)
+        if is_older and found and path is not None:
+            raise _damaged(path, found)
+        if is_older:
+            message = older_database.caught_up(store, workspace)
+            report(message)
+            alert(store, clock, DATABASE_OLDER, message)
+        return store, found
     except BaseException:
         store.close()
         raise
-
-
-def unknown_to(store: Store, workspace: Workspace) -> Path | None:
-    """A file that is ahead of the database, which is written first: an older one was put in its place."""
-    trash, last = Trash(workspace.instances), store.last_instance()
-    for name in os.listdir(workspace.instances):
-        id_ = name.rpartition("-")[2] if name.startswith("task-") else ""
-        if id_.isdecimal() and int(id_) > last and trash.is_ours(name):
-            return workspace.instances / name
-    for row in store.unfinished():
-        log = workspace.task_directory(row.task, row.id) / "ctx.log"
-        if _last_seq(log) > store.last_seq(row.id):
-            return log
-    return None
-
-
-def _last_seq(log: Path) -> int:
-    """The number of the last line that is what was written; 0 where the end of the file has none."""
-    with suppress(OSError):
-        for line in reversed(end_of(log, _END).splitlines()):
-            if is_sound(line):
-                return int(read_line(line)["seq"])
-    return 0
 
 
 def at_work(store: Store, found: Sequence[Damage]) -> bool:
