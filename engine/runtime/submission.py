@@ -31,6 +31,7 @@ class Submission:
     priority: int | None = None
     scheduled_time: datetime | None = None  # None: the moment of the start
     parent: int | None = None  # the JobInstance that starts it as a sub-task
+    reason: str | None = None  # why, for whoever looks at the run
     revision: int | None = None  # of the task's definition; None: looked up
 
 

@@ -36,6 +36,7 @@ class SeenRun:
     began: str
     status: str = InstanceState.RUNNING
     settled: str | None = None
+    why: str | None = None  # it began
     entry: Entry = field(default_factory=dict)
 
 
@@ -143,7 +144,8 @@ def _forget_edits(history: History, gone: Path) -> None:
 
 def _see_run(history: History, tree: Entry, record: Entry) -> None:
     number = record["run"]
-    run = history.runs.setdefault(number, SeenRun(number, record["time"]))
+    why = record.get("why") if record["path"] == "$.TASK" else None
+    run = history.runs.setdefault(number, SeenRun(number, record["time"], why=why))
     entry = tree.get("TASK")
     run.entry = entry if isinstance(entry, dict) else {}
     if record["path"] == "$.TASK.STATUS" and {record.get("old"), record["new"]} <= INSTANCE_ENDED:

@@ -13,6 +13,8 @@ from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.submission import Submission
 from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.store.changes import Changes
+from engine.store.opening import open_store
+from engine.store.rebuild import rebuild
 from tests.timing.conftest import AN_HOUR, TimedSite
 
 HOURLY = {"level": "hour", "every": 1}
@@ -563,3 +565,26 @@ def test_its_jobs_queue_behind_those_of_schedules_whatever_their_priority(site: 
     site.settle()
 
     assert [each["task"] for each in site.service.queue()["waiting"]] == ["late", "t", "t"]
+
+
+def test_what_fired_an_instance_and_why_is_in_its_directory(site: TimedSite) -> None:
+    """So it is known again when the database is made anew from the directories, and in a bundle."""
+    site.define("t", HOURLY)
+    backfill(site, since="01", until="02", reason="the disk was full")
+    number = backfill(site, since="01", until="01", reprocess="all", reason="once more")
+    again, once = site.instances()
+    folder = site.engine.workspace.instances
+    rebuilt = open_store(f"sqlite:///{site.root / 'rebuilt.db'}", clock=site.clock)
+
+    rebuild(folder, rebuilt)
+
+    found = [
+        (row.trigger, row.scheduled_time, row.run)
+        for row in map(rebuilt.instance, (again.id, once.id))
+        if row
+    ]
+    assert found == [("backfill", again.scheduled_time, 2), ("backfill", once.scheduled_time, 1)]
+    reasons = [run.reason for run in (*rebuilt.runs(again.id), *rebuilt.runs(once.id))]
+    first = f"backfill {number - 1}: the disk was full"
+    assert reasons == [first, f"backfill {number}: once more", first]
+    rebuilt.close()

@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from engine.model.codes.store import CONFLICT
 from engine.model.errors import Refused, SkerryError
 from engine.planning.schedules.fire_times import fires, next_fire
+from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.runtime.timing.kept_schedules import OnlineSchedule
 from engine.store.changes import Changes
 from engine.store.rows import ScheduleRow, time_text
@@ -78,6 +79,35 @@ class Workspace(RuleBasedStateMachine):
     @rule()
     def accept_the_clock(self) -> None:
         self.site.service.accept_clock()
+        self.site.settle()
+
+    @rule(
+        task=TASKS,
+        back=st.integers(0, 30),
+        hours=st.integers(0, 12),
+        parallel=st.integers(1, 4),
+        reprocess=st.sampled_from(["missing", "failed", "all"]),
+    )
+    def backfill(self, task: str, back: int, hours: int, parallel: int, reprocess: Any) -> None:
+        """Of a task that has been online; times after now, and tasks without times, are refused."""
+        if not self._rows(task):
+            return
+        since = self.site.clock.now() - timedelta(hours=back)
+        until = since + timedelta(hours=min(hours, back))
+        request = BackfillRequest(
+            task, since.isoformat(), until.isoformat(), parallel=parallel, reprocess=reprocess
+        )
+        before = self.site.engine.store.schedules()
+        with suppress(Refused):
+            self.site.engine.backfill(request, "anna")
+        assert self.site.engine.store.schedules() == before
+        self.site.settle()
+
+    @rule(act=st.sampled_from(["pause", "resume", "cancel"]))
+    def steer_a_backfill(self, act: str) -> None:
+        for each in self.site.engine.store.backfills(limit=1):
+            with suppress(Refused):
+                getattr(self.site.engine, f"{act}_backfill")(each.id, "anna")
         self.site.settle()
 
     @rule(minutes=st.sampled_from([0, 90]))

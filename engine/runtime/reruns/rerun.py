@@ -93,12 +93,16 @@ def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -
 
 def _begun(control: RunControl, run: Run, made: PreparedRerun) -> Run:
     request, changes = made.request, control.services.changes
-    further = control.starting.again(
-        run, made.restart, plan=made.plan, edits=made.edits, trigger=request.trigger, actor=request.actor
-    )
     after = made.restart.why
-    if why := request.reason or (after and brief(after)):
-        changes.update("run", (further.facts.id, further.facts.number), {"reason": why})
+    further = control.starting.again(
+        run,
+        made.restart,
+        plan=made.plan,
+        edits=made.edits,
+        trigger=request.trigger,
+        actor=request.actor,
+        why=request.reason or (after and brief(after)) or None,
+    )
     if request.current:
         row = control.store.definition("task", made.row.task)
         changes.update("instance", made.row.id, {"definition": row.revision if row else None})

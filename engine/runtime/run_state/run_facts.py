@@ -15,7 +15,7 @@ from engine.runtime.run_state.restart import Restart
 
 @dataclass(frozen=True)
 class RunFacts:
-    """All but the first four are of its instance, the same in each of its runs."""
+    """All but the first four and ``why`` are of its instance, the same in each of its runs."""
 
     number: int
     plan: Plan
@@ -30,6 +30,7 @@ class RunFacts:
     params: Mapping[str, Any] = field(default_factory=dict)  # as they were given, by name
     above: tuple[int, ...] = ()  # the instances that it is a sub-task of, the outermost first
     revision: int | None = None  # of the task's definition; None: it ran from a file
+    why: str | None = None  # why it runs, as whoever began it said
     made_before: bool = False  # it was there before it could begin
     upstream: Mapping[str, Any] = field(default_factory=dict)  # by task: what it gave that was waited for
 

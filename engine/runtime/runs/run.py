@@ -63,7 +63,7 @@ class Run(RunContext):
 
     def begin(self, edits: Iterable[Edit] = ()) -> None:
         """Set up the context, make the JobInstances, start what has nothing to wait for."""
-        self.context.set(("TASK",), self._task_entry())
+        self.context.set(("TASK",), self._task_entry(), why=self.facts.why)
         self._set_upstream()
         try:
             self._bind_params()

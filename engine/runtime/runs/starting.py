@@ -90,6 +90,7 @@ class Starting:
             params=params,
             above=(*parent.above, parent.id) if parent else (),
             revision=request.revision or library.revision(services.store, request, task.id),
+            why=request.reason,
         )
         self._insert_instance(request, facts)
         return self._first_run(facts, request.actor)
@@ -122,6 +123,7 @@ class Starting:
             priority=task.priority,
             params=params,
             revision=request.revision,
+            why=request.reason,
             made_before=True,
             upstream=upstream_values(services.store, links, services.workspace.zone),
         )
@@ -173,6 +175,7 @@ class Starting:
         edits: Iterable[Edit] = (),
         trigger: str = "manual",
         actor: str = "operator",
+        why: str | None = None,
     ) -> Run:
         """A further run of the instance of ``run``, which has ended; what failed in it is dealt with so."""
         before, by_itself, store = run.facts, trigger == Trigger.RETRY, self._services.store
@@ -184,6 +187,7 @@ class Starting:
             origin=before.origin if by_itself else Trigger(trigger),
             trigger=Trigger.BACKFILL if trigger == Trigger.BACKFILL else before.trigger,
             restart=restart,
+            why=why,
             upstream=upstream_values(store, links, self._services.workspace.zone),
         )
         further = Run(
@@ -219,7 +223,7 @@ class Starting:
             "run",
             {
                 "instance": facts.id, "run": facts.number, "status": "running", "trigger": trigger,
-                "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
+                "reason": facts.why, "created_at": now, "started_at": now, "actor": actor, "pid": os.getpid(),
                 "snapshot": services.changes.snapshot(facts.plan.definitions.raw),
                 "params": services.mask(dict(facts.params)),
                 "selection": facts.restart.to_json() if facts.restart else {},

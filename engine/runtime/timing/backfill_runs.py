@@ -79,19 +79,19 @@ class BackfillRuns:
             actor=live.row.actor or "",
             scheduled_time=datetime.fromisoformat(step.at),
             revision=ready.revision,
+            reason=brief(live.reason()),
         )
-        id = self._control.starting.first(request, ready.plan, ready.params).facts.id
-        self._services.changes.update("run", (id, 1), {"reason": brief(live.reason())})
-        self._of.began(live, step, id)
+        run = self._control.starting.first(request, ready.plan, ready.params)
+        self._of.began(live, step, run.facts.id)
 
     def _begin(
         self, live: LiveBackfill, row: InstanceRow, ready: ReadyTask, waited: float = 0.0, links: Links = ()
     ) -> None:
-        request = Submission(row.task, actor=live.row.actor or "", revision=ready.revision)
+        actor, why = live.row.actor or "", brief(live.reason())
+        request = Submission(row.task, actor=actor, reason=why, revision=ready.revision)
         made = replace(row, trigger=_BACKFILL)
         self._control.starting.begin(made, request, ready.plan, ready.params, waited, links)
         self._services.changes.update("instance", row.id, {"trigger": _BACKFILL})
-        self._services.changes.update("run", (row.id, 1), {"reason": brief(live.reason())})
 
     def _let_wait(
         self, live: LiveBackfill, step: BackfillStepRow, row: InstanceRow | None, ready: ReadyTask
