@@ -20,7 +20,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QPainter, QPixmap
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from app import wiring
 from app.desktop.admin.mode import AdminMode
@@ -31,6 +31,7 @@ from app.desktop.design.mode import DesignMode
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.settings import WindowSettings
+from app.desktop.plan.mode import PlanMode
 from app.desktop.run.mode import RunMode
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.examples import load
@@ -39,6 +40,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.shell.window_process import the_application
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
+from engine.runtime.timing.backfill_request import BackfillRequest
 
 HERE = Path(__file__).parent
 LOOKS = ("en-light-1280", "zh_CN-dark-1280", "en-dark-1920", "zh_CN-light-1920")
@@ -48,6 +50,13 @@ skerry: 1
 jobs:
   archive: {type: shell, params: {folder: {value: /data}}, process: 'echo "archiving ${folder}"'}
 tasks:
+  tides:
+    schedule: {level: day, every: 1, at: "06:00"}
+    nodes: {read: {type: shell, process: 'true'}}
+  forecast:
+    schedule: {level: day, every: 1, at: "07:00"}
+    depends_on: [{task: tides}]
+    nodes: {compute: {type: wait, for: 10m}}
   reports:
     name: Reports of the day
     nodes:
@@ -115,6 +124,19 @@ def _rerun(window: MainWindow) -> QWidget | None:
     return mode.assistants.rerunning
 
 
+def _backfill(window: MainWindow) -> QWidget | None:
+    mode = window.mode("plan")
+    assert isinstance(mode, PlanMode)
+    mode.assistant = None
+    mode.begin()
+    while mode.assistant is None:
+        QApplication.processEvents()
+    mode.assistant.task.setCurrentText("tides")
+    mode.assistant.first.setDate(mode.assistant.first.maximumDate().addDays(-9))
+    mode.assistant.reprocess.setCurrentIndex(2)
+    return mode.assistant
+
+
 def _replay(window: MainWindow) -> QWidget | None:
     mode = window.mode("run")
     assert isinstance(mode, RunMode)
@@ -160,6 +182,8 @@ SCENES = (
     Scene("history", _mode("history")),
     Scene("queue", _mode("queue")),
     Scene("monitor", _mode("monitor")),
+    Scene("plan", _mode("plan")),
+    Scene("backfill", _mode("plan"), _backfill),
     Scene("exceptions", _codes("exceptions")),
     Scene("codes", _codes("catalogue")),
     Scene("rules", _codes("rules"), _rule),
@@ -179,6 +203,13 @@ def prepare(service: Service, wait: Callable[[Callable[[], bool]], None]) -> Non
     service.load([Source(name="busy.yaml", text=BUSY)])
     service.run(RunRequest(task="reports"))
     wait(lambda: len(service.queue()["running"]) == 2)
+    done = service.start_backfill(
+        BackfillRequest("forecast", "2026-03-01", "2026-03-07", reason="a lost week")
+    )
+    service.start_backfill(
+        BackfillRequest("tides", "2026-03-01", "2026-03-04", reason="the gauge was repaired")
+    )
+    wait(lambda: service.backfill(done["backfill"])["counts"]["under_way"] == 1)
 
 
 class Photographer:

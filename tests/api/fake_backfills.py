@@ -16,7 +16,7 @@ TIMES: list[Document] = [
     },
     {
         "task": "tides", "time": SECOND, "decision": "make", "instance": None,
-        "why": "it has no instance yet", "because": {"kind": "no_instance"},
+        "why": "there was no instance of that time", "because": {"kind": "no_instance"},
     },
 ]  # fmt: skip
 COUNTS = {"succeeded": 1, "failed": 0, "under_way": 1, "pending": 0, "left": 0, "dropped": 0}

@@ -23,7 +23,7 @@ def test_a_dry_run_lists_each_time_with_its_decision_and_why(skerry: Skerry, ser
     assert answer.out.splitlines() == [
         "time                        task   decision   instance  why",
         "2026-11-20 01:00:00 +00:00  tides  run again  7         instance 7 is failed",
-        "2026-11-20 02:00:00 +00:00  tides  make                 it has no instance yet",
+        "2026-11-20 02:00:00 +00:00  tides  make                 there was no instance of that time",
     ]
     assert skerry("backfill", "tides", *RANGE, "--dry-run", "--json").document == TIMES
 
@@ -36,7 +36,7 @@ def test_a_dry_run_is_chinese_where_chinese_is_spoken(
     answer = skerry("backfill", "tides", *RANGE, "--dry-run")
 
     assert "重新执行" in answer.out
-    assert "该时间尚无实例" in answer.out
+    assert "该时间没有实例" in answer.out
 
 
 def test_a_range_without_any_time_says_so(skerry: Skerry, service: FakeService) -> None:
@@ -140,7 +140,7 @@ def test_one_is_shown_with_each_of_its_times(skerry: Skerry, service: FakeServic
     lines = answer.out.splitlines()
     assert lines[0] == "backfill 3: running (succeeded 1, under way 1)"
     assert "  what runs   also what ended badly" in lines
-    assert lines[-1].endswith("it has no instance yet")
+    assert lines[-1].endswith("there was no instance of that time")
     assert skerry("backfills", "show", "3", "--json").document == backfill()
 
 

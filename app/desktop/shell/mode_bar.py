@@ -1,4 +1,4 @@
-"""The bar on the left: one button for each mode, with Ctrl+1 to Ctrl+8."""
+"""The bar on the left: one button for each mode, with Ctrl+1 to Ctrl+9."""
 
 from __future__ import annotations
 

@@ -61,6 +61,10 @@ MODES = (
         "admin", "Admin", "mode-admin", "app.desktop.admin.mode:AdminMode", ("file", "admin"),
         "Settings, secrets, keys and bundles",
     ),
+    ModeEntry(
+        "plan", "Plan", "mode-plan", "app.desktop.plan.mode:PlanMode", ("backfill",),
+        "What runs by time: past times that are run again",
+    ),
 )  # fmt: skip
 
 

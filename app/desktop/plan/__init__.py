@@ -1,0 +1,1 @@
+"""Plan: what runs by time, past times that are run again."""

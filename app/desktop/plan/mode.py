@@ -1,0 +1,180 @@
+"""Plan mode: backfills with their progress, and the assistant that begins one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.kernel.actions import ActionSpec
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import Event, Request
+from app.desktop.kernel.mode import Mode
+from app.desktop.plan.backfill_assistant import BackfillAssistant
+from app.desktop.plan.backfill_rows import BACKFILLS, TIMES
+from app.desktop.run.throttle import Throttle
+from app.desktop.widgets.layouts import split, vbox
+from app.desktop.widgets.pane_widgets import holder, plain
+from app.desktop.widgets.questions import confirm
+from app.desktop.widgets.table import Row, TableView
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
+
+_INTERVAL = 300  # milliseconds between two looks
+_SHARE = 5  # at most one part of the time is spent looking
+NEW = ActionSpec("plan.backfill", "Run past times …", ("Ctrl+N",), "add", "Run", 0, "plan", tool=True,
+                 tip="Run scheduled times that have passed: missed ones, failed ones, or all")  # fmt: skip
+PAUSE = ActionSpec("plan.pause", "Pause the backfill", ("Ctrl+P",), "pause", "Run", 1, "plan", tool=True,
+                   tip="Begin nothing more of it; what runs goes on")  # fmt: skip
+RESUME = ActionSpec("plan.resume", "Resume the backfill", ("Ctrl+Shift+R",), "resume", "Run", 1, "plan",
+                    tool=True, tip="Let it go on")  # fmt: skip
+CANCEL = ActionSpec("plan.cancel", "Cancel the backfill …", ("Del",), "stop", "Run", 2, "plan", tool=True,
+                    tip="Drop what has not begun; what runs goes on")  # fmt: skip
+
+
+class PlanMode(Mode):
+    """The list above, the times of the selected backfill below."""
+
+    KEY = "plan"
+
+    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+        super().__init__(console, parent)
+        self._wanted: int | None = None
+        self.assistant: BackfillAssistant | None = None
+        self._list_title, self._times_title = plain(bold=True), plain(bold=True)
+        self.backfills = TableView(console, "Backfills", BACKFILLS, lambda row: row["backfill"], self)
+        self.times = TableView(console, "Times of the backfill", TIMES, _time, self)
+        self.backfills.empty = "No past times were run yet."
+        self.times.empty = "No backfill is selected."
+        self._list = Throttle(self._read, _INTERVAL, self, _SHARE)
+        self._detail = Throttle(self._read_times, _INTERVAL, self, _SHARE)
+        self._lay_out()
+        table = ((NEW, self.begin), (PAUSE, self._pause), (RESUME, self._resume), (CANCEL, self._cancel))
+        self._handles = {spec.id: console.actions.add(spec, self, do) for spec, do in table}
+        console.link.changed.connect(self._changed)
+        console.link.state_changed.connect(lambda _: self._list.ask())
+        self.backfills.looked_at.connect(self._selected)
+        self.times.chosen.connect(self._go)
+        translated(self, self._word)
+        self._enable()
+
+    def _lay_out(self) -> None:
+        above = holder(vbox(self._list_title, self.backfills, margins=0))
+        below = holder(vbox(self._times_title, self.times, margins=0))
+        both = split(above, below, across=False, collapsible=False)
+        self.setCentralWidget(holder(vbox((both, 1), margins=8)))
+
+    def open(self, target: Target) -> None:
+        """``id`` is the number of a backfill."""
+        self._wanted = int(target.id) if target.id else None
+        self._list.ask()
+
+    def entered(self) -> None:
+        self._list.ask()
+        self.backfills.setFocus()
+
+    def let_go(self) -> None:
+        self._list.forget()
+        self._detail.forget()
+
+    # -- what there is -----------------------------------------------------------------------------
+
+    def _changed(self, events: Iterable[Event]) -> None:
+        if any(each["kind"] in ("backfill", "resync") for each in events):
+            self._list.ask()
+
+    def _read(self) -> Request:
+        return self.console.link.ask(lambda service: service.backfills(), self._show, owner=self)
+
+    def _show(self, found: Sequence[Row]) -> None:
+        self.backfills.show_rows(found)
+        if self._wanted is not None and self.backfills.select(self._wanted):
+            self._wanted = None
+        self._selected()
+
+    def _selected(self, _: object = None) -> None:
+        self._enable()
+        self._word()
+        if self.backfills.current is None:
+            self.times.show_rows(())
+        else:
+            self._detail.ask()
+
+    def _read_times(self) -> Request | None:
+        current = self.backfills.current
+        if current is None:
+            return None
+        number = int(current["backfill"])
+        return self.console.link.ask(lambda service: service.backfill(number), self._show_times, owner=self)
+
+    def _show_times(self, document: Row) -> None:
+        current = self.backfills.current
+        if current is not None and current["backfill"] == document["backfill"]:
+            self.times.show_rows(document["instances"])
+
+    def _word(self) -> None:
+        current = self.backfills.current
+        self._list_title.setText(tr("Backfills"))
+        self._times_title.setText(
+            tr("Times of backfill #{n}", n=current["backfill"]) if current else tr("Times")
+        )
+
+    def _go(self, row: Row) -> None:
+        if row["instance"] is not None:
+            self.console.navigator.go(Target("instance", str(row["instance"])))
+
+    # -- what is done ------------------------------------------------------------------------------
+
+    def _enable(self) -> None:
+        status = (self.backfills.current or {}).get("status")
+        allowed = {"plan.pause": status == "running", "plan.resume": status == "paused",
+                   "plan.cancel": status in ("running", "paused")}  # fmt: skip
+        for id, action in self._handles.items():
+            action.setEnabled(self.console.link.writable and allowed.get(id, True))
+
+    def begin(self) -> None:
+        """Open the assistant, with the tasks that there are."""
+        self.console.link.ask(lambda service: service.definitions("task"), self._assist, owner=self)
+
+    def _assist(self, tasks: Sequence[Row]) -> None:
+        self.assistant = BackfillAssistant(self.console, [str(each["id"]) for each in tasks], self)
+        self.assistant.started.connect(self._begun)
+        self.assistant.open()
+
+    def _begun(self, number: int) -> None:
+        self.console.navigator.notify(tr("Backfill #{n} has begun", n=number))
+        self._wanted = number
+        self._list.ask()
+
+    def _pause(self) -> None:
+        self._command(lambda number, service: service.pause_backfill(number), "Backfill #{n} is paused")
+
+    def _resume(self) -> None:
+        self._command(lambda number, service: service.resume_backfill(number), "Backfill #{n} goes on")
+
+    def _cancel(self) -> None:
+        text = tr("What has not begun is dropped. What runs goes on.")
+        if confirm(self, tr("Cancel the backfill"), text, tr("Cancel it")):
+            self._command(
+                lambda number, service: service.cancel_backfill(number), "Backfill #{n} is cancelled"
+            )
+
+    def _command(self, call: Callable[[int, Service], Any], done: str) -> None:
+        current = self.backfills.current
+        if current is None:
+            return
+        number = int(current["backfill"])
+
+        def came(_: Any) -> None:
+            self.console.navigator.notify(tr(done, n=number))
+            self._list.ask()
+
+        self.console.link.ask(partial(call, number), came, owner=self)
+
+
+def _time(row: Row) -> object:
+    return row["task"], row["time"]
