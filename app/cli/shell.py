@@ -78,6 +78,18 @@ class Number(click.IntRange):
 
     name = "number"
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click does; what is wrong keeps its facts."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as problem:
+            is_number = str(value).strip().lstrip("+-").isdecimal()
+            template = (
+                "{value} is not in the range {range}." if is_number else "{value!r} is not a valid number."
+            )
+            known = Message.of(template, value=value, range=self._describe_range())
+            self.fail(known if known == problem.message else problem.message, param, ctx)
+
 
 INSTANCE = Number(1, LARGEST)
 

@@ -51,7 +51,8 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
         ("show 1 --nix", "没有选项 '--nix'。"),
         ("set 1 a b", "缺少选项 '--reason'。"),
         ("show", "缺少参数 'INSTANCE'。"),
-        ("show x", "'INSTANCE' 的值无效：'x' is not a valid number."),
+        ("show x", "'INSTANCE' 的值无效：'x' 不是数字。"),
+        ("list --limit 0", "'--limit' 的值无效：0 不在范围 1<=x<=1000000 内。"),
         ("export 1", "请指明写到哪里：-o PATH"),
     ],
 )
