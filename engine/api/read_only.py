@@ -98,8 +98,9 @@ class ReadOnlyService(StoreReader):
 
         if self._types is None:
             return super().preview_backfill(request)
-        zone, now = self._workspace.zone, SystemClock().now()
-        return preview_documents(planned_backfill(self._store, self._types, zone, now, request))
+        now = SystemClock().now()
+        planned = planned_backfill(self._store, self._types, self._workspace, now, request)
+        return preview_documents(planned)
 
     def clean(self, dry_run: bool = False) -> Document:
         """See ``Service``; Refused without ``dry_run``."""

@@ -319,7 +319,7 @@ class Engine:
     def plan_backfill(self, request: BackfillRequest) -> PlannedBackfill:
         """Its times with a decision for each; Invalid or Refused when it cannot be."""
         services = self.services
-        return planned_backfill(self.store, services, self.workspace.zone, services.clock.now(), request)
+        return planned_backfill(self.store, services, self.workspace, services.clock.now(), request)
 
     def backfill(self, request: BackfillRequest, actor: str = "operator") -> int:
         """Begin to run past times of a task; gives the number of the backfill."""

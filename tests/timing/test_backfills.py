@@ -192,6 +192,28 @@ def test_what_never_ran_keeps_its_instance_and_has_its_first_run(site: TimedSite
     assert (row.status, row.run, row.trigger) == ("running", 1, "backfill")
 
 
+def planned(site: TimedSite, hour: str) -> None:
+    """As it is made ahead; no engine was at work when its time came."""
+    changes = Changes()
+    at = f"2026-11-21T{hour}:00:00.000000+00:00"
+    about = {"id": site.engine.store.next_id("instance"), "task": "t", "scheduled_time": at}
+    how = {"status": "planned", "trigger": "schedule", "created_at": at}
+    changes.insert("instance", {**about, **how})
+    site.engine.store.commit(changes)
+
+
+def test_what_was_planned_and_missed_is_run_what_may_be_started_right_now_is_left(site: TimedSite) -> None:
+    site.define("t", HOURLY)
+    for hour in ("07", "08"):
+        planned(site, hour)
+
+    backfill(site, since="07", until="08")
+
+    times = [f"2026-11-21T{hour}:00:00.000000+00:00" for hour in ("07", "08")]
+    rows = [site.engine.store.instance_at("t", time) for time in times]
+    assert [row and (row.status, row.run) for row in rows] == [("succeeded", 1), ("planned", 0)]
+
+
 def test_a_running_instance_is_left_as_it_is(site: TimedSite) -> None:
     site.online("t", HOURLY, AN_HOUR)
     site.forward(hours=1)

@@ -34,11 +34,12 @@ class TaskTime(NamedTuple):
 
 
 class PastInstance(NamedTuple):
-    """What there is of a time; ``begun``: it has had a run."""
+    """What there is of a time; ``begun``: it has had a run; ``missed``: planned, and not started in time."""
 
     id: int
     state: InstanceState
     begun: bool
+    missed: bool = False
 
 
 class AwaitedPairing(NamedTuple):
@@ -225,7 +226,7 @@ def decided(there: PastInstance | None, reprocess: Reprocess) -> tuple[Choice, R
     """``missing``: what never ran; ``failed``: also what ended badly; ``all``: whatever has ended."""
     if there is None:
         return "make", Reason(Kind.NO_INSTANCE)
-    never = there.state.ended and not there.begun
+    never = not there.begun and (there.state.ended or there.missed)
     why = Reason.of(Kind.NEVER_RAN if never else Kind.HAS_STATE, instance=there.id, status=str(there.state))
     if never:
         return "make", why

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ from engine.store.rows import InstanceRow, time_text
 
 if TYPE_CHECKING:
     from engine.runtime.library import Types
+    from engine.runtime.workspace import Workspace
     from engine.store.sql_store import Store
 
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,11 +58,11 @@ class PlannedBackfill:
 
 
 def planned_backfill(
-    store: Store, types: Types, zone: ZoneInfo, now: datetime, request: BackfillRequest
+    store: Store, types: Types, workspace: Workspace, now: datetime, request: BackfillRequest
 ) -> PlannedBackfill:
     """By the definitions of now, for each time by the schedule that held then.
 
-    ``zone``: the workspace's. Invalid for what is not right in the request, Refused for what cannot be.
+    Invalid for what is not right in the request, Refused for what cannot be.
     """
     if request.parallel < 1:
         raise Invalid(WRONG_USE, "a backfill runs at least one instance at once", where="parallel")
@@ -69,11 +70,11 @@ def planned_backfill(
     if level_of(plan.task.schedule) in (None, "manual", "condition"):
         message = "task {where!r} has no scheduled times to backfill"
         raise Refused.at(BACKFILL_NO_TIMES, message, request.task)
-    around = _Surroundings(store, zone, now, request)
+    around = _Surroundings(store, workspace.zone, now, request)
     root = around.root
     since, until = _range(request, root.zone)
     times = backfilled_times(around.tasks(), since, until, now, newest=request.order == "newest")
-    steps = backfill_steps(times, _there(store, list(times)), request.reprocess)
+    steps = backfill_steps(times, _there(store, list(times), missed_until(workspace, now)), request.reprocess)
     return PlannedBackfill(request, since, until, root.zone, steps, _params(plan.task, request))
 
 
@@ -103,20 +104,27 @@ def _end(text: str, read: Any, zone: ZoneInfo) -> datetime:
     return found
 
 
-def _there(store: Store, times: Sequence[TaskTime]) -> dict[TaskTime, PastInstance]:
+def missed_until(workspace: Workspace, now: datetime) -> str:
+    """Up to which scheduled time nobody starts any more what is still planned."""
+    return time_text(now - timedelta(seconds=workspace.settings.misfire))
+
+
+def _there(store: Store, times: Sequence[TaskTime], missed: str) -> dict[TaskTime, PastInstance]:
     """The instances of these times; those that were started by hand are of no scheduled time."""
     found: dict[TaskTime, PastInstance] = {}
     by_task = sorted(times)
     for task, group in groupby(by_task, key=attrgetter("task")):
         of_task = [each.at for each in group]
         for row in store.instances_between(task, time_text(of_task[0]), time_text(of_task[-1])):
-            found[TaskTime(task, datetime.fromisoformat(row.scheduled_time))] = past(row)
+            found[TaskTime(task, datetime.fromisoformat(row.scheduled_time))] = past(row, missed)
     return found
 
 
-def past(row: InstanceRow) -> PastInstance:
-    """An instance as the decision about its time sees it."""
-    return PastInstance(row.id, InstanceState(row.status), row.run > 0)
+def past(row: InstanceRow, missed: str) -> PastInstance:
+    """An instance as the decision about its time sees it; ``missed``: see ``missed_until``."""
+    state = InstanceState(row.status)
+    overdue = state is InstanceState.PLANNED and row.scheduled_time < missed
+    return PastInstance(row.id, state, row.run > 0, overdue)
 
 
 class _Surroundings:

@@ -14,7 +14,7 @@ from engine.model.reason_words import said
 from engine.model.states import BackfillState, InstanceState, StepState
 from engine.planning.schedules.backfill import decided
 from engine.runtime.runs.control import RunControl
-from engine.runtime.timing.backfill_plan import PlannedBackfill, past
+from engine.runtime.timing.backfill_plan import PlannedBackfill, missed_until, past
 from engine.runtime.timing.backfill_runs import BackfillRuns
 from engine.runtime.timing.existing import is_being_made
 from engine.runtime.timing.launching import Launching
@@ -103,7 +103,8 @@ class Backfills:
 
     def _take(self, live: LiveBackfill, step: BackfillStepRow, row: InstanceRow | None) -> None:
         """It is decided again: much may have happened to that time since the beginning."""
-        choice, why = decided(past(row) if row is not None else None, live.reprocess)
+        missed = missed_until(self._services.workspace, self._services.clock.now())
+        choice, why = decided(past(row, missed) if row is not None else None, live.reprocess)
         if choice == "leave":
             self._write_left(live, step.position, why, row, choice="leave")
             live.turns.settled(step.position)
