@@ -45,6 +45,21 @@ def exists(midnight: datetime, zone: ZoneInfo) -> bool:
     return moments.kind != "gap" or moments.moments[0].astimezone(zone).date() == midnight.date()
 
 
+def clock_changes_of(zone: ZoneInfo, first: int, last: int) -> list[tuple[datetime, timedelta]]:
+    """When a zone's clocks change from one year to another, both included, and the offset from then on.
+
+    It begins with that of the first moment.
+    """
+    day, end = datetime(first, 1, 1, tzinfo=UTC), datetime(last + 1, 1, 1, tzinfo=UTC)
+    found = [(day, day.astimezone(zone).utcoffset() or timedelta(0))]
+    while day < end:
+        after = (day + _DAY).astimezone(zone).utcoffset() or timedelta(0)
+        if after != found[-1][1]:
+            found.append((_transition(day, day + _DAY, zone), after))
+        day += _DAY
+    return found
+
+
 def _offset(wall: datetime, zone: ZoneInfo, fold: int) -> timedelta:
     return zone.utcoffset(wall.replace(fold=fold)) or timedelta(0)
 

@@ -24,6 +24,7 @@ from engine.runtime.timing.conditions import Conditions
 from engine.runtime.timing.kept_schedules import KeptSchedules, OnlineSchedule
 from engine.runtime.timing.launching import Launching
 from engine.runtime.timing.server_clock import ServerClock
+from engine.runtime.timing.zone_data import ZoneData
 
 _LONGEST_NAP = 5.0  # seconds: a clock that is set, or a machine that wakes up, is seen
 _AT_ONCE = 20  # tasks that fire in one turn: what runs is answered in between
@@ -39,6 +40,7 @@ class Scheduler:
         self.kept = KeptSchedules(services)
         self.clock = ClockWatch(services)
         self._server_clock = ServerClock(services)
+        self._zone_data = ZoneData(services, self.kept)
         self.launching = Launching(services, starting, ending)
         self._conditions = Conditions(services, self.kept, self._became_true)
         self._agenda = Agenda()
@@ -55,6 +57,7 @@ class Scheduler:
         self.launching.restore()
         self.clock.look()
         self.kept.reconcile()
+        self._zone_data.look()
         self._clock_was_set()  # perhaps while nobody was at work
         self._server_clock.watch()
         self.look()
@@ -106,6 +109,7 @@ class Scheduler:
 
     def _take_in(self) -> None:
         self.kept.reconcile()
+        self._zone_data.look()
         for kept in self.kept:
             self._agenda.put(kept.row.task, kept.next)
 
