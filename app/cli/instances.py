@@ -19,7 +19,7 @@ from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, visible
 from app.cli.whole_values import whole
 from app.durations import duration, seconds_between
-from engine.api.documents import InstanceQuery, RunDocument
+from engine.api.documents import Document, InstanceQuery, RunDocument, Summary
 from engine.api.service import Service
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_NODE
@@ -49,14 +49,23 @@ def list_instances(
 ) -> None:
     """List instances, the newest first."""
     query = InstanceQuery(task, status, moment(cli, since), moment(cli, until), planned, limit)
-    with reading(cli) as service:
-        found, about = service.instances(query), service.about()
+    found, about = _listed(cli, query)
     heads = cli.heads(("instance", "task", "status", "trigger", "scheduled", "took", "remark"))
     cli.answer({"instances": found}, columns(heads, (_row(cli, each) for each in found)))
     if hold_up := about.get("hold_up"):
         cli.note(held_up(cli, hold_up))
-    if about["pid"] is None and any(each["status"] == InstanceState.RUNNING for each in found):
+    # twice: an engine that has just ended was still at work when its rows were read
+    if _is_stale(found, about) and _is_stale(*_listed(cli, query)):
         cli.note(cli.tell("no engine is at work: what is running is what the last one knew"))
+
+
+def _listed(cli: CliContext, query: InstanceQuery) -> tuple[list[Summary], Document]:
+    with reading(cli) as service:
+        return service.instances(query), service.about()
+
+
+def _is_stale(found: list[Summary], about: Document) -> bool:
+    return about["pid"] is None and any(each["status"] == InstanceState.RUNNING for each in found)
 
 
 @click.command(cls=CliCommand)
