@@ -9,7 +9,8 @@ import click
 
 from app.cli.backfilling import decision_lines, end_lines
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import ask, change
+from app.cli.engine_access import ask, change, detached
+from app.cli.engine_delays import watching
 from app.cli.shell import INSTANCE, CliGroup, Number
 from app.cli.terminal_text import clock_time, columns, pairs, visible
 
@@ -80,8 +81,10 @@ def pause(cli: CliContext, id: int) -> None:
 @click.argument("id", type=INSTANCE)
 @click.pass_obj
 def resume(cli: CliContext, id: int) -> None:
-    """Let a paused backfill go on."""
-    done = change(cli, lambda service: service.resume_backfill(id))
+    """Let a paused backfill go on; where no engine works, one in the background does."""
+    client = detached(cli)
+    with watching(cli, client):
+        done = client.resume_backfill(id)
     cli.answer(done, [cli.tell("backfill {n} goes on", n=id)])
 
 

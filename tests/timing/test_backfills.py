@@ -10,6 +10,7 @@ import pytest
 
 from engine.model.codes.store import CONFLICT
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.states import JobState
 from engine.runtime.submission import Submission
 from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.store.changes import Changes
@@ -18,6 +19,7 @@ from engine.store.rebuild import rebuild
 from tests.timing.conftest import AN_HOUR, TimedSite
 
 HOURLY = {"level": "hour", "every": 1}
+DAILY = {"level": "day", "every": 1}
 FAILING = {"type": "condition", "value": "1 / 0"}
 TEN_MINUTES = {"type": "wait", "for": "10m"}
 
@@ -610,3 +612,71 @@ def test_what_fired_an_instance_and_why_is_in_its_directory(site: TimedSite) -> 
     first = f"backfill {number - 1}: the disk was full"
     assert reasons == [first, f"backfill {number}: once more", first]
     rebuilt.close()
+
+
+def test_a_month_three_at_once_newest_first_with_one_day_at_work(site: TimedSite) -> None:
+    """A day succeeded, one failed, one runs; the others never ran."""
+    site.define("t", DAILY, TEN_MINUTES)
+    one(site, "05")
+    one(site, "06")
+    [failed] = [row for row in site.instances() if row.scheduled_time.startswith("2026-10-06")]
+    site.engine.force(failed.id, "a", JobState.FAILED, "wrong figures")
+    running = site.engine.backfill(BackfillRequest("t", "2026-10-07", "2026-10-07"), "anna")
+    settle(site)
+    [at_work_before] = [row for row in site.instances() if row.status == "running"]
+    month = BackfillRequest("t", "2026-10-01", "2026-10-31", "newest", 3, "failed")
+
+    choices = [step.choice for step in site.engine.plan_backfill(month).steps]
+    assert (len(choices), choices.count("make"), choices.count("run_again")) == (31, 28, 1)
+
+    number = site.engine.backfill(month, "anna")
+    settle(site)
+    for _ in range(4):
+        running_now = [row for row in site.instances() if row.status == "running"]
+        assert len([row for row in running_now if row.id != at_work_before.id]) <= 3
+        assert len(site.engine.store.instances(limit=100)) == len(set(site.times()))
+        pass_time(site, minutes=10)
+    site.engine.cancel_backfill(number, "anna")
+    pass_time(site, minutes=10)
+
+    days = {row.scheduled_time[8:10]: (row.status, row.run) for row in site.instances()}
+    newest = [f"{day:02}" for day in range(31, 16, -1)]
+    assert days == {**dict.fromkeys(("05", "07", *newest), ("succeeded", 1)), "06": ("failed", 1)}
+    assert at_work_before.id in {row.id for row in site.instances() if row.run == 1}
+    assert (state(site, number), state(site, running)) == ("cancelled", "succeeded")
+
+
+def one(site: TimedSite, day: str) -> None:
+    """A day of October, until its end."""
+    site.engine.backfill(BackfillRequest("t", f"2026-10-{day}", f"2026-10-{day}"), "anna")
+    settle(site)
+    pass_time(site, minutes=10)
+
+
+def test_what_failed_for_want_of_an_upstream_has_no_error_once_it_has_run(site: TimedSite) -> None:
+    site.online("b", HOURLY, FAILING)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    site.forward(hours=1)
+    [row] = site.instances("a")
+    assert (row.status, row.run) == ("failed", 0)
+
+    backfill(site, "a", since="09", until="09", ignore_dependencies=True)
+
+    [row] = site.instances("a")
+    assert (row.status, row.run, row.error_code, row.error_message) == ("succeeded", 1, None, None)
+
+
+def test_it_is_let_begin_again_when_what_failed_before_it_was_repaired(site: TimedSite) -> None:
+    """It has decided once that it does not begin; now its upstream is good."""
+    site.online("b", HOURLY, FAILING)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    site.forward(hours=1)
+    site.define("b", HOURLY)
+
+    number = backfill(site, "b", since="09", until="09", reprocess="failed", downstream=True)
+
+    assert state(site, number) == "succeeded"
+    for task, runs in (("b", 2), ("a", 1)):
+        assert [(row.status, row.run, row.error_code) for row in site.instances(task)] == [
+            ("succeeded", runs, None)
+        ]
