@@ -144,7 +144,9 @@ def _parted(seeds: Iterator[int]) -> Iterator[list[int]]:
 
 
 def _parts(life: Story) -> frozenset[str]:
-    return life.features | life.settings.keys() | {each.what for each in life.actions}
+    return (
+        life.features | life.timetable.features | life.settings.keys() | {each.what for each in life.actions}
+    )
 
 
 def _seeds(first: int, lives: int, end: float | None) -> Iterator[int]:

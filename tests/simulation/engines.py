@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Collection
+from contextlib import suppress
 
 from app import wiring
 from engine.model.errors import SkerryError
@@ -74,8 +75,14 @@ class Engines:
         loop._poller.at_rest = self._at_rest  # type: ignore[attr-defined]
         self._is_down(False)
         life.note(f"engine {number} is at work")
+        if life.story.timetable.tasks:
+            life.hub.start(("engine", number), "fire", lambda: self._fire(engine))
         assert isinstance(loop._thread, Task)
         loop._thread.when_ended(lambda: life.hub.after(_LOOK, lambda: self._had_to_stop(number)))
+
+    def _fire(self, engine: Engine) -> None:
+        with suppress(SkerryError):  # it ends
+            engine.fire()
 
     def _made(self, number: int, workspace: Workspace, store: Store) -> Engine:
         life = self._life
@@ -111,6 +118,7 @@ class Engines:
         life.history.committed(changes, life.note)
         life.starts.committed(changes, life.working)
         life.timing.committed(changes, life.working)
+        life.schedules.committed(changes)
         if life.working is not None:
             life.history.queue_is(life.working.services.queue)
         self._faults.due("after commit")

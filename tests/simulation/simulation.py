@@ -62,7 +62,8 @@ class Simulation:
             for index, action in enumerate(life.story.actions):
                 if action.what not in operators.LEFT_OUT:
                     life.hub.at(begin + action.at, lambda index=index, action=action: self._do(index, action))
-            life.hub.run(begin + max((each.at for each in life.story.actions), default=0.0) + 1.0)
+            last = max((each.at for each in life.story.actions), default=0.0)
+            life.hub.run(begin + max(last, life.story.timetable.span) + 1.0)
             self._settle()
 
     def look_at(self, broken: Callable[[Life], list[str]]) -> None:
@@ -105,7 +106,9 @@ class Simulation:
         return 0
 
     def _load(self) -> Any:
-        sources = operators.source("tasks.yaml", self._life.story.definitions)
+        story = self._life.story
+        tasks = {**story.definitions["tasks"], **story.timetable.tasks}
+        sources = operators.source("tasks.yaml", {**story.definitions, "tasks": tasks})
         return LocalService(self._life.engine, "setup").load(sources)
 
     # -- what happens ----------------------------------------------------------------------------
@@ -138,7 +141,7 @@ class Simulation:
     def set_clock(self, facts: Facts) -> None:
         """The wall clock is set."""
         self._life.clock.wrong += timedelta(seconds=float(facts["by"]))
-        self._life.timing.is_exact = False
+        self._life.timing.is_exact = self._life.schedules.is_exact = False
 
     # -- the end ---------------------------------------------------------------------------------
 
@@ -163,8 +166,9 @@ class Simulation:
 
     def _finished(self) -> bool:
         assert self._life.store is not None
-        is_over = self._life.trouble.is_over
-        return is_over and not self._life.store.unfinished() and self._life.engine.idle()
+        is_over, engine = self._life.trouble.is_over, self._life.engine
+        is_idle = engine.idle() or (engine.scheduler.fires and not len(engine.scheduler.kept))
+        return is_over and is_idle and not self._life.store.unfinished()
 
     def _unfinished(self) -> Any:
         store = self._life.store
@@ -178,6 +182,10 @@ class Simulation:
         engine = self._life.engine
         if engine.services.queue.paused:
             engine.queue.pause(False, "settling")
+        service, tasks = LocalService(engine, "settling"), list(self._life.story.timetable.tasks)
+        for call in (service.accept_clock, lambda: service.move_tasks(tasks, "offline")) if tasks else ():
+            with suppress(SkerryError):
+                call()
         for row in engine.store.unfinished():
             with suppress(SkerryError):
                 engine.resume(row.id)

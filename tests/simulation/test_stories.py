@@ -23,6 +23,7 @@ from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import FEATURES, declared, places
 from tests.simulation.workload.requests import REQUESTS
 from tests.simulation.workload.stories import Story, line, lines, story, without
+from tests.simulation.workload.timetable import timetable
 
 SEEDS = range(effort(70, all=3000))
 
@@ -51,6 +52,10 @@ def named(life: Story, what: str) -> list[Mapping[str, Any]]:
 
 def test_the_definitions_of_any_seed_are_valid() -> None:
     assert {seed: found for seed in SEEDS if (found := problems(definitions(seed)))} == {}
+
+
+def test_the_tasks_that_start_by_themselves_are_valid() -> None:
+    assert {seed: found for seed in SEEDS if (found := problems({"tasks": timetable(seed).tasks}))} == {}
 
 
 def test_what_a_person_loads_or_a_fix_brings_is_valid() -> None:

@@ -169,6 +169,7 @@ def _after_restart(attempt: Attempt, left: RecoveredJob, records: StageRecords) 
     if not left.announced:
         return (yield from _unless_stopped(left, _not_begun()))
     if left.stop is not None:
+        attempt.files.reserve()
         if _has_made(entry, "ready.0"):
             yield from programs.stage(attempt, "ready")  # its jobs have outcomes of their own
         return (yield from _unless_stopped(left, _lost(RESTARTED)))

@@ -138,6 +138,16 @@ class Launching:
         task = self._unfinished.ended(instance)
         if task is not None:
             self._begin_next(task)
+            self._name_another(task, instance)
+
+    def _name_another(self, task: str, ended: int) -> None:
+        """What waited for that one waits on where others of earlier times go on."""
+        for row in filter(None, map(self._services.store.instance, self._unfinished.waiting(task))):
+            at = datetime.fromisoformat(row.scheduled_time)
+            before = self._unfinished.earlier(task, at)
+            if row.because == Reason.of(Kind.EARLIER, instance=ended) and before is not None:
+                why = said(Reason.of(Kind.EARLIER, instance=before))
+                self._services.changes.update("instance", row.id, why)
 
     def moved(self, instances: Sequence[int]) -> None:
         """These have another state: look again at what waits for them."""

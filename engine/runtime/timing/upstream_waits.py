@@ -23,6 +23,7 @@ from engine.runtime.timing import links
 from engine.runtime.timing.partners import PartnerTimes, looked_up, times_of
 from engine.store.rows import InstanceRow, LinkRow
 
+_SOON = 0.001  # seconds: what is left by the rounding of a sum alone is no time at all
 Links = Sequence[LinkRow]
 Start = Callable[[InstanceRow, float, Links], None]  # gets how many seconds it has waited, and what for
 
@@ -138,7 +139,7 @@ class UpstreamWaits:
             waiting.timer.cancel()
         deadline = next_deadline(awaited, waiting.task.timeout)
         if deadline is not None:
-            left = max(deadline - waited, 0.0)
+            left = max(deadline - waited, _SOON)
             waiting.timer = self._services.loop.later(left, partial(self._look, waiting.row.id))
 
     def _carry_out(

@@ -36,6 +36,11 @@ class Trouble:
         self._times: list[tuple[float, float]] = []
         self._down_since: float | None = 0.0
 
+    @property
+    def now(self) -> float:
+        """In seconds since the life began."""
+        return self._hub.now
+
     def lasts(self, seconds: float) -> None:
         """From now on, for so long."""
         self._times.append((self._hub.now, self._hub.now + seconds))

@@ -26,6 +26,10 @@ def broken(life: Life) -> Iterator[str]:
                 doubts[text] = life.history.doubts.get(text, life.hub.now)
                 if job.why["kind"] in _OF_QUEUE or life.hub.now > doubts[text] + _MOMENT:
                     yield text
+    for text in life.schedules.who_waits_for_an_earlier_one_begins_after_it():
+        doubts[text] = life.history.doubts.get(text, life.hub.now)
+        if life.hub.now > doubts[text] + _MOMENT:
+            yield text
     life.history.doubts = doubts
     yield from the_most_urgent_comes_first(life, services.queue)
 

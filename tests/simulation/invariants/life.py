@@ -10,6 +10,7 @@ from engine.store.filters import InstanceFilter
 from engine.store.sql_store import Store
 from tests.simulation.invariants.durations import Timing, Trouble
 from tests.simulation.invariants.history import History
+from tests.simulation.invariants.schedules import Schedules
 from tests.simulation.invariants.starts import Starts
 from tests.simulation.machine.clock import SimulatedClock
 from tests.simulation.machine.disk import Disk
@@ -35,6 +36,9 @@ class Life:
         self.starts = Starts(self.machine, self.history.wrong)
         self.trouble = Trouble(self.hub)
         self.timing = Timing(self.hub, self.trouble, self.history.wrong)
+        misfire = {"misfire": story.settings.get("misfire", 60)}
+        scheduled = {name: {**task, **misfire} for name, task in story.timetable.tasks.items()}
+        self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
         self.lines: list[str] = []
         self._trace = trace
         self.number = 0  # of the engine

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Rows = Mapping[str, dict[Any, dict[str, Any]]]
 _BAD = frozenset({"failed", "timed_out", "cancelled", "lost", "discarded"})
-_ENDED = _BAD | {"succeeded", "skipped"}
+_ENDED = _BAD | {"succeeded", "skipped", "offline"}
 _STEERING = frozenset({"condition", "wait", "group", "task"})  # they need no slot
 _OF_PROGRAMS = (EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number)
 _STOPPED = frozenset({"cancelled", "timed_out"})

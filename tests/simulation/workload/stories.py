@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.simulation.workload.actions import Action, actions
 from tests.simulation.workload.definitions import definitions, settings
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import used
+from tests.simulation.workload.timetable import Timetable, timetable
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Story:
     settings: Mapping[str, Any]
     definitions: Mapping[str, Any]
     actions: tuple[Action, ...]
+    timetable: Timetable = field(default_factory=Timetable)
 
     @property
     def features(self) -> frozenset[str]:
@@ -29,7 +31,8 @@ class Story:
 
 def story(seed: int, faults: Collection[str] = ALL) -> Story:
     """The life of a seed with faults of these kinds."""
-    return Story(seed, settings(seed), definitions(seed), actions(seed, faults))
+    found = timetable(seed)
+    return Story(seed, {**settings(seed), **found.settings}, definitions(seed), actions(seed, faults), found)
 
 
 def without(story: Story, indexes: Iterable[int]) -> Story:

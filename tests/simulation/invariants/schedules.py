@@ -1,0 +1,200 @@
+"""What schedules and dependencies promise, at each commit: by a slow reference that knows intervals and minutes only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from engine.model.reason import Kind
+from engine.model.states import InstanceState
+from engine.store.changes import Changes
+
+if TYPE_CHECKING:
+    from tests.simulation.invariants.durations import Trouble
+    from tests.simulation.machine.clock import SimulatedClock
+
+_FIRED = "schedule"
+_FAR = timedelta(days=2)  # nobody counts the minutes of years
+_LATE, _EARLY = 10.0, 0.1  # seconds: a turn, a look
+_MOST = 100  # caught up at once where nothing is said
+
+
+class Schedules:
+    """Hears of every commit of a life."""
+
+    def __init__(
+        self, tasks: Mapping[str, Any], clock: SimulatedClock, trouble: Trouble, wrong: Callable[[str], None]
+    ) -> None:
+        self._tasks = tasks
+        self._clock = clock
+        self._trouble = trouble
+        self._wrong = wrong
+        self._rows: dict[int, dict[str, Any]] = {}  # of schedules
+        self._instances: dict[int, dict[str, Any]] = {}  # what fired, by id
+        self._at: dict[tuple[str, datetime], int] = {}
+        self._ended: set[int] = set()  # those that have ended at least once
+        self._succeeded: set[int] = set()
+        self._since: dict[
+            int, float
+        ] = {}  # when what waits for other tasks began to, which nothing else held up
+        self.is_exact = True  # the clock was never set
+
+    def committed(self, changes: Changes) -> None:
+        """Look at what fires and what begins."""
+        made = [id for id, row in changes.inserts.get("instance", {}).items() if row["trigger"] == _FIRED]
+        for id in made:
+            self._take(id, changes.inserts["instance"][id])
+            self._tell(self.what_is_passed_over_overlaps(id))  # though the earlier one may end now
+        for id, row in changes.updates.get("instance", {}).items():
+            if id in self._instances and "status" in row:
+                self._tell(self.who_waits_in_vain_stops_in_time(id, str(row["status"])))
+                self._moved(id, str(row["status"]))
+            if id in self._instances and "why" in row:
+                self._instances[id]["why"] = json.loads(row["why"] or "{}")
+        for id, number in changes.inserts.get("run", ()):
+            if number == 1 and id in self._instances:
+                self._tell(self.nothing_starts_before_its_partners_have_succeeded(id))
+                self._tell(self.what_may_not_overlap_does_not(id))
+        for id, row in changes.inserts.get("schedule", {}).items():
+            self._rows[id] = dict(row)
+        for id, row in changes.updates.get("schedule", {}).items():
+            before = dict(self._rows[id])
+            self._rows[id].update(row)
+            if row.get("last_at") and "since" not in row:
+                self._tell(self.what_is_missed_is_decided_by_catchup(self._rows[id], before, made))
+
+    def _tell(self, promise: Iterator[str]) -> None:
+        for each in promise:
+            self._wrong(f"{promise.__name__}: {each}")
+
+    # -- what is known ---------------------------------------------------------------------------
+
+    def _take(self, id: int, row: Mapping[str, Any]) -> None:
+        at = _moment(row["scheduled_time"])
+        self._instances[id] = {"task": row["task"], "at": at, "status": str(row["status"])}
+        self._instances[id]["why"] = why = json.loads(row.get("why") or "{}")
+        if why.get("kind") == Kind.UPSTREAMS and not self._trouble.is_recent:
+            self._since[id] = self._trouble.now
+        self._tell(self.no_two_instances_have_one_time(id, (row["task"], at)))
+        if self.is_exact and at > self._clock.now():
+            self._wrong(f"nothing_fires_early: instance {id} of {at} at {self._clock.now()}")
+        self._at[row["task"], at] = id
+        self._moved(id, str(row["status"]))
+
+    def _moved(self, id: int, status: str) -> None:
+        self._instances[id]["status"] = status
+        if InstanceState(status).ended:
+            self._ended.add(id)
+        if status == InstanceState.SUCCEEDED:
+            self._succeeded.add(id)
+
+    def _earlier(self, id: int) -> list[int]:
+        """Those of its task with an earlier time that have never ended."""
+        task, at = self._instances[id]["task"], self._instances[id]["at"]
+        found = (each for (of, time), each in self._at.items() if of == task and time < at)
+        return [each for each in found if each not in self._ended]
+
+    # -- promises --------------------------------------------------------------------------------
+
+    def no_two_instances_have_one_time(self, id: int, key: tuple[str, datetime]) -> Iterator[str]:
+        """However often a clock shows it, and whatever an engine did before it was killed."""
+        if key in self._at:
+            yield f"instances {self._at[key]} and {id} are both of {key[1]} of {key[0]}"
+
+    def what_is_passed_over_overlaps(self, id: int) -> Iterator[str]:
+        """An earlier one goes on, and the schedule says so."""
+        task = self._instances[id]["task"]
+        if self._instances[id]["status"] == InstanceState.SKIPPED and (
+            self._tasks[task]["schedule"]["overlap"] != "skip" or not self._earlier(id)
+        ):
+            yield f"instance {id} of {task} is skipped"
+
+    def what_may_not_overlap_does_not(self, id: int) -> Iterator[str]:
+        """It begins when no earlier one of its task waits, runs or is paused."""
+        task = self._instances[id]["task"]
+        if self._tasks[task]["schedule"]["overlap"] != "parallel" and (earlier := self._earlier(id)):
+            yield f"instance {id} of {task} begins, and {earlier} of earlier times have not ended"
+
+    def nothing_starts_before_its_partners_have_succeeded(self, id: int) -> Iterator[str]:
+        """The newest fire time of what it waits for, not after its own, has an instance that succeeded."""
+        task, at = self._instances[id]["task"], self._instances[id]["at"]
+        for each in self._tasks[task].get("depends_on", ()) if self.is_exact else ():
+            upstream = task if "self" in each else each["task"]
+            wanted = self._newest(upstream, at - timedelta(seconds=1) if "self" in each else at)
+            partner = self._at.get((upstream, wanted)) if wanted is not None else None
+            if wanted is not None and partner not in self._succeeded:
+                yield f"instance {id} of {task} of {at} begins, and {upstream} of {wanted} has not succeeded"
+
+    def what_is_missed_is_decided_by_catchup(
+        self, row: Mapping[str, Any], before: Mapping[str, Any], made: list[int]
+    ) -> Iterator[str]:
+        """Of the times that were dealt with now those on time have instances, of later ones as many as it says."""
+        task, now = row["task"], self._clock.now()
+        first, last = _moment(before["last_at"]), _moment(row["last_at"])
+        misfire = timedelta(seconds=self._tasks[task]["misfire"])
+        if last - first > _FAR or not self.is_exact:
+            return
+        times = [each for each in self._fires(row, last) if each > first]
+        late = [each for each in times if last - each > misfire]
+        unclear = [each for each in times if each not in late and now - each > misfire]
+        missing = [each for each in times if each not in (*late, *unclear) and (task, each) not in self._at]
+        yield from (f"{task} of {each} does not start" for each in missing)
+        found = [each for each in late if self._at.get((task, each)) in made]
+        schedule = self._tasks[task]["schedule"]
+        most = {"none": 0, "latest": 1, "all": schedule.get("max", _MOST)}[schedule.get("catchup", "latest")]
+        if not unclear and found != (late[-most:] if most else []):
+            yield f"of {len(late)} times of {task} that were missed {len(found)} are caught up"
+
+    def who_waits_in_vain_stops_in_time(self, id: int, status: str) -> Iterator[str]:
+        """The time limits of its task and of what it depends on, whatever happens to the engines meanwhile."""
+        since = self._since.pop(id, None)
+        task = self._tasks[self._instances[id]["task"]]
+        limits = [each.get("timeout") for each in task.get("depends_on", ())]
+        known = [_seconds(each) for each in (*limits, task.get("timeout")) if each]
+        if since is None or not self.is_exact or not known:
+            return
+        longest = _seconds(task["timeout"]) if "timeout" in task else max(known) if all(limits) else None
+        free = self._trouble.usable(since)
+        if longest is not None and free > longest + _LATE:
+            yield f"instance {id} has waited for {free:.2f} usable s, of {longest} s"
+        if status == InstanceState.TIMED_OUT and self._trouble.now - since < min(known) - _EARLY:
+            yield f"instance {id} has waited for {self._trouble.now - since:.2f} s, of {min(known)} s"
+
+    def who_waits_for_an_earlier_one_begins_after_it(self) -> Iterator[str]:
+        """When that has ended it waits no longer."""
+        for id, row in self._instances.items():
+            before = row["why"].get("instance") if row["why"].get("kind") == Kind.EARLIER else None
+            if row["status"] == InstanceState.WAITING and before in self._ended:
+                yield f"instance {id} waits for {before}, which has ended"
+
+    # -- the slow reference ------------------------------------------------------------------------
+
+    def _newest(self, task: str, until: datetime) -> datetime | None:
+        rows = [row for row in self._rows.values() if row["task"] == task]
+        return max((time for row in rows for time in self._fires(row, until)), default=None)
+
+    def _fires(self, row: Mapping[str, Any], until: datetime) -> Iterator[datetime]:
+        """The times of a schedule while it holds."""
+        since = _moment(row["since"])
+        end = min(until, _moment(row["until"])) if row.get("until") else until
+        schedule = self._tasks[row["task"]]["schedule"]
+        if "interval" in schedule:
+            step, at = timedelta(seconds=int(schedule["interval"][:-1])), since
+        else:
+            step, at = timedelta(minutes=1), since.replace(second=0, microsecond=0) + timedelta(minutes=1)
+        zone = ZoneInfo(row["zone"])
+        while at <= end:
+            if "interval" in schedule or at.astimezone(zone).minute % schedule["every"] == 0:
+                yield at
+            at += step
+
+
+def _seconds(text: str) -> float:
+    return float(text[:-1]) * {"s": 1, "m": 60, "h": 3600}[text[-1]]
+
+
+def _moment(text: Any) -> datetime:
+    return datetime.fromisoformat(str(text))

@@ -1,0 +1,33 @@
+"""Lives of tasks that start by themselves: what they use, and what once went wrong in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.effort import effort
+from tests.simulation.runner import lived
+from tests.simulation.workload.stories import story
+from tests.simulation.workload.timetable import timetable
+
+_USED = {
+    "scheduled", "interval", "minute", "overlap skip", "overlap wait", "overlap parallel", "catchup none",
+    "catchup latest", "catchup all", "waits for itself", "waits for a task", "dependency fail", "dependency wait",
+}  # fmt: skip
+
+
+def test_timetables_use_everything() -> None:
+    found = [timetable(seed) for seed in range(effort(200, all=3000))]
+
+    assert frozenset[str]().union(*(each.features for each in found)) == _USED
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(12, id="a time limit that is missed by a rounding is no circle"),
+        pytest.param(226, id="what was settled by hand before a power cut has its status when there is room"),
+        pytest.param(514, id="what waits for an earlier one that ends names another that goes on"),
+    ],
+)
+def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:
+    assert lived(story(seed)).wrongs == ()
