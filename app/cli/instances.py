@@ -11,7 +11,7 @@ import click
 
 from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import ask, reading, workspace_of
+from app.cli.engine_access import ask, existing, reading, workspace_of
 from app.cli.engine_delays import held_up
 from app.cli.following_runs import ended
 from app.cli.shell import INSTANCE, LARGEST, NAME, CliCommand, Number
@@ -55,7 +55,7 @@ def list_instances(
     if hold_up := about.get("hold_up"):
         cli.note(held_up(cli, hold_up))
     # twice: an engine that has just ended was still at work when its rows were read
-    if _is_stale(found, about) and _is_stale(*_listed(cli, query)):
+    if _is_stale(found, about) and existing(cli).owner() is None and _is_stale(*_listed(cli, query)):
         cli.note(cli.tell("no engine is at work: what is running is what the last one knew"))
 
 
