@@ -13,10 +13,11 @@ from engine.api.views import local_time
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.message import Message
-from engine.model.states import JOB_IN_LINE, InstanceState
+from engine.model.states import JOB_IN_LINE, InstanceState, Trigger
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
 from engine.runtime.clock import SystemClock
+from engine.runtime.run_state.origins import origin_of
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
@@ -128,9 +129,13 @@ class ReadOnlyService(StoreReader):
             "taken": len(running),
             "paused": bool(kept.get("paused")),
             "held": sorted(held),
-            "waiting": [self._queue_entry(job) for job in sorted(waiting, key=lambda job: -job.priority)],
+            "waiting": [self._queue_entry(job) for job in sorted(waiting, key=self._place)],
             "running": running,
         }
+
+    def _place(self, job: JobRow) -> tuple[bool, int]:
+        """Jobs of backfills come last, the others by priority."""
+        return origin_of(self._store, job.instance, job.run) is Trigger.BACKFILL, -job.priority
 
     def _queue_entry(self, job: JobRow) -> Document:
         row = self._store.instance(job.instance)

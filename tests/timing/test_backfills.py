@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.api.read_only import ReadOnlyService
 from engine.model.codes.store import CONFLICT
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import JobState
@@ -588,7 +589,9 @@ def test_its_jobs_queue_behind_those_of_schedules_whatever_their_priority(site: 
     site.engine.submit(Submission("late"))
     site.settle()
 
-    assert [each["task"] for each in site.service.queue()["waiting"]] == ["late", "t", "t"]
+    without_engine = ReadOnlyService(site.engine.store, site.engine.workspace)
+    for service in (site.service, without_engine):
+        assert [each["task"] for each in service.queue()["waiting"]] == ["late", "t", "t"]
 
 
 def test_what_fired_an_instance_and_why_is_in_its_directory(site: TimedSite) -> None:
