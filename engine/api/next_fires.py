@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -29,12 +30,39 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 
-class _Scheduled:
+@dataclass(frozen=True, slots=True)
+class FireSources:
+    """Where definitions come from: a store, or what is being edited.
+
+    ``task`` and ``calendars`` give trees; ``held`` the zone of an online task, and since when it is online.
+    """
+
+    task: Callable[[str], Any]
+    calendars: Callable[[], Mapping[str, Any]]
+    held: Callable[[str], tuple[str, str] | None] = lambda _task: None
+
+
+def stored(store: Store) -> FireSources:
+    """The definitions of a workspace."""
+
+    def task(id: str) -> Any:
+        row = store.definition("task", id)
+        return row.content if row else None
+
+    def held(id: str) -> tuple[str, str] | None:
+        return next(((row.zone, row.since) for row in store.schedules() if row.task == id), None)
+
+    return FireSources(task, lambda: {row.id: row.content for row in store.definitions("calendar")}, held)
+
+
+class ScheduledTask:
     """A task's schedule and dependencies, as far as they can be read."""
 
     def __init__(self, id: str, tree: Mapping[str, Any]) -> None:
+        notes = Notes()
         self.id = id
-        self.schedule = read_schedule(tree.get("schedule"), (), Notes())
+        self.schedule = read_schedule(tree.get("schedule"), (), notes)
+        self.readable = notes.errors == 0  # the schedule
         listed = tree.get("depends_on") or []
         self.dependencies: tuple[Dependency, ...] = read_dependencies(listed, self.schedule, (), Notes())
 
@@ -48,10 +76,10 @@ def _beside_cron(schedule: Schedule | str | None) -> Document:
 
 
 class FireTimes:
-    """Answers from the definitions of a store; ``zone``: where a schedule names none."""
+    """Answers from definitions; ``zone``: where a schedule names none."""
 
-    def __init__(self, store: Store, zone: ZoneInfo, now: datetime) -> None:
-        self._store = store
+    def __init__(self, sources: FireSources, zone: ZoneInfo, now: datetime) -> None:
+        self._sources = sources
         self._zone = zone
         self._now = now
 
@@ -61,7 +89,7 @@ class FireTimes:
         Where there is no expression also ``level`` and, of an interval, ``interval`` in seconds.
         """
         task = self._asked(query)
-        table = self._timetable(task, query.timezone)
+        table = self.timetable(task, query.timezone)
         after = self._after(query.since, table.zone)
         cron = cron_text(task.schedule) if isinstance(task.schedule, Schedule) else None
         times = [
@@ -70,38 +98,39 @@ class FireTimes:
                 **_noted(fire, table),
                 "upstream": self._upstream(task, table, fire) if query.dependencies else None,
             }
-            for fire in _counted(table, after, query.count)
+            for fire in counted(table, after, query.count)
         ]
         return {"zone": table.zone.key, "cron": cron, "times": times, **_beside_cron(task.schedule)}
 
-    def _asked(self, query: FireQuery) -> _Scheduled:
+    def _asked(self, query: FireQuery) -> ScheduledTask:
         if (query.task is None) == (query.cron is None):
             raise Invalid(WRONG_USE, "name a task, or give --cron EXPR")
         if query.cron is not None:
             if problem := cron_problem(query.cron):
                 raise Invalid(CRON_SYNTAX, "`cron`: {problem}", where=query.cron, problem=problem)
-            return _Scheduled("", {"schedule": {"cron": query.cron}})
-        return self._task(str(query.task)) or _Scheduled("", {})
+            return ScheduledTask("", {"schedule": {"cron": query.cron}})
+        return self.task(str(query.task)) or ScheduledTask("", {})
 
-    def _task(self, id: str) -> _Scheduled | None:
-        row = self._store.definition("task", id)
-        return _Scheduled(id, row.content) if row and isinstance(row.content, Mapping) else None
+    def task(self, id: str) -> ScheduledTask | None:
+        """None where there is no task of this id."""
+        tree = self._sources.task(id)
+        return ScheduledTask(id, tree) if isinstance(tree, Mapping) else None
 
-    def _timetable(self, task: _Scheduled, zone: str | None = None) -> Timetable:
+    def timetable(self, task: ScheduledTask, zone: str | None = None) -> Timetable:
         """Of a task that is online in the zone and since the moment at which it went online."""
-        held = next((row for row in self._store.schedules() if row.task == task.id), None)
+        held = self._sources.held(task.id)
         schedule = task.schedule
         if zone is not None and isinstance(schedule, Schedule):
             schedule = schedule.model_copy(update={"timezone": _zone(zone).key})
         elif zone is not None:
             return Timetable(None, _zone(zone))
-        default = ZoneInfo(held.zone) if held else self._zone
-        since = datetime.fromisoformat(held.since) if held else self._now
+        default = ZoneInfo(held[0]) if held else self._zone
+        since = datetime.fromisoformat(held[1]) if held else self._now
         return read_timetable(schedule, default, self._calendars(), since)
 
     def _calendars(self) -> dict[str, WorkingDays]:
-        rows = self._store.definitions("calendar")
-        return {row.id: working_days(row.id, Calendar.model_validate(row.content)) for row in rows}
+        found = self._sources.calendars()
+        return {id: working_days(id, Calendar.model_validate(tree)) for id, tree in found.items()}
 
     def _after(self, text: str | None, zone: ZoneInfo) -> datetime:
         if text is None:
@@ -112,20 +141,21 @@ class FireTimes:
             raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text) from problem
         return given if given.tzinfo else given.replace(tzinfo=zone)
 
-    def _upstream(self, task: _Scheduled, table: Timetable, fire: Fire) -> list[Document]:
+    def _upstream(self, task: ScheduledTask, table: Timetable, fire: Fire) -> list[Document]:
         """``{"task", "time"}`` of each instance that the one of this time waits for."""
         if fire.left_out:
             return []
-        return [found for each in task.dependencies for found in self._waits_for(each, task, table, fire.at)]
+        return [found for each in task.dependencies for found in self.waits_for(each, task, table, fire.at)]
 
-    def _waits_for(
-        self, dependency: Dependency, task: _Scheduled, table: Timetable, time: datetime
+    def waits_for(
+        self, dependency: Dependency, task: ScheduledTask, table: Timetable, time: datetime
     ) -> Iterator[Document]:
-        other = task if dependency.self_ else self._task(str(dependency.task))
+        """``{"task", "time"}`` of each instance that a dependency is matched on at one time of the task."""
+        other = task if dependency.self_ else self.task(str(dependency.task))
         paired = pairing(dependency, level_of(task.schedule), level_of(other.schedule)) if other else None
         if other is None or not isinstance(paired, Paired):
             return
-        upstream = table if dependency.self_ else self._timetable(other)
+        upstream = table if dependency.self_ else self.timetable(other)
         for moment in wanted(paired, time, table.zone, upstream, itself=dependency.self_):
             yield {"task": other.id, "time": iso(moment, upstream.zone)}
 
@@ -143,7 +173,7 @@ def _noted(fire: Fire, table: Timetable) -> Document:
     return {"note": WORDS[fire.note.kind].format(**facts), "why": {"kind": fire.note.kind, **facts}}
 
 
-def _counted(table: Timetable, after: datetime, count: int) -> Iterator[Fire]:
+def counted(table: Timetable, after: datetime, count: int) -> Iterator[Fire]:
     """As many as have a time, with those left out before each of them."""
     while count > 0 and (following := next_fire(table, after)) is not None:
         yield from noted_fires(table, after, following)

@@ -86,11 +86,11 @@ class StoreReader(TroubleReader):
         return kept
 
     def fire_times(self, query: FireQuery) -> Document:
-        from engine.api.next_fires import FireTimes
+        from engine.api.next_fires import FireTimes, stored
 
         if query.task is not None:
             self.known("task", query.task)
-        return FireTimes(self._store, self._workspace.zone, SystemClock().now()).document(query)
+        return FireTimes(stored(self._store), self._workspace.zone, SystemClock().now()).document(query)
 
     def own_errors(self) -> Document:
         return {row.id: row.content for row in self._store.definitions("error") if row.error is None}

@@ -79,7 +79,7 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
         notes.wrong_type(message, path, raw, hint=hint)
         return None
     before = notes.errors
-    given = _with_level(raw)
+    given = with_level(raw)
     made = fit(Schedule, given, path, notes)
     if made is None or made.level is None:
         if raw.get("level") is None:
@@ -94,7 +94,7 @@ def read_schedule(raw: Any, path: Loc, notes: Notes) -> Schedule | str | None:
     return made
 
 
-def _with_level(raw: Mapping[str, Any]) -> dict[str, Any]:
+def with_level(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The keys with the level that they tell; ``level: once`` may write its moment as ``time``."""
     alone = [level for key, level in _ALONE.items() if key in raw]
     given = dict(raw) if "level" in raw or len(alone) != 1 else {"level": alone[0], **raw}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.desktop.design.forms import key_words
-from app.desktop.design.forms.kinds import specs
+from app.desktop.design.forms import key_words, schedule_fields
+from app.desktop.design.forms.kinds import schedule, specs
 from app.desktop.design.picker import condition_rows, date_builder, source_tree, sources
 from app.texts import catalogue
 
@@ -13,6 +13,7 @@ from app.texts import catalogue
 def tables() -> Iterator[str]:
     """The texts in tables."""
     keys = (*key_words.NAMING, *key_words.NODE, *key_words.ON, *key_words.JOB, *key_words.TASK, key_words.URI)
+    keys += (schedule_fields.LEVEL, *schedule_fields.KEYS.values(), *schedule_fields.COMMON)
     yield from key_words.GROUPS.values()
     for key in keys:
         yield from (key.label, key.help)
@@ -20,7 +21,7 @@ def tables() -> Iterator[str]:
     yield from (words for words, _ in sources._TASK_WORDS.values())
     yield from (words for words, _, _ in sources._JOB_WORDS.values())
     yield from (*condition_rows.WORDS.values(), *condition_rows.JOINS)
-    yield from (words for _, words in (*date_builder.UNITS, *specs.KINDS))
+    yield from (words for _, words in (*date_builder.UNITS, *specs.KINDS, *schedule.ON_DAYS_OFF))
     yield from source_tree._KINDS.values()
 
 

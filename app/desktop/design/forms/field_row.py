@@ -27,7 +27,7 @@ _NO_CLEARING = (
     FieldKind.CHOICE, FieldKind.BOOLEAN, FieldKind.NODES, FieldKind.RESOURCES, FieldKind.RESOURCE,
     FieldKind.TASK,
     FieldKind.SECRET, FieldKind.SPECS, FieldKind.RESULTS, FieldKind.BRANCHES, FieldKind.MEMBERS,
-    FieldKind.LIST, FieldKind.MAP,
+    FieldKind.LIST, FieldKind.MAP, FieldKind.LEVEL, FieldKind.CALENDAR, FieldKind.WEEKDAYS,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.labels import as_written, title
 from app.desktop.design.forms.param_fields import param_fields
+from app.desktop.design.forms.schedule_fields import schedule_fields
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
 from app.desktop.design.tree import REMOVE, Path, Tree, get
 from engine.model.quantities import Kind
@@ -85,7 +86,8 @@ def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
 
 
 def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
-    return in_order(common_fields(key_words.TASK, scope.raw_task, ("tasks", scope.task)))
+    place = ("tasks", scope.task)
+    return in_order([*common_fields(key_words.TASK, scope.raw_task, place), *schedule_fields(scope)])
 
 
 def common_fields(keys: Keys, raw: Tree, place: Path) -> list[Field]:

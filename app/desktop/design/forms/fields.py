@@ -38,6 +38,11 @@ class FieldKind(StrEnum):
     RESULTS = "results"
     BRANCHES = "branches"
     MEMBERS = "members"
+    LEVEL = "level"  # of a schedule, which is its value
+    CALENDAR = "calendar"
+    NUMBERS = "numbers"
+    WEEKDAYS = "weekdays"
+    COMING = "coming"  # shows the next fire times
 
 
 Choice = tuple[Any, Words]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Signal
@@ -21,8 +21,10 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.tool_button import tool_button
+from engine.model.clock import Clock
+from engine.runtime.clock import SystemClock
 
-_MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request")
+_MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request", "dst")
 _PASSED = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)  # of text boxes
 
 
@@ -47,6 +49,7 @@ class FormContext:
     editor: Callable[[FormContext, Field, QWidget], Editor]
     node: Callable[[], str | None] = lambda: None
     owner: str = ""  # the job of the library that is edited, when it is one
+    clock: Clock = field(default_factory=SystemClock)
 
     def tie(self, dialog: QDialog) -> None:
         """A dialog on what is edited here goes when that does: a task may be closed below it."""

@@ -18,6 +18,8 @@ GROUPS: Final[dict[str, str]] = {
     "check": "What its check looks at",
     "request": "How it is asked",
     "results": "Results and success",
+    "schedule": "When it starts by itself",
+    "lateness": "Late and overlapping starts",
     "order": "When it runs",
     "repeat": "Once for each item",
     "limits": "Time limits",

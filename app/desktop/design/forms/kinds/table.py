@@ -13,10 +13,12 @@ from app.desktop.design.forms.kinds import (
     branches,
     choosing,
     code,
+    coming,
     condition,
     listing,
     mapping,
     members,
+    schedule,
     several,
     specs,
     text,
@@ -31,6 +33,8 @@ _EDITORS: Mapping[K, type[Editor]] = {
     K.NODES: several.NodesEditor, K.RESOURCES: several.ResourcesEditor,
     K.CONDITION: condition.ConditionEditor, K.SPECS: specs.SpecsEditor, K.RESULTS: specs.ResultsEditor,
     K.BRANCHES: branches.BranchesEditor, K.MEMBERS: members.MembersEditor,
+    K.LEVEL: schedule.LevelEditor, K.CALENDAR: schedule.CalendarEditor, K.NUMBERS: schedule.NumbersEditor,
+    K.WEEKDAYS: schedule.WeekdaysEditor, K.COMING: coming.ComingEditor,
 }  # fmt: skip
 
 
