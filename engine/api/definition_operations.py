@@ -73,6 +73,8 @@ class DefinitionOperations(StoreReader):
     def move_tasks(self, tasks: Sequence[str], state: str, dry_run: bool = False) -> Document:
         wanted, changes = list(dict.fromkeys(tasks)), self._engine.task_changes
         done = changes.preview(wanted, state) if dry_run else changes.move(wanted, state, self._actor)
+        if not dry_run:
+            self._engine.scheduler.wait_until_made()
         return {"tasks": done.document()}
 
     def enable_rule(self, id: str, enabled: bool) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,9 @@ _LONG = 2  # seconds for one turn of the engine's loop: nobody else is answered 
 
 class EngineOperations(DefinitionOperations):
     """See ``engine.api.service.Service``; who asked is named in what is changed."""
+
+    def _now(self) -> datetime:
+        return self._engine.services.clock.now()
 
     def about(self) -> Document:
         services = self._engine.services

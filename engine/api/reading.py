@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 
 from engine import __version__
 from engine.api import views
@@ -30,8 +31,9 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
-from engine.store.rows import InstanceRow, JobRow
+from engine.store.rows import InstanceRow, JobRow, time_text
 
+_COMING = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
 _AT_ONCE = 500  # instances whose links are read together
 _NAMED = 3  # jobs that have a slot while others wait for one
 _FOR_A_SLOT = (JobState.QUEUED, JobState.BUSY)
@@ -40,6 +42,10 @@ _NOTHING = {"trouble": None, "hold_up": None, "busy_for": None}
 
 class StoreReader(TroubleReader):
     """The reading half of ``engine.api.service.Service``."""
+
+    def _now(self) -> datetime:
+        """By the clock that schedules go by."""
+        return SystemClock().now()
 
     def about(self) -> Document:
         root = str(self._workspace.root)
@@ -96,8 +102,16 @@ class StoreReader(TroubleReader):
         return {row.id: row.content for row in self._store.definitions("error") if row.error is None}
 
     def instances(self, query: InstanceQuery) -> list[Summary]:
-        statuses = (query.status,) if query.status else (str(InstanceState.PLANNED),) if query.planned else ()
-        which = InstanceFilter(query.task, statuses, views.utc(query.since), views.utc(query.until))
+        statuses = (query.status,) if query.status else _COMING if query.planned else ()
+        now = time_text(self._now())
+        which = InstanceFilter(
+            query.task,
+            statuses,
+            views.utc(query.since),
+            views.utc(query.until),
+            offline_until=None if query.planned else now,
+            offline_after=now if query.planned else None,
+        )
         rows = self._store.instances(which, limit=query.limit, newest_first=not query.planned)
         running = any(row.status == InstanceState.RUNNING for row in rows)
         texts = views.progress(self._store.at_work()) if running else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -39,6 +40,7 @@ class Settings(Frozen):
     database: str | None = None  # an SQLAlchemy URL; None = SQLite in the workspace
     durability: Literal["full", "normal"] = "full"
     grace: Seconds = 10.0  # seconds between TERM and KILL
+    ahead: str = "23:50"  # the time of day at which the instances of the coming day are made
     misfire: Seconds = 60.0  # a fire that comes later than that was missed
     max_jump: Seconds = 86400.0  # a clock that is set further holds all schedules
     max_skew: Seconds = 5.0  # another clock that differs by more is told of
@@ -55,6 +57,19 @@ class Settings(Frozen):
             return name if name is None else ZoneInfo(name).key
         except (KeyError, ValueError, OSError) as problem:
             raise ValueError("expected a time zone such as Asia/Shanghai") from problem
+
+    @field_validator("ahead")
+    @classmethod
+    def _time_of_day(cls, text: str) -> str:
+        try:
+            return time.fromisoformat(text).isoformat("minutes")
+        except ValueError as problem:
+            raise ValueError("expected a time of day such as 23:50") from problem
+
+    @property
+    def day_made_at(self) -> time:
+        """``ahead`` as a time."""
+        return time.fromisoformat(self.ahead)
 
 
 def read_settings(file: Path) -> Settings:

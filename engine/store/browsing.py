@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from engine.model.states import InstanceState
 from engine.store.filters import InstanceFilter
 from engine.store.rows import InstanceRow
 from engine.store.schema import NOT_PLANNED, instance, job_instance
@@ -89,6 +90,11 @@ def conditions(which: InstanceFilter) -> Iterator[Any]:
         yield instance.c.scheduled_time >= which.since
     if which.until is not None:
         yield instance.c.scheduled_time < which.until
+    online = instance.c.status != str(InstanceState.OFFLINE)
+    if which.offline_until is not None:
+        yield sa.or_(online, instance.c.scheduled_time <= which.offline_until)
+    if which.offline_after is not None:
+        yield sa.or_(online, instance.c.scheduled_time > which.offline_after)
     if which.code is not None:
         yield instance.c.error_code.between(*code_range(which.code))
     if which.text:

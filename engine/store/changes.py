@@ -95,6 +95,7 @@ class Changes:
 
     inserts: dict[str, Rows] = field(default_factory=dict)
     updates: dict[str, Rows] = field(default_factory=dict)
+    removals: dict[tuple[str, Key], str | None] = field(default_factory=dict)  # with the state of each
     # the state in which a row must be for its update
     expected: dict[tuple[str, Key], str | None] = field(default_factory=dict)
     lines: list[tuple[int, int, str]] = field(default_factory=list)
@@ -140,6 +141,15 @@ class Changes:
         elif known != before:
             raise ValueError(f"{table} {key} is {known}, not {before}, and cannot become {after}")
         self._update(table, key, {TABLES[table].state: after, **values})
+
+    def remove(self, table: str, key: Key, state: str | None) -> None:
+        """Forget a row that is in a state, with what refers to it; ValueError if these changes have it.
+
+        When it is not there, or in another state, nothing of these changes is committed.
+        """
+        if key in self.inserts.get(table, ()) or key in self.updates.get(table, ()):
+            raise ValueError(f"{table} {key} is changed and cannot be removed")
+        self.removals[table, key] = None if state is None else str.__str__(state)
 
     def state(self, table: str, key: Key) -> Any:
         """The state that these changes give a row; UNKNOWN: the one that the store has."""
@@ -201,11 +211,13 @@ class Changes:
     def __len__(self) -> int:
         """How many rows these changes touch."""
         rows = sum(map(len, self.inserts.values())) + sum(map(len, self.updates.values()))
-        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions, self.task_moves)
+        more = (self.lines, self.stats, self.snapshots, self.settings, self.definitions, self.task_moves,
+                self.removals)  # fmt: skip
         return rows + sum(map(len, more)) + len(self.acts)
 
     def __bool__(self) -> bool:
-        kept = self.inserts or self.updates or self.lines or self.stats or self.snapshots
+        rows = self.inserts or self.updates or self.removals
+        kept = rows or self.lines or self.stats or self.snapshots
         return bool(kept or self.settings or self.definitions or self.task_moves or self.acts)
 
 

@@ -37,6 +37,8 @@ class InstanceFilter:
     code: int | None = None
     node: str | None = None
     text: str = ""
+    offline_until: str | None = None  # of those that are offline no later ones: they are still to come
+    offline_after: str | None = None  # of those that are offline later ones only
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -100,9 +101,11 @@ class QuickReader:
         newest_first: bool = True,
     ) -> list[InstanceRow]:
         found = None
-        if which == EVERY_INSTANCE and after is None and newest_first:
-            newest = "status <> 'planned' ORDER BY scheduled_time DESC, id DESC LIMIT ?"
-            found = self._rows(InstanceRow, "instance", newest, limit)
+        every = replace(which, offline_until=None) == EVERY_INSTANCE
+        if every and after is None and newest_first:
+            past = "(status <> 'offline' OR scheduled_time <= ?)" if which.offline_until else "? IS NULL"
+            newest = f"status <> 'planned' AND {past} ORDER BY scheduled_time DESC, id DESC LIMIT ?"
+            found = self._rows(InstanceRow, "instance", newest, which.offline_until, limit)
         if found is None:
             return self._whole.instances(which, after=after, limit=limit, newest_first=newest_first)
         return found

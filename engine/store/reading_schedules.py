@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from engine.model.states import Trigger
+from engine.model.states import InstanceState, Trigger
 from engine.store import schema
 from engine.store.reading_definitions import DefinitionReading
-from engine.store.rows import InstanceRow, LinkRow, PartnerRow, ScheduleRow
+from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow
 from engine.store.schema import definition, instance, link, schedule
 
 
@@ -64,6 +64,29 @@ class ScheduleReading(DefinitionReading):
         )
         found = self._rows(InstanceRow, query.order_by(instance.c.scheduled_time.desc()).limit(1))
         return found[0] if found else None
+
+    def all_schedules(self) -> dict[str, list[ScheduleRow]]:
+        """By task all that it has had, the first one first."""
+        found: dict[str, list[ScheduleRow]] = {}
+        query = self._select("schedule").order_by(schedule.c.task, schedule.c.since, schedule.c.id)
+        for row in self._rows(ScheduleRow, query):
+            found.setdefault(row.task, []).append(row)
+        return found
+
+    def coming(self, tasks: Sequence[str], after: str) -> list[ComingRow]:
+        """The instances of tasks at scheduled times after a moment."""
+        columns = (instance.c[name] for name in ComingRow._fields)
+        later = sa.select(*columns).where(instance.c.task.in_(list(tasks)), instance.c.scheduled_time > after)
+        return [ComingRow(*row) for row in self._all(later)]
+
+    def planned(self, task: str, until: str) -> list[InstanceRow]:
+        """Those of a task that have not been looked at, of scheduled times not after a moment."""
+        query = self._select("instance").where(
+            instance.c.task == task,
+            instance.c.status == str(InstanceState.PLANNED),
+            instance.c.scheduled_time <= until,
+        )
+        return self._rows(InstanceRow, query.order_by(instance.c.scheduled_time))
 
     def links(self, instance: int) -> list[LinkRow]:
         """What an instance waits for, by task; a forecast or, of one that has begun, what decided."""

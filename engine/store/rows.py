@@ -232,6 +232,16 @@ class LinkRow:
         return self.window == "all_in_period"
 
 
+class ComingRow(NamedTuple):
+    """An instance of a later time."""
+
+    id: int
+    task: str
+    scheduled_time: str
+    status: str
+    run: int
+
+
 class PartnerRow(NamedTuple):
     """An instance that a link names."""
 

@@ -70,6 +70,21 @@ class Statements:
             found = self._shapes[shape] = Compiled(str(compiled), _getter(names))
         return found
 
+    def remove(self, table: str) -> Compiled:
+        """DELETE of one row; the values of its key, then the state that it must have."""
+        shape = ("remove", table)
+        if (found := self._shapes.get(shape)) is None:
+            spec, columns = TABLES[table], schema.metadata.tables[table].c
+            here = [columns[name] == sa.bindparam(f"of_{name}") for name in spec.key]
+            compiled = sa.delete(schema.metadata.tables[table]).where(*here, _in_state(columns[spec.state]))
+            found = self._shapes[shape] = self.compile(compiled)
+        return found
+
+
+def _in_state(state: Any) -> Any:
+    expected: Any = sa.bindparam(f"of_{state.name}")
+    return state.is_not_distinct_from(expected) if state.nullable else state == expected
+
 
 def _getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], Values]:
     if len(names) == 1:
@@ -86,9 +101,7 @@ def _update(name: str, columns: Iterable[str], expects: bool) -> Any:
     table = schema.metadata.tables[name]
     here = [table.c[key] == sa.bindparam(f"of_{key}") for key in TABLES[name].key]
     if expects:
-        state = table.c[TABLES[name].state]
-        expected: Any = sa.bindparam(f"of_{state.name}")
-        here.append(state.is_not_distinct_from(expected) if state.nullable else state == expected)
+        here.append(_in_state(table.c[TABLES[name].state]))
     return sa.update(table).where(*here).values({column: sa.bindparam(column) for column in columns})
 
 

@@ -153,6 +153,7 @@ def steps(changes: Changes, statements: Statements) -> list[Statement]:
     named = [{"name": k, "value": v} for k, v in changes.settings.items()]
     return [
         *_batch(statements.keep_snapshot, kept),
+        *_removals(changes, statements),
         *_inserts(changes, statements),
         *_updates(changes, statements),
         *([Statement(statements.line.sql, lines)] if lines else ()),
@@ -164,6 +165,14 @@ def steps(changes: Changes, statements: Statements) -> list[Statement]:
 def _batch(statement: Compiled, rows: Sequence[dict[str, Any]]) -> Iterator[Statement]:
     if rows:
         yield Statement(statement.sql, [statement.in_order(row) for row in rows])
+
+
+def _removals(changes: Changes, statements: Statements) -> Iterator[Statement]:
+    tables: dict[str, list[Values]] = {}
+    for (table, key), state in changes.removals.items():
+        row = (*(key if isinstance(key, tuple) else (key,)), state)
+        tables.setdefault(table, []).append(row)
+    yield from (Statement(statements.remove(name).sql, rows, name, True) for name, rows in tables.items())
 
 
 def _inserts(changes: Changes, statements: Statements) -> Iterator[Statement]:

@@ -17,12 +17,18 @@ from engine.model.errors import Refused, SkerryError
 from engine.runtime.engine import Engine
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.store.changes import Changes
+from engine.store.filters import InstanceFilter
 from engine.store.rows import AlertRow, InstanceRow
 
 BEGIN = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 SETTINGS = "places: 4\ntimezone: UTC\ndurability: normal\nmonitor: false\n"
 AT_ONCE = {"type": "condition", "value": "1 == 1"}
 AN_HOUR = {"type": "wait", "for": "1h"}
+
+
+def is_coming(row: InstanceRow) -> bool:
+    """Whether it was made ahead, and its time was not reached while its task was online."""
+    return row.run == 0 and row.due_at is None and row.status in ("planned", "offline")
 
 
 class SetClock:
@@ -136,9 +142,15 @@ class TimedSite:
         self.settle()
 
     def instances(self, task: str = "t") -> list[InstanceRow]:
-        """Those of a task by scheduled time."""
+        """Those of a task whose time has come, by scheduled time."""
         rows = [row for row in self.engine.store.instances(limit=10_000) if row.task == task]
-        return sorted(rows, key=lambda row: row.scheduled_time)
+        return sorted((row for row in rows if not is_coming(row)), key=lambda row: row.scheduled_time)
+
+    def coming(self, task: str = "t") -> list[InstanceRow]:
+        """Those that are planned, or that would be if it was online, by scheduled time."""
+        which = InstanceFilter(task=task, statuses=("planned", "offline"))
+        rows = self.engine.store.instances(which, limit=100_000, newest_first=False)
+        return [row for row in rows if is_coming(row)]
 
     def times(self, task: str = "t") -> list[str]:
         """``21 08:00`` of each instance."""

@@ -22,7 +22,7 @@ def test_it_fires_at_each_of_its_times(site: TimedSite) -> None:
     assert site.times() == ["21 10:00", "21 12:00"]
     assert site.states() == ["succeeded", "succeeded"]
     assert {row.trigger for row in site.instances()} == {"schedule"}
-    assert [row.due_at for row in site.instances()] == [row.created_at for row in site.instances()]
+    assert [row.due_at for row in site.instances()] == [row.scheduled_time for row in site.instances()]
 
 
 def test_an_interval_fires_first_when_it_goes_online(site: TimedSite) -> None:

@@ -43,6 +43,7 @@ class Filter:
             code=_code(self.code),
             node=self.node or None,
             text=self.text,
+            offline_until=time_text(now),
             order=order,
             ascending=ascending,
         )

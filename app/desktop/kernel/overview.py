@@ -52,7 +52,7 @@ def look(service: Service, root: Path) -> Snapshot:
 
     exceptions = tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST)))
     instances = _instances(service, exceptions)
-    planned = service.instances(InstanceQuery(planned=True, limit=NEWEST))
+    planned = service.instances(InstanceQuery(status="planned", planned=True, limit=NEWEST))
     free, room = _disk(root)
     return Snapshot(
         instances=instances,

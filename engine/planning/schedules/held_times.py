@@ -35,14 +35,15 @@ def partner_times(
     ``zone``: the dependant's. ``held``: of the upstream, the first one first.
     """
     if paired.which is None or paired.unit is None:
-        newest = _newest(held, time - _INSTANT if itself else time)
+        newest = newest_held(held, time - _INSTANT if itself else time)
         return [newest] if newest else []
     start, end = period(time, paired.which, paired.unit, zone)
     found = list(held_fires(held, start - _INSTANT, end - _INSTANT))
     return found if paired.window == "all_in_period" else found[-1:]
 
 
-def _newest(held: Sequence[HeldTimetable], until: datetime) -> datetime | None:
+def newest_held(held: Sequence[HeldTimetable], until: datetime) -> datetime | None:
+    """The last fire time not after a moment; None where there is none."""
     for each, end in reversed(_ranges(held, until)):
         if found := newest_fires(each.timetable, each.after, end, 1):
             return found[0]

@@ -34,7 +34,7 @@ from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.store.encoding import content_hash, json_text
-from engine.store.rows import InstanceRow, LinkRow
+from engine.store.rows import InstanceRow, LinkRow, time_text
 
 _INSTANT = timedelta(microseconds=1)
 
@@ -74,6 +74,7 @@ class Starting:
         """A new instance and its first run."""
         services, task = self._services, plan.task
         now = self._moment()
+        self._take_place(task.id, request)
         by_hand = request.trigger is Trigger.MANUAL  # the caller can be refused for want of room
         id = services.store.next_id("instance") if by_hand else services.next_id("instance")
         facts = RunFacts(
@@ -94,6 +95,14 @@ class Starting:
         )
         self._insert_instance(request, facts)
         return self._first_run(facts, request.actor)
+
+    def _take_place(self, task: str, request: Submission) -> None:
+        """Of what was made ahead for that very time: it will not begin."""
+        if request.scheduled_time is None:
+            return
+        found = self._services.store.instance_at(task, time_text(request.scheduled_time))
+        if found is not None and found.run == 0 and found.status == InstanceState.PLANNED:
+            self._services.changes.remove("instance", found.id, found.status)
 
     def begin(
         self,

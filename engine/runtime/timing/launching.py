@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.context.line import ENGINE
 from engine.model.codes.timing import CANNOT_FIRE
@@ -15,20 +16,32 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
-from engine.model.states import InstanceState, Trigger
+from engine.model.states import INSTANCE_MOVES, InstanceState, Trigger
 from engine.model.task import Task
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.starting import Starting
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission
+from engine.runtime.timing import links
 from engine.runtime.timing.alerts import alert
-from engine.runtime.timing.existing import is_being_made
+from engine.runtime.timing.existing import being_made
+from engine.runtime.timing.partners import times_of
 from engine.runtime.timing.ready_tasks import ReadyTasks
 from engine.runtime.timing.unfinished import Unfinished
 from engine.runtime.timing.upstream_waits import Start, UpstreamWaits
+from engine.store.changes import UNKNOWN
 from engine.store.rows import InstanceRow, LinkRow, time_text
 
 _FIRED = (Trigger.SCHEDULE, Trigger.CONDITION)
+
+
+class DueInstance(NamedTuple):
+    """A time that has come; ``planned``: the instance that was made ahead of it."""
+
+    task: str
+    at: datetime
+    trigger: Trigger
+    planned: InstanceRow | None
 
 
 class Launching:
@@ -63,63 +76,100 @@ class Launching:
         self, task: str, at: datetime, trigger: Trigger, overlap: str, *, leaves_rows: bool = True
     ) -> None:
         """Start the instance of that time, let it wait for its turn, or pass it over."""
-        existing = self._services.store.instance_at(task, time_text(at))
-        being_made = self._unfinished.at(task, at) or is_being_made(self._services, task, time_text(at))
-        if existing is not None or being_made:
+        time = time_text(at)
+        existing = self._services.store.instance_at(task, time) or being_made(self._services, task, time)
+        planned = existing if existing is not None and self._is_coming(existing) else None
+        if self._unfinished.at(task, at) or (existing is not None and planned is None):
             return self._met(existing)
+        due = DueInstance(task, at, trigger, planned)
         before = None if overlap == "parallel" else self._unfinished.earlier(task, at)
         if before is None:
-            return self._start(task, at, trigger)
+            return self._start(due)
         if overlap == "wait":
-            why = Reason.of(Kind.EARLIER, instance=before)
-            self._make(task, at, trigger, InstanceState.WAITING, why)
+            self._wait(due, Reason.of(Kind.EARLIER, instance=before))
         elif leaves_rows:
-            self._make(task, at, trigger, InstanceState.SKIPPED, Reason.of(Kind.OVERLAPS, instance=before))
+            self._put(due, InstanceState.SKIPPED, **said(Reason.of(Kind.OVERLAPS, instance=before)))
+        elif planned is not None:
+            self._services.changes.remove("instance", planned.id, planned.status)
         return None
+
+    def pass_over(self, task: str, until: datetime, keep: Collection[datetime]) -> None:
+        """What was made ahead of times that were missed, and are not caught up, goes: it is missing."""
+        for row in self._services.store.planned(task, time_text(until)):
+            if datetime.fromisoformat(row.scheduled_time) not in keep:
+                self._services.changes.remove("instance", row.id, row.status)
+
+    def foresee(self, id: int, task: str, at: datetime) -> None:
+        """Keep what an instance that was just made ahead will wait for, if that can be said."""
+        with suppress(SkerryError):
+            plan = self._ready.get(task).plan
+            if plan.task.depends_on:
+                links.foreseen(self._services, id, times_of(self._services, plan.task, at))
+
+    def _is_coming(self, row: InstanceRow) -> bool:
+        """Whether it was made ahead and nothing was decided about it since."""
+        known = self._services.turn.state("instance", row.id)
+        untouched = known in (UNKNOWN, row.status) and row.run == 0
+        return untouched and row.status in (InstanceState.PLANNED, InstanceState.OFFLINE)
 
     def _met(self, existing: InstanceRow | None) -> None:
         if existing is not None:
             text = f"instance {existing.id} ({existing.task}) of {existing.scheduled_time} is there already"
             self._services.say(text)
 
-    def _start(self, task: str, at: datetime, trigger: Trigger) -> None:
+    def _start(self, due: DueInstance) -> None:
         try:
-            ready = self._ready.get(task)
+            ready = self._ready.get(due.task)
         except SkerryError as error:
-            return self._cannot(task, at, trigger, error)
-        upstreams = [each.task or task for each in ready.plan.task.depends_on]
-        if upstreams and trigger is Trigger.SCHEDULE:
-            why = Reason.of(Kind.UPSTREAMS, names=upstreams)
-            id = self._make(task, at, trigger, InstanceState.WAITING, why)
+            return self._cannot(due, error)
+        upstreams = [each.task or due.task for each in ready.plan.task.depends_on]
+        if upstreams and due.trigger is Trigger.SCHEDULE:
+            id = self._wait(due, Reason.of(Kind.UPSTREAMS, names=upstreams))
             return self._services.loop.after_commit(partial(self._watch, id))
-        request = Submission(task, trigger=trigger, actor=ENGINE, scheduled_time=at, revision=ready.revision)
-        run = self._starting.first(request, ready.plan, ready.params)
-        self._unfinished.add(task, run.facts.id, at)
-        return None
+        request = Submission(
+            due.task, trigger=due.trigger, actor=ENGINE, scheduled_time=due.at, revision=ready.revision
+        )
+        if due.planned is None:
+            run = self._starting.first(request, ready.plan, ready.params)
+        else:
+            run = self._starting.begin(due.planned, request, ready.plan, ready.params)
+        return self._unfinished.add(due.task, run.facts.id, due.at)
 
-    def _make(self, task: str, at: datetime, trigger: Trigger, state: InstanceState, why: Reason) -> int:
-        """An instance without a run: one that waits, or one that was passed over."""
-        row = self._fresh(task, at, trigger, state)
-        self._services.changes.insert("instance", {**row, **said(why)})
-        id: int = row["id"]
-        if state is InstanceState.WAITING:
-            self._unfinished.add(task, id, at, waits=True)
+    def _wait(self, due: DueInstance, why: Reason) -> int:
+        """An instance that waits, without a run."""
+        id = self._put(due, InstanceState.WAITING, **said(why))
+        self._unfinished.add(due.task, id, due.at, waits=True)
         return id
 
-    def _fresh(self, task: str, at: datetime, trigger: Trigger, state: InstanceState) -> dict[str, Any]:
-        id, now = self._services.next_id("instance"), self._services.now()
-        self._services.events.publish({"kind": "instance", "instance": id, "status": str(state)})
-        ended = {"ended_at": now} if state.ended else {}
-        return {
-            "id": id, "task": task, "status": str(state), "trigger": str(trigger), "scheduled_time": at,
-            "created_at": now, "due_at": now, "actor": ENGINE, **ended,
-        }  # fmt: skip
+    def _put(self, due: DueInstance, state: InstanceState, **values: Any) -> int:
+        """An instance without a run: the one that was made ahead in another state, or a new one."""
+        services, now, planned = self._services, self._services.now(), due.planned
+        ended = {"ended_at": now if state.ended else None}
+        values = {"due_at": now, **ended, **values}
+        if planned is None:
+            id = services.next_id("instance")
+            made = {"id": id, "task": due.task, "scheduled_time": due.at, "created_at": now}
+            how = {"status": str(state), "trigger": str(due.trigger), "actor": ENGINE}
+            services.changes.insert("instance", {**made, **how, **values})
+        else:
+            id = planned.id
+            self._moved_on(planned, state, values)
+        services.events.publish({"kind": "instance", "instance": id, "status": str(state)})
+        return id
 
-    def _cannot(self, task: str, at: datetime, trigger: Trigger, error: SkerryError) -> None:
+    def _moved_on(self, planned: InstanceRow, state: InstanceState, values: Mapping[str, Any]) -> None:
+        """By way of the states between: what cannot begin has waited, what was offline is planned again."""
+        changes, before = self._services.changes, planned.status
+        for each in (InstanceState.PLANNED, InstanceState.WAITING):
+            if state not in INSTANCE_MOVES[InstanceState(before)]:
+                changes.move("instance", planned.id, before, each)
+                before = str(each)
+        changes.move("instance", planned.id, before, state, values)
+
+    def _cannot(self, due: DueInstance, error: SkerryError) -> None:
         """It could not even begin: the instance says why."""
-        row = self._fresh(task, at, trigger, InstanceState.FAILED)
-        self._services.changes.insert("instance", {**row, **self._services.error_columns(error)})
-        self._tell_failed(task, error)
+        self._put(due, InstanceState.FAILED, **self._services.error_columns(error))
+        self._tell_failed(due.task, error)
 
     # -- what others let wait ----------------------------------------------------------------------
 
@@ -193,14 +243,14 @@ class Launching:
             return self._cannot_begin(row, error)
         return self._begin(row)
 
-    def _begin(self, row: InstanceRow, waited: float = 0.0, links: Sequence[LinkRow] = ()) -> None:
+    def _begin(self, row: InstanceRow, waited: float = 0.0, waited_for: Sequence[LinkRow] = ()) -> None:
         try:
             ready = self._ready.get(row.task)
         except SkerryError as error:
             return self._cannot_begin(row, error)
         self._unfinished.began(row.id)
         request = Submission(row.task, actor=ENGINE, revision=ready.revision)
-        self._starting.begin(row, request, ready.plan, ready.params, waited, links)
+        self._starting.begin(row, request, ready.plan, ready.params, waited, waited_for)
         return None
 
     def _cannot_begin(self, row: InstanceRow, error: SkerryError) -> None:

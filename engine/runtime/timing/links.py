@@ -20,8 +20,8 @@ def foreseen(services: EngineServices, instance: int, wanted: Iterable[PartnerTi
         link, before = forecast(instance, each), known.get(each.task)
         if before is None:
             services.changes.insert("link", asdict(link))
-        elif before.decided_at is None and _times(before) != _times(link):
-            services.changes.update("link", (instance, each.task), _times(link))
+        elif before.decided_at is None and not same_times(before, link):
+            services.changes.update("link", (instance, each.task), times_in(link))
     return {task for task, link in known.items() if link.released is not None}
 
 
@@ -42,9 +42,9 @@ def decided(
     for times, each in zip(wanted, awaited, strict=True):
         link = _link(instance, each.task, str(times.dependency.window), [one.at for one in each.partners])
         if each.task in again:  # it never began, and was made once more
-            services.changes.update("link", (instance, each.task), _times(link))
+            services.changes.update("link", (instance, each.task), times_in(link))
         else:
-            services.changes.move("link", (instance, each.task), None, now, _times(link))
+            services.changes.move("link", (instance, each.task), None, now, times_in(link))
         made.append(replace(link, decided_at=now))
     return made
 
@@ -54,5 +54,11 @@ def _link(instance: int, upstream: str, window: str, times: Sequence[datetime]) 
     return LinkRow(instance, upstream, window, first, last, len(times))
 
 
-def _times(link: LinkRow) -> dict[str, Any]:
+def same_times(one: LinkRow, other: LinkRow) -> bool:
+    """Whether both name the same instances."""
+    return times_in(one) == times_in(other)
+
+
+def times_in(link: LinkRow) -> dict[str, Any]:
+    """What of a link says which instances it names."""
     return {name: getattr(link, name) for name in ("window", "first_at", "last_at", "partners")}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from engine.model.codes.timing import SCHEDULE_UNREADABLE, TIMES_MISSED
@@ -18,6 +19,7 @@ from engine.runtime.runs.starting import Starting
 from engine.runtime.services import EngineServices
 from engine.runtime.timers import Timer
 from engine.runtime.timing.agenda import Agenda
+from engine.runtime.timing.ahead import Ahead
 from engine.runtime.timing.alerts import alert
 from engine.runtime.timing.clock_watch import ClockWatch
 from engine.runtime.timing.conditions import Conditions
@@ -42,6 +44,7 @@ class Scheduler:
         self._server_clock = ServerClock(services)
         self._zone_data = ZoneData(services, self.kept)
         self.launching = Launching(services, starting, ending)
+        self.ahead = Ahead(services, self.kept)
         self._conditions = Conditions(services, self.kept, self._became_true)
         self._agenda = Agenda()
         self._timer: Timer | None = None
@@ -85,6 +88,18 @@ class Scheduler:
         finally:
             self._timer = self._services.loop.later(self._nap(), self.look) if len(self.kept) else None
 
+    def wait_until_made(self) -> None:
+        """Wait until the instances of the coming day are as they should be; not on the loop's thread."""
+        done = self._services.threads.event()
+        self._services.loop.ask(partial(self._when_made, done.set))
+        self._services.loop.wait_for(done)
+
+    def _when_made(self, call: Callable[[], None]) -> None:
+        if self.fires and not self.clock.is_held and not self._services.loop.ending:
+            self.ahead.when_made(call)
+        else:
+            call()
+
     def accept_clock(self, actor: str) -> None:
         """What the clock shows is right: go on."""
         self.clock.accept(actor)
@@ -101,6 +116,7 @@ class Scheduler:
         if self.clock.is_held:
             return self._conditions.hold()
         self._conditions.follow()
+        self.ahead.follow()
         if self._fire_due(self._services.clock.now()):
             self._services.loop.post(self.look)
         else:
@@ -114,6 +130,7 @@ class Scheduler:
             self._agenda.put(kept.row.task, kept.next)
 
     def _clock_was_set(self) -> None:
+        self.ahead.forget()
         self.kept.set_back(self._services.clock.now())
         for kept in self.kept:
             self._agenda.put(kept.row.task, kept.next)
@@ -145,6 +162,8 @@ class Scheduler:
             message = Message.of(template, task=kept.row.task, message=wording(problem))
             return alert(self._services, SCHEDULE_UNREADABLE, "schedule", "error", message)
         self._agenda.put(kept.row.task, kept.next)
+        if kept.is_dense(self._services.store, now) and (id := self.ahead.make_next(kept)) and kept.next:
+            self.launching.foresee(id, kept.row.task, kept.next)
         return None
 
     def _lateness(self, kept: OnlineSchedule) -> Lateness:
@@ -156,6 +175,8 @@ class Scheduler:
         leaves_rows = overlap != "skip" or not kept.is_dense(self._services.store, now)
         if due.missed:
             self._missed[task] = (due.missed, len(due.caught_up))
+            keep = {*due.caught_up, *due.on_time}
+            self.launching.pass_over(task, now, keep)
         for at in due.caught_up:  # one after another, whatever overlaps otherwise
             self.launching.launch(task, at, Trigger.SCHEDULE, "wait")
         for at in due.on_time:

@@ -15,6 +15,7 @@ from engine.model.states import InstanceState
 from engine.planning.retention import Ended, Leaving, leaving
 from engine.runtime.upkeep.trash import EXPORTED, Trash
 from engine.store.filters import InstanceCursor, InstanceFilter
+from engine.store.rows import time_text
 
 if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
@@ -77,7 +78,7 @@ class Chooser:
 
     def _ended(self, rest: Callable[[], None]) -> Iterator[InstanceRow]:
         after = None
-        wanted = InstanceFilter(statuses=_ENDED)
+        wanted = InstanceFilter(statuses=_ENDED, offline_until=time_text(self._now()))
         while page := self._store.instances(wanted, after=after, limit=_PAGE, newest_first=False):
             yield from page
             after = InstanceCursor.after(page[-1])
