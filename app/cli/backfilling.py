@@ -108,6 +108,7 @@ def _started(cli: CliContext, request: BackfillRequest) -> int:
     client = detached(cli)
     with watching(cli, client):
         document = client.start_backfill(request)
+    say_what_does_not_fire(cli, client)
     n, times = document["backfill"], len(document["instances"])
     started = cli.tell(
         "backfill {n} of {times} times is started: skerry backfills show {n}", n=n, times=times

@@ -226,6 +226,7 @@ def _started(cli: CliContext, requests: Sequence[Rerun]) -> int:
     client = detached(cli)
     with watching(cli, client):
         runs = client.rerun(requests)
+    say_what_does_not_fire(cli, client)
     documents = [client.instance(each["instance"]) for each in runs]
     lines = [_started_text(cli, each) for each in runs]
     cli.answer(one_or_all(documents), lines)

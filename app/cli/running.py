@@ -88,6 +88,7 @@ def _start(cli: CliContext, request: RunRequest) -> int:
     client = detached(cli)
     with watching(cli, client):
         number = client.run(request)
+    say_what_does_not_fire(cli, client)
     _warn(cli, client, request)
     cli.answer(client.instance(number), [cli.tell("instance {n} is started: skerry show {n}", n=number)])
     return OK

@@ -12,6 +12,7 @@ import click
 
 from app.cli.cli_context import CliContext, as_json
 from app.cli.engine_access import serving, workspace_of
+from app.cli.running import say_what_does_not_fire
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import pairs, visible
 from engine.api.local import LocalService, user
@@ -35,7 +36,9 @@ def serve(cli: CliContext, until_idle: bool) -> None:
     """
     workspace = workspace_of(cli)
     with _signalled_to_end() as signalled, serving(workspace) as service:
-        if not until_idle:
+        if until_idle:
+            say_what_does_not_fire(cli, service)
+        else:
             service.fire_schedules()
         if cli.json:
             cli.write(as_json({"ready": True, "pid": os.getpid(), "socket": str(workspace.socket)}))

@@ -131,6 +131,29 @@ def test_detached_gives_the_document_at_once(skerry: Skerry, service: FakeServic
     assert skerry("run", "nightly", "--detach").out.startswith("instance 2 is started")
 
 
+@pytest.mark.parametrize("command", [("run", "nightly"), ("run", "nightly", "--detach")])
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"online": 1, "fires": False}, ["1 task is online, but schedules do not fire in this engine"]),
+        ({"online": 3, "fires": False}, ["3 tasks are online, but schedules do not fire in this engine"]),
+        ({"online": 0, "fires": False}, []),
+        ({"online": None, "fires": True}, []),
+    ],
+)
+def test_it_says_when_schedules_do_not_fire_in_its_engine(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...], about: dict[str, object], said: list[str],
+) -> None:  # fmt: skip
+    own = service.about()
+    monkeypatch.setattr(service, "about", lambda: {**own, **about})
+    service.answers["run"] = instance(1, "succeeded")
+
+    answer = skerry(*command)
+
+    assert [line for line in answer.err.splitlines() if "schedules" in line] == said
+
+
 def test_interrupting_cancels_and_waits(
     skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,22 @@ def test_an_engine_that_may_not_fire_fires_nothing(tmp_path: Path) -> None:
     site.engine.close()
 
 
+def test_an_engine_that_would_end_when_idle_stays_once_a_window_lets_it_fire(tmp_path: Path) -> None:
+    site = TimedSite(tmp_path / "workspace").start(fires=False)
+    site.online("t", {"level": "hour", "every": 1})
+    site.forward(hours=1)
+    before = (site.times(), site.service.idle(), site.service.clock()["fires"])
+
+    document = site.service.fire_schedules()
+    site.settle()
+    site.forward(hours=1)
+
+    assert before == ([], True, False)
+    assert (document["fires"], site.service.idle()) == (True, False)
+    assert site.times()[-1] == "21 10:00"
+    site.engine.close()
+
+
 def test_a_task_that_is_offline_does_not_fire(site: TimedSite) -> None:
     site.online("t", {"level": "minute", "every": 1})
     site.service.move_tasks(["t"], "offline")
