@@ -79,6 +79,11 @@ class ScheduleReading(DefinitionReading):
         later = sa.select(*columns).where(instance.c.task.in_(list(tasks)), instance.c.scheduled_time > after)
         return [ComingRow(*row) for row in self._all(later)]
 
+    def made_ahead(self) -> set[int]:
+        """The instances that have not begun because their time has not come, or their task is offline."""
+        states = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
+        return {id for (id,) in self._all(sa.select(instance.c.id).where(instance.c.status.in_(states)))}
+
     def planned(self, task: str, until: str) -> list[InstanceRow]:
         """Those of a task that have not been looked at, of scheduled times not after a moment."""
         query = self._select("instance").where(

@@ -29,6 +29,7 @@ def take_in(instances: Path, ids: Collection[int], store: Store) -> Rebuilt:
     Their numbers are used no more. No schedule fires again what came before the newest of them began.
     """
     store.skip_ids("instance", max(ids))
+    store.remove_instances(store.made_ahead() & set(ids))
     done = Rebuilt()
     for folder in sorted((each for each in folders(instances) if each.id in ids), key=lambda each: each.id):
         done = _taken(done, folder, store)
@@ -67,3 +68,5 @@ def _let_schedules_go_on(changes: Changes, rows: Collection[InstanceRow], store:
     for schedule in store.schedules():
         if (schedule.last_at or schedule.since) < newest:
             changes.update("schedule", schedule.id, {"last_at": newest})
+            for row in store.planned(schedule.task, newest):
+                changes.remove("instance", row.id, row.status)

@@ -28,8 +28,9 @@ def is_older(store: Store, workspace: Workspace) -> bool:
     if store.setting(UNDER_WAY, []):  # a kill was in between
         return True
     trash, last, unread = Trash(workspace.instances), store.last_instance(), set(store.setting(UNREAD, []))
+    ahead = store.made_ahead()
     for id, name in _directories(workspace):
-        if id > last and id not in unread and trash.is_ours(name):
+        if (id > last or id in ahead) and id not in unread and trash.is_ours(name):
             return True
     unfinished = ((row.id, workspace.task_directory(row.task, row.id)) for row in store.unfinished())
     return any(_last_seq(directory) > store.last_seq(id) for id, directory in unfinished)
@@ -74,8 +75,9 @@ def _directories(workspace: Workspace) -> Iterator[tuple[int, str]]:
 def _ahead(store: Store, workspace: Workspace) -> Iterator[int]:
     """The instances whose logs go on where those of the database end; also those that cannot be read."""
     trash, last = Trash(workspace.instances), store.last_instance()
+    ahead = store.made_ahead()  # what was to come when it was kept may have begun since
     for id, name in _directories(workspace):
-        is_new = id > last and trash.is_ours(name)
+        is_new = (id > last or id in ahead) and trash.is_ours(name)
         if is_new or _last_seq(workspace.instances / name) > store.last_seq(id):
             yield id
 
