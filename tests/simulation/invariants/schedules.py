@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tests.simulation.machine.clock import SimulatedClock
 
 _FIRED = "schedule"
+_COMING = (InstanceState.PLANNED, InstanceState.OFFLINE)
 _FAR = timedelta(days=2)  # nobody counts the minutes of years
 _LATE, _EARLY = 10.0, 0.1  # seconds: a turn, a look
 _MOST = 100  # caught up at once where nothing is said
@@ -34,6 +35,7 @@ class Schedules:
         self._wrong = wrong
         self._rows: dict[int, dict[str, Any]] = {}  # of schedules
         self._instances: dict[int, dict[str, Any]] = {}  # what fired, by id
+        self._ahead: dict[int, dict[str, Any]] = {}  # made ahead, and not looked at
         self._at: dict[tuple[str, datetime], int] = {}
         self._ended: set[int] = set()  # those that have ended at least once
         self._succeeded: set[int] = set()
@@ -44,12 +46,12 @@ class Schedules:
 
     def committed(self, changes: Changes) -> None:
         """Look at what fires and what begins."""
-        made = [id for id, row in changes.inserts.get("instance", {}).items() if row["trigger"] == _FIRED]
-        for id in made:
-            self._take(id, changes.inserts["instance"][id])
+        made = self._reached(changes)
+        for id, row in made.items():
+            self._take(id, row)
             self._tell(self.what_is_passed_over_overlaps(id))  # though the earlier one may end now
         for id, row in changes.updates.get("instance", {}).items():
-            if id in self._instances and "status" in row:
+            if id in self._instances and id not in made and "status" in row:
                 self._tell(self.who_waits_in_vain_stops_in_time(id, str(row["status"])))
                 self._moved(id, str(row["status"]))
             if id in self._instances and "why" in row:
@@ -64,13 +66,26 @@ class Schedules:
             before = dict(self._rows[id])
             self._rows[id].update(row)
             if row.get("last_at") and "since" not in row:
-                self._tell(self.what_is_missed_is_decided_by_catchup(self._rows[id], before, made))
+                self._tell(self.what_is_missed_is_decided_by_catchup(self._rows[id], before, [*made]))
 
     def _tell(self, promise: Iterator[str]) -> None:
         for each in promise:
             self._wrong(f"{promise.__name__}: {each}")
 
     # -- what is known ---------------------------------------------------------------------------
+
+    def _reached(self, changes: Changes) -> dict[int, dict[str, Any]]:
+        """Those whose time has come with this commit: new ones, and those that were made ahead of it."""
+        found: dict[int, dict[str, Any]] = {}
+        for id, row in changes.inserts.get("instance", {}).items():
+            if row["trigger"] == _FIRED:
+                (self._ahead if row["status"] in _COMING else found)[id] = dict(row)
+        for id, row in changes.updates.get("instance", {}).items():
+            if id in self._ahead:
+                self._ahead[id].update(row)
+                if self._ahead[id]["status"] not in _COMING:
+                    found[id] = self._ahead.pop(id)
+        return found
 
     def _take(self, id: int, row: Mapping[str, Any]) -> None:
         at = _moment(row["scheduled_time"])
