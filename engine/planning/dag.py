@@ -51,6 +51,29 @@ def reach(starts: Iterable[V], graph: Graph[V]) -> dict[V, None]:
     return found
 
 
+def ways_from(start: V, graph: Mapping[V, Sequence[V]]) -> dict[V, V]:
+    """All that the edges lead to, each with the vertex before it on a shortest way; the start with itself."""
+    came = {start: start}
+    ready = deque(came)
+    while ready:
+        here = ready.popleft()
+        for other in graph.get(here, ()):
+            if other not in came:
+                came[other] = here
+                ready.append(other)
+    return came
+
+
+def way_to(end: V, came: Mapping[V, V]) -> list[V]:
+    """The way that ``ways_from`` found, both ends included; empty where there is none."""
+    if end not in came:
+        return []
+    way = [end]
+    while came[way[-1]] != way[-1]:
+        way.append(came[way[-1]])
+    return way[::-1]
+
+
 def cycles(parents: Graph[V]) -> list[tuple[V, ...]]:
     """Cycles that share no vertex, each in the direction of the edges, until none is left over.
 

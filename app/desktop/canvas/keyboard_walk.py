@@ -7,6 +7,7 @@ from typing import Literal
 
 from app.desktop.canvas.graph import CanvasGraph, Point
 from app.desktop.canvas.layers import longest_paths, without_cycles
+from engine.planning.dag import way_to, ways_from
 
 Direction = Literal["left", "right", "up", "down"]
 _STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -41,18 +42,4 @@ def ways(graph: CanvasGraph, source: str, target: str) -> list[str]:
     for link in graph.links:
         if link.kind != "loop":
             behind.setdefault(link.source, []).append(link.target)
-    came: dict[str, str] = {source: source}
-    queue = [source]
-    for here in queue:
-        if here == target:
-            break
-        for step in behind.get(here, ()):
-            if step not in came:
-                came[step] = here
-                queue.append(step)
-    if target not in came:
-        return []
-    way = [target]
-    while way[-1] != source:
-        way.append(came[way[-1]])
-    return way[::-1]
+    return way_to(target, ways_from(source, behind))

@@ -37,6 +37,12 @@ COARSER: Mapping[Unit, tuple[Unit, ...]] = {
     "month": ("year",),
     "year": (),
 }
+WRITTEN: tuple[str, ...] = (  # every window, with its period where one has to be chosen
+    "latest",
+    "same_period",
+    "previous_period",
+    *(f"all_in_period {which}_{unit}" for unit in PERIODS for which in ("same", "previous")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,11 @@ class Paired:
     window: Window
     which: Which | None = None
     unit: Unit | None = None
+
+    @property
+    def written(self) -> str:
+        """Its entry of ``WRITTEN``."""
+        return f"{self.window} {self.which}_{self.unit}" if self.window == "all_in_period" else self.window
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.desktop.design.forms import key_words, schedule_fields
+from app.desktop.design.forms import dependency_fields, key_words, schedule_fields
 from app.desktop.design.forms.kinds import schedule, specs
 from app.desktop.design.picker import condition_rows, date_builder, source_tree, sources
 from app.texts import catalogue
@@ -14,6 +14,8 @@ def tables() -> Iterator[str]:
     """The texts in tables."""
     keys = (*key_words.NAMING, *key_words.NODE, *key_words.ON, *key_words.JOB, *key_words.TASK, key_words.URI)
     keys += (schedule_fields.LEVEL, *schedule_fields.KEYS.values(), *schedule_fields.COMMON)
+    keys += (dependency_fields.UPSTREAM, *dependency_fields.KEYS, dependency_fields.ADDING)
+    yield from (*dependency_fields.WINDOW_WORDS.values(), dependency_fields.OF_SELF, dependency_fields.ITSELF)
     yield from key_words.GROUPS.values()
     for key in keys:
         yield from (key.label, key.help)

@@ -26,9 +26,15 @@ class ComingTimes(NamedTuple):
     table: Timetable | None = None
     fires: tuple[Fire, ...] = ()
 
+    @property
+    def following(self) -> datetime | None:
+        """The next time, in the zone of the schedule."""
+        found = next((each.at for each in self.fires if not each.left_out), None)
+        return found.astimezone(self.table.zone) if found and self.table else None
+
     def partners(self, spec: Any) -> list[tuple[str, datetime]]:
         """Task and local time of what the next fire waits for by one entry of ``depends_on``."""
-        following = next((each for each in self.fires if not each.left_out), None)
+        following = self.following
         if following is None or self.table is None:
             return []
         task, table = ScheduledTask(self.task.id, {**self.raw, "depends_on": [spec]}), self.table
@@ -36,7 +42,7 @@ class ComingTimes(NamedTuple):
             return [
                 (each["task"], datetime.fromisoformat(each["time"]))
                 for dependency in task.dependencies
-                for each in self.asked.waits_for(dependency, task, table, following.at)
+                for each in self.asked.waits_for(dependency, task, table, following)
             ]
         except _UNREADABLE:
             return []

@@ -28,6 +28,7 @@ _NO_CLEARING = (
     FieldKind.TASK,
     FieldKind.SECRET, FieldKind.SPECS, FieldKind.RESULTS, FieldKind.BRANCHES, FieldKind.MEMBERS,
     FieldKind.LIST, FieldKind.MAP, FieldKind.LEVEL, FieldKind.CALENDAR, FieldKind.WEEKDAYS,
+    FieldKind.UPSTREAM, FieldKind.UPSTREAMS,
 )  # fmt: skip
 
 

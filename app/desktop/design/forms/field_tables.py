@@ -8,6 +8,7 @@ from typing import Any
 
 from app.desktop.design.forms import key_words
 from app.desktop.design.forms.definition_scope import DefinitionScope
+from app.desktop.design.forms.dependency_fields import dependency_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.fields import FieldKind as K
 from app.desktop.design.forms.labels import as_written, title
@@ -87,7 +88,8 @@ def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
 
 def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
     place = ("tasks", scope.task)
-    return in_order([*common_fields(key_words.TASK, scope.raw_task, place), *schedule_fields(scope)])
+    timed = (*schedule_fields(scope), *dependency_fields(scope))
+    return in_order([*common_fields(key_words.TASK, scope.raw_task, place), *timed])
 
 
 def common_fields(keys: Keys, raw: Tree, place: Path) -> list[Field]:

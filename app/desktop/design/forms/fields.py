@@ -43,6 +43,8 @@ class FieldKind(StrEnum):
     NUMBERS = "numbers"
     WEEKDAYS = "weekdays"
     COMING = "coming"  # shows the next fire times
+    UPSTREAM = "upstream"  # one dependency
+    UPSTREAMS = "upstreams"  # adds one
 
 
 Choice = tuple[Any, Words]

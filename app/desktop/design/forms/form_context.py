@@ -24,7 +24,7 @@ from app.desktop.widgets.tool_button import tool_button
 from engine.model.clock import Clock
 from engine.runtime.clock import SystemClock
 
-_MAPS = ("params", "retry", "recovery", "limits", "on", "check", "request", "dst")
+_OWN = ("params", "retry", "recovery", "limits", "on", "check", "request", "dst", "depends_on")
 _PASSED = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)  # of text boxes
 
 
@@ -78,10 +78,10 @@ class FormContext:
         self.document.set(path, value, text, merge)
 
     def _emptied(self, path: Path) -> Path:
-        """Where to take away: a map that would be left empty goes too, as long as it is a key's own."""
+        """Where to take away: what would be left empty goes too, as long as it is a key's own."""
         above = get(self.document.tree, path[:-1])
-        alone = isinstance(above, Mapping) and tuple(above) == (path[-1],)
-        return path[:-1] if alone and path[-2] in _MAPS else path
+        alone = isinstance(above, (Mapping, list)) and len(above) == 1
+        return path[:-1] if alone and path[-2] in _OWN else path
 
     def sample(self, value: Any, done: Callable[[Sample | None], None], owner: QObject) -> None:
         """What a value of the edited node gave in the latest run; the answer comes later."""

@@ -19,6 +19,7 @@ GROUPS: Final[dict[str, str]] = {
     "request": "How it is asked",
     "results": "Results and success",
     "schedule": "When it starts by itself",
+    "upstream": "What it waits for",
     "lateness": "Late and overlapping starts",
     "order": "When it runs",
     "repeat": "Once for each item",

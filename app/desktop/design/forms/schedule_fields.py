@@ -73,6 +73,7 @@ KEYS: Final[Mapping[str, Field]] = {
     ),
 }  # fmt: skip
 COMMON: Final = (
+    key(("coming",), K.COMING, "The next ten times", "", "schedule"),
     key(("timezone",), K.CHOICE, "Time zone", "Without one: that of the workspace.", "schedule"),
     key(("calendar",), K.CALENDAR, "Calendar", "What happens on its days off.", "schedule"),
     key(
@@ -86,9 +87,8 @@ COMMON: Final = (
     ),
     key(("start",), K.TEXT, "Not before", _TIME, "schedule"),
     key(("end",), K.TEXT, "Not after", "A time, or a date for the whole of that day.", "schedule"),
-    key(("coming",), K.COMING, "The next ten times", "", "schedule"),
     key(
-        ("overlap",), K.CHOICE, "While an earlier one is unfinished", "Of this task.", "lateness", "skip",
+        ("overlap",), K.CHOICE, "While an earlier one is unfinished", "", "lateness", "skip",
         (("skip", "this time is skipped"), ("wait", "it waits for it"), ("parallel", "both run")),
     ),
     key(

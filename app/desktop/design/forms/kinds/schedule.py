@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -103,33 +103,26 @@ class NumbersEditor(TextEditor):
 
 
 class WeekdaysEditor(Editor):
-    """A button for each day of the week."""
+    """A box to tick for each day of the week."""
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        self.days = {str(day): self._button(context.say(words)) for day, words in field.choices}
-        self.row.addStretch(1)
+        self.days = {str(day): QCheckBox(context.say(words), self) for day, words in field.choices}
+        grid = QGridLayout()
+        for at, box in enumerate(self.days.values()):
+            grid.addWidget(box, at // 3, at % 3)
+            box.clicked.connect(self._took)
+        self.row.addLayout(grid, 1)
         self.show_field(field)
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
         value = field.value if isinstance(field.value, list) else []
-        for day, button in self.days.items():
-            button.setChecked(day in value)
+        for day, box in self.days.items():
+            box.setChecked(day in value)
 
     def main(self) -> QWidget:
         return next(iter(self.days.values()))
 
-    def _button(self, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(name[:3])
-        button.setToolTip(name)
-        button.setAccessibleName(name)
-        button.setCheckable(True)
-        button.setMinimumSize(30, 26)
-        button.clicked.connect(self._took)
-        self.row.addWidget(button)
-        return button
-
     def _took(self) -> None:
-        self.settle([day for day, button in self.days.items() if button.isChecked()])
+        self.settle([day for day, box in self.days.items() if box.isChecked()])

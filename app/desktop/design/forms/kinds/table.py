@@ -15,6 +15,7 @@ from app.desktop.design.forms.kinds import (
     code,
     coming,
     condition,
+    dependencies,
     listing,
     mapping,
     members,
@@ -35,6 +36,7 @@ _EDITORS: Mapping[K, type[Editor]] = {
     K.BRANCHES: branches.BranchesEditor, K.MEMBERS: members.MembersEditor,
     K.LEVEL: schedule.LevelEditor, K.CALENDAR: schedule.CalendarEditor, K.NUMBERS: schedule.NumbersEditor,
     K.WEEKDAYS: schedule.WeekdaysEditor, K.COMING: coming.ComingEditor,
+    K.UPSTREAM: dependencies.WindowEditor, K.UPSTREAMS: dependencies.UpstreamAdder,
 }  # fmt: skip
 
 
