@@ -9,8 +9,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import INSTANCE, CliGroup, Number
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns
+from app.cli.value_types import INSTANCE, Number
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.message import message_in

@@ -9,8 +9,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import existing, reader
-from app.cli.shell import CliGroup, Number
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns
+from app.cli.value_types import Number
 from engine.store.rows import AuditRow
 
 _HEADS = ("row", "when", "who", "did", "to", "details")

@@ -11,8 +11,9 @@ from app.cli.backfilling import decision_lines, end_lines
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached
 from app.cli.engine_delays import watching
-from app.cli.shell import INSTANCE, CliGroup, Number
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs, visible
+from app.cli.value_types import INSTANCE, Number
 
 _HEADS = ("id", "task", "first time", "last time", "status", "progress", "by", "reason")
 _ORDERS = {"oldest": "oldest first", "newest": "newest first"}

@@ -10,8 +10,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import working
-from app.cli.shell import BAD, INSTANCE, NOT_NOW, OK, CliCommand
+from app.cli.shell import BAD, NOT_NOW, OK, CliCommand
 from app.cli.terminal_text import visible
+from app.cli.value_types import INSTANCE
 from engine.api.documents import InstanceQuery
 from engine.api.service import Service
 from engine.model.codes.commands import WRONG_USE

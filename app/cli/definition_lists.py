@@ -10,8 +10,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import NAME, CliGroup
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs
+from app.cli.value_types import LARGEST, NAME, Number
 from engine.api.documents import Kind
 from engine.definitions.writer import dump
 from engine.model.names import SECTIONS
@@ -30,7 +31,7 @@ def _group(kind: Kind) -> click.Group:
 
     @group.command("show", help=f"Show one {kind} as it is defined.")
     @click.argument("id", type=NAME)
-    @click.option("--revision", type=int, metavar="N", help="An earlier revision.")
+    @click.option("--revision", type=Number(1, LARGEST), metavar="N", help="An earlier revision.")
     @click.pass_obj
     def show(cli: CliContext, id: str, revision: int | None) -> None:
         found = ask(cli, lambda service: service.definition(kind, id, revision))

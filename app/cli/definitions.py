@@ -8,7 +8,8 @@ from app.cli import input_files
 from app.cli.checking import show_warnings
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, working
-from app.cli.shell import NAME, CliCommand, key_option
+from app.cli.shell import CliCommand, key_option
+from app.cli.value_types import NAME
 
 
 @click.command(cls=CliCommand)

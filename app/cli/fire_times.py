@@ -11,8 +11,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask
-from app.cli.shell import NAME, CliCommand, Number
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import clock_time, columns
+from app.cli.value_types import NAME, Number
 from engine.api.documents import Document, FireQuery
 from engine.model.fire_note import WORDS
 

@@ -14,8 +14,9 @@ from app import wiring
 from app.cli.case_opening import evidence_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.package_text import definitions_of, letter_of, title_of, values_of
-from app.cli.shell import INSTANCE, CliCommand
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import clock_time, pairs, visible
+from app.cli.value_types import INSTANCE
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.plain_words import quoted, wording

@@ -14,8 +14,9 @@ from app.cli.engine_access import reading
 from app.cli.following_runs import ended
 from app.cli.growing_file import Growing
 from app.cli.run_progress import name_of
-from app.cli.shell import INSTANCE, CliCommand
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import harmless, visible
+from app.cli.value_types import INSTANCE
 from engine.api.documents import LogFile
 from engine.api.service import Service
 from engine.model.missing_files import missing_of

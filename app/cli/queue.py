@@ -10,8 +10,9 @@ import click
 from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached
-from app.cli.shell import INSTANCE, NAME, CliGroup, Number, key_option
+from app.cli.shell import CliGroup, key_option
 from app.cli.terminal_text import clock_time, columns, visible
+from app.cli.value_types import INSTANCE, NAME, Amount, Number
 from engine.api.documents import Document
 from engine.planning.places import AUTO, Size
 
@@ -81,7 +82,7 @@ def clear(cli: CliContext) -> None:
 
 
 @queue.command()
-@click.argument("minutes", type=click.FloatRange(0, 1e9))
+@click.argument("minutes", type=Amount(0, 1e9))
 @click.pass_obj
 def clean(cli: CliContext, minutes: float) -> None:
     """End the jobs that have been running for longer than MINUTES; returns when they are gone."""

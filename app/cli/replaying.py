@@ -10,8 +10,9 @@ import click
 
 from app.cli.case_opening import evidence_of, groups
 from app.cli.cli_context import CliContext, one_or_all
-from app.cli.shell import BAD, INSTANCE, OK, CliCommand
+from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import visible
+from app.cli.value_types import INSTANCE
 from engine.model.expression import compact_json
 from export_import.desk.reevaluation import Reevaluation, instances_of, reevaluate
 

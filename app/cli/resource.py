@@ -10,8 +10,9 @@ from app import wiring
 from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
-from app.cli.shell import BAD, NAME, OK, CliGroup
+from app.cli.shell import BAD, OK, CliGroup
 from app.cli.terminal_text import pairs, visible
+from app.cli.value_types import NAME
 from app.durations import duration
 from engine.api.probing import Probe
 from engine.model.message import message_in

@@ -9,8 +9,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import NAME, CliGroup, Number
+from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs, visible
+from app.cli.value_types import NAME, Number
 from engine.definitions.writer import dump
 
 _HEADS = ("id", "priority", "action", "enabled", "revision", "made", "name")

@@ -18,8 +18,9 @@ from app.cli.engine_delays import watching
 from app.cli.following_runs import Display, follow_through, well
 from app.cli.interrupts import Interrupts, interruptible
 from app.cli.run_progress import ProgressLines
-from app.cli.shell import BAD, NAME, OK, CliCommand, key_option
+from app.cli.shell import BAD, OK, CliCommand, key_option
 from app.cli.show_text import end_lines, instance_lines
+from app.cli.value_types import NAME
 from app.cli.whole_values import whole
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service

@@ -70,45 +70,6 @@ key_option = click.option(
     callback=_one_request,
     help="Of this request: given again it is not done again.",
 )
-LARGEST = 2**63 - 1  # what a database can count to
-
-
-class Number(click.IntRange):
-    """A number that counts something; click would call it an "integer range" in its errors."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click does; what is wrong keeps its facts."""
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter as problem:
-            is_number = str(value).strip().lstrip("+-").isdecimal()
-            template = (
-                "{value} is not in the range {range}." if is_number else "{value!r} is not a valid number."
-            )
-            known = Message.of(template, value=value, range=self._describe_range())
-            self.fail(known if known == problem.message else problem.message, param, ctx)
-
-
-INSTANCE = Number(1, LARGEST)
-
-
-class Name(click.ParamType[str]):
-    """The id of something: valid text, unlike what a file name may be."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Fail where a byte was no UTF-8."""
-        try:
-            str(value).encode()
-        except UnicodeEncodeError:
-            self.fail(f"{value!r} is not valid text", param, ctx)
-        return str(value)
-
-
-NAME = Name()
 
 
 class CliCommand(click.Command):
@@ -119,6 +80,14 @@ class CliCommand(click.Command):
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
         self.params = [*self.params, *_common_options()]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does; what is too many is refused with its facts."""
+        ctx.allow_extra_args = True
+        if extra := super().parse_args(ctx, args):
+            one, many = "Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"
+            raise click.UsageError(Message.of(many if extra[1:] else one, args=" ".join(extra)), ctx)
+        return extra
 
 
 class CliGroup(click.Group):

@@ -9,8 +9,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask
-from app.cli.shell import NAME, CliCommand
+from app.cli.shell import CliCommand
 from app.cli.terminal_text import columns
+from app.cli.value_types import NAME
 from app.durations import duration
 
 _HEADS = ("kind", "id", "count", "succeeded", "failed", "mean", "max", "error codes")

@@ -9,7 +9,8 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
-from app.cli.shell import NAME, NOT_NOW, OK, CliCommand
+from app.cli.shell import NOT_NOW, OK, CliCommand
+from app.cli.value_types import NAME
 from engine.model.message import Message
 
 

@@ -53,6 +53,24 @@ def test_an_entry_of_the_catalogue_has_chinese_labels(skerry: Skerry) -> None:
         ("show", "缺少参数 'INSTANCE'。"),
         ("show x", "'INSTANCE' 的值无效：'x' 不是数字。"),
         ("list --limit 0", "'--limit' 的值无效：0 不在范围 1<=x<=1000000 内。"),
+        (
+            "list --status odd",
+            "'--status' 的值无效：'odd' 不是以下之一：'planned', 'waiting', 'running', 'paused', "
+            "'succeeded', 'failed', 'cancelled', 'timed_out', 'skipped', 'offline', 'lost'。",
+        ),
+        (
+            "force 1 a odd --reason x",
+            "'succeeded|failed' 的值无效：'odd' 不是以下之一：'succeeded', 'failed'。",
+        ),
+        ("force 1 a", "缺少参数 'succeeded|failed'。可选：succeeded, failed"),
+        ("queue clean often", "'MINUTES' 的值无效：'often' 不是数字。"),
+        ("queue clean -- -1", "'MINUTES' 的值无效：-1.0 不在范围 0<=x<=1000000000.0 内。"),
+        ("tasks show t --revision x", "'--revision' 的值无效：'x' 不是数字。"),
+        ("export 1 --budget big", "'--budget' 的值无效：应为大小，如 4096、64KiB 或 10MB"),
+        ("list --limit", "选项 '--limit' 需要一个值。"),
+        ("list --json=yes", "选项 '--json' 不带值。"),
+        ("show 1 a b", "多出参数（b）"),
+        ("show 1 a b c", "多出参数（b c）"),
         ("export 1", "请指明写到哪里：-o PATH"),
     ],
 )

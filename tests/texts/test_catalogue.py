@@ -24,7 +24,6 @@ PARTS = sorted((TRANSLATIONS / "zh").glob("*.yaml"))
 NOT_TRANSLATED = {
     "skerry logs ",
     " is full: the reserve on it was given up",
-    " is not valid text",
     "<qt><pre style='white-space: pre-wrap'>",
     "Commands",
     "Delete each TASK; what ran stays in the history.",
