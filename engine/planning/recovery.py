@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.model.errors import Failure, covers
-from engine.model.job import Recovery, Retry
 from engine.model.states import JobState, Trigger
+
+if TYPE_CHECKING:
+    from engine.model.job import Recovery, Retry
 
 LONGEST = 366 * 86400.0  # seconds; a longer pause than a year is a slip in the definition
 UNKNOWN = frozenset(

@@ -62,8 +62,12 @@ class Run(RunContext):
     # -- the beginning ------------------------------------------------------------------------
 
     def begin(self, edits: Iterable[Edit] = ()) -> None:
-        """Set up the context, make the JobInstances, start what has nothing to wait for."""
-        self.context.set(("TASK",), self._task_entry(), why=self.facts.why)
+        """Set up the context, make the JobInstances, start what has nothing to wait for.
+
+        The reason of a run is in the log once: with what is edited, else with the run.
+        """
+        edits = list(edits)
+        self.context.set(("TASK",), self._task_entry(), why=None if edits else self.facts.why)
         self._set_upstream()
         try:
             self._bind_params()
