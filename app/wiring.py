@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 import jobs_builtin
 import resources
+from app.failure_words import failure_words
 from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
+from engine.model.message import Message
 from engine.runtime.upkeep import reserve
 
 if TYPE_CHECKING:
@@ -139,13 +141,15 @@ def open_engine(
     from engine.runtime.upkeep.database_opening import open_sound
 
     workspace = open_workspace(path)
+    tell = tell or partial(_complain, workspace.language or "en")
     if reserve.release(workspace.root):
-        (tell or _complain)(f"the disk of {workspace.root} is full: the reserve on it was given up")
+        message = "the disk of {workspace} is full: the reserve on it was given up"
+        tell(Message.of(message, workspace=workspace.root))
     clock = SystemClock()
     remarks: list[str] = []
     store = open_sound(workspace, clock, remarks.append)
     for each in remarks:
-        (tell or _complain)(each)
+        tell(each)
     vault = open_vault(workspace)
     return Engine(
         workspace,
@@ -160,9 +164,9 @@ def open_engine(
     )
 
 
-def _complain(text: str) -> None:
+def _complain(language: str, text: str) -> None:
     with suppress(OSError, ValueError):
-        sys.stderr.write(f"warning: {text}\n")
+        sys.stderr.write(f"warning: {failure_words(None, text, language)}\n")
 
 
 def open_reader(path: str | os.PathLike[str]) -> Store:

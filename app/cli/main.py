@@ -85,7 +85,7 @@ def open_window(cli: CliContext) -> int:
     """The window on the workspace, until it is closed; nothing of it is loaded before."""
     from app.cli.workspace_folder import open_workspace
 
-    status: int = import_module("app.desktop.main").main(open_workspace(cli.root).root)
+    status: int = import_module("app.desktop.main").main(open_workspace(cli.root).root, cli.tell)
     return status
 
 

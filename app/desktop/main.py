@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 PACKAGES = (
@@ -12,18 +13,19 @@ PACKAGES = (
     "libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 "
     "libxcb-xkb1 libxkbcommon-x11-0 libx11-xcb1"
 )
-MISSING = f"""the window needs some system libraries that are not there: {{problem}}
-on Debian, as root: apt-get install {PACKAGES}
-"""
+MISSING = (
+    "the window needs some system libraries that are not there: {problem}\n"
+    "on Debian, as root: apt-get install {packages}"
+)
 _X11 = ("xcb", "")  # what QT_QPA_PLATFORM says where Qt talks to an X server
 
 
-def main(root: Path) -> int:
-    """Show the window until it is closed; the exit status."""
+def main(root: Path, tell: Callable[..., str]) -> int:
+    """Show the window until it is closed; the exit status. ``tell`` words a sentence for the terminal."""
     try:
         _look_for_libraries()
     except (ImportError, OSError) as problem:
-        sys.stderr.write(MISSING.format(problem=problem))
+        sys.stderr.write(f"{tell(MISSING, problem=problem, packages=PACKAGES)}\n")
         return 4
     from app.desktop.shell.window_process import run
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
+from app.desktop.kernel.language import tr
 from engine import __version__
 
 Reported = Callable[[Path, str], object]
@@ -86,7 +87,7 @@ class CrashReports:
     def _last_words(self) -> str:
         with suppress(OSError):
             data = (self._logs / "serve.log").read_bytes()[-_TAIL:]
-            return f"engine's last words:\n{data.decode('utf-8', 'replace')}"
+            return f"{tr('the latest output of the engine:')}\n{data.decode('utf-8', 'replace')}"
         return ""
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.cli_context import CliContext
 from app.desktop import main
 from app.desktop.shell import window_process
 from app.desktop.shell.examples import SHOWN, sources
@@ -33,7 +34,7 @@ def test_a_missing_library_is_reported_with_its_remedy(
         return real(name, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(builtins, "__import__", broken)
-    status = main.main(tmp_path)
+    status = main.main(tmp_path, CliContext().tell)
     monkeypatch.undo()
 
     output = capsys.readouterr().err
@@ -52,16 +53,19 @@ def test_a_library_of_the_display_that_is_missing_is_reported_too(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.setattr("ctypes.CDLL", broken)
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    cli = CliContext()
+    cli.workspace = str(tmp_path)
 
-    assert main.main(tmp_path) == 4
-    assert "libxcb-icccm.so.4" in capsys.readouterr().err
+    assert main.main(tmp_path, cli.tell) == 4
+    assert capsys.readouterr().err.startswith("窗口所需的部分系统库不存在：libxcb-icccm.so.4")
 
 
 def test_the_window_is_opened_on_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Path] = []
     monkeypatch.setattr(window_process, "run", lambda root: opened.append(root) or 0)
 
-    assert main.main(tmp_path) == 0
+    assert main.main(tmp_path, CliContext().tell) == 0
     assert opened == [tmp_path]
 
 
