@@ -21,7 +21,7 @@ from engine.model.states import TaskState
 from engine.planning.outline import map_of
 from engine.planning.plan import check
 from engine.planning.schedules.findings import TasksThere
-from engine.runtime.library import names_in
+from engine.runtime.library import gathered, names_in
 
 if TYPE_CHECKING:
     from engine.definitions.document import SourceDocument
@@ -121,19 +121,13 @@ class Examiner:
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:
     """The trees of what ``raw`` names and does not have, and of what those name, by section."""
-    found: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS.values()}
     pending = [each for kind, section in SECTIONS.items() for each in _names(kind, raw.get(section, {}))]
     pending += [("task", task) for _, task in _remedy_tasks(raw)]
-    while pending:
-        kind, id = pending.pop()
-        section = SECTIONS[kind]
-        if id in raw.get(section, {}) or id in found[section]:
-            continue
-        tree = standing(kind, id)
-        if tree is not None:
-            found[section][id] = tree
-            pending += names_in(kind, tree)
-    return found
+
+    def missing(kind: str, id: str) -> Any:
+        return None if id in raw.get(SECTIONS[kind], {}) else standing(kind, id)
+
+    return gathered(missing, pending, names_in)
 
 
 def _names(kind: str, trees: Mapping[str, Any]) -> Iterable[tuple[str, str]]:

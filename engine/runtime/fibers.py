@@ -45,6 +45,7 @@ class Awaited(ABC):
     """One thing a fiber waits for. A shielded one is finished even while stopping."""
 
     shielded = False
+    _stopped: Stopped | None = None  # what it was interrupted by
 
     @abstractmethod
     def begin(self, fiber: Fiber) -> None:
@@ -53,6 +54,14 @@ class Awaited(ABC):
     @abstractmethod
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         """End what is waited for, then ``fiber.fail(stopped)``."""
+
+    def _over(self, fiber: Fiber, value: Any = None, error: BaseException | None = None) -> None:
+        """What was waited for has ended, by itself or because of an interrupt."""
+        problem = self._stopped or error
+        if problem is not None:
+            fiber.fail(problem)
+        else:
+            fiber.resume(value)
 
 
 class Fiber:
@@ -149,17 +158,9 @@ class Offload(Awaited):
     def __init__(self, work: Callable[[], Any], cancel: Callable[[], None] | None = None) -> None:
         self._work = work
         self._cancel = cancel
-        self._stopped: Stopped | None = None
 
     def begin(self, fiber: Fiber) -> None:
-        fiber.loop.offload(self._work, lambda value, error: self._done(fiber, value, error))
-
-    def _done(self, fiber: Fiber, value: Any, error: BaseException | None) -> None:
-        problem = self._stopped or error
-        if problem is not None:
-            fiber.fail(problem)
-        else:
-            fiber.resume(value)
+        fiber.loop.offload(self._work, lambda value, error: self._over(fiber, value, error))
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped
@@ -179,22 +180,22 @@ class LongCall(Offload):
         super().__init__(work, cancel)
         self._patience = patience
         self._left = left
-        self._over = False
+        self._ended = False
 
     def begin(self, fiber: Fiber) -> None:
         fiber.loop.offload_long(self._work, lambda value, error: self._once(fiber, value, error))
 
     def _once(self, fiber: Fiber, value: Any, error: BaseException | None) -> None:
-        if not self._over:
-            self._over = True
-            self._done(fiber, value, error)
+        if not self._ended:
+            self._ended = True
+            self._over(fiber, value, error)
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         super().interrupt(fiber, stopped)
         fiber.loop.later(self._patience, lambda: self._leave(fiber))
 
     def _leave(self, fiber: Fiber) -> None:
-        if not self._over:
+        if not self._ended:
             self._left()
             self._once(fiber, None, None)
 
@@ -211,11 +212,8 @@ class ShieldedOffload(Offload):
 class Durable(Awaited):
     """Until this turn's decisions are on disk; then act, unless it was stopped meanwhile."""
 
-    def __init__(self) -> None:
-        self._stopped: Stopped | None = None
-
     def begin(self, fiber: Fiber) -> None:
-        fiber.loop.after_commit(lambda: fiber.fail(self._stopped) if self._stopped else fiber.resume())
+        fiber.loop.after_commit(lambda: self._over(fiber))
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped  # it comes in this very turn

@@ -51,9 +51,16 @@ def referred(
 
     ``upstreams``: also the tasks that tasks wait for, over any number of steps; no run needs them.
     """
-    followed = names_in if upstreams else references
+    return gathered(find, [(kind, id)], names_in if upstreams else references)
+
+
+def gathered(
+    find: Callable[[str, str], Any],
+    wanted: list[tuple[str, str]],
+    followed: Callable[[str, Any], Iterator[tuple[str, str]]],
+) -> dict[str, dict[str, Any]]:
+    """The trees of all that is wanted, and of what is ``followed`` from there, by section."""
     raw: dict[str, dict[str, Any]] = {"resources": {}, "jobs": {}, "tasks": {}}
-    wanted = [(kind, id)]
     while wanted:
         kind, id = wanted.pop()
         tree = None if id in raw.get(SECTIONS[kind], ()) else find(kind, id)

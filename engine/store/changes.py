@@ -81,7 +81,7 @@ class TaskMove(NamedTuple):
     """Another life-cycle state of a task that is in the state ``before``."""
 
     task: str
-    before: str
+    before: str | None  # None: whatever it is in
     after: str
 
 
@@ -196,7 +196,7 @@ class Changes:
         """A definition as it is to be; nothing is committed when not the expected revision is current."""
         self.definitions.append(placed)
 
-    def move_task(self, task: str, before: str, after: str) -> None:
+    def move_task(self, task: str, before: str | None, after: str) -> None:
         """Another state of a task that stays; nothing is committed when it is not in ``before``."""
         self.task_moves.append(TaskMove(task, before, after))
 

@@ -149,14 +149,10 @@ class Store(StoreReading):
         self, task: str, state: str, *, before: str | None = None, actor: str | None = None
     ) -> None:
         """The life-cycle state of a task, which is in ``before``; MISSING if there is no such task."""
-        now = self._now()
-
-        def work(cursor: Cursor) -> None:
-            self._revisions.set_state(cursor, task, state, before)
-            self._audit.append(cursor, [_act(actor, "state", f"task {task}", state=state)], now)
-
-        self._write(work)
-        self.definitions_written += 1
+        changes = Changes()
+        changes.move_task(task, before, state)
+        changes.act(actor or ENGINE, "state", f"task {task}", state=state)
+        self.commit(changes)
 
     def remove_instances(self, ids: Collection[int]) -> int:
         """Forget instances with all that belongs to them; how many there were. Statistics stay."""

@@ -29,7 +29,7 @@ from engine.runtime.run_state.context_paths import meant
 from engine.runtime.run_state.restart import Edit
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
-from engine.runtime.upkeep.file_sync import TOUCHED
+from engine.runtime.upkeep.file_sync import touch
 from engine.store.changes import Changes, Placed
 from engine.store.rows import InstanceRow
 from engine.store.sql_store import Store
@@ -305,7 +305,7 @@ def _commit(control: RunControl, run: Run | None, lines: list[Line], changes: Ch
     services, note = control.services, control.workspace.root / _UNFILED
     if run is not None:
         write_file(str(note), f"{run.facts.id}\n".encode())  # a power cut may take it, but not the setting
-        changes.setting(TOUCHED, sorted({*services.unsynced.touched, run.facts.id}))
+        touch(services, run.facts.id, changes)
     control.store.commit(changes)
     services.say(message)
     if run is not None:

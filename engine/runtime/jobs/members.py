@@ -35,16 +35,9 @@ class End(Awaited):
     ) -> None:
         self._start = start
         self._stop = stop
-        self._stopped: Stopped | None = None
 
     def begin(self, fiber: Fiber) -> None:
-        self._start(lambda value: fiber.loop.soon(lambda: self._end(fiber, value)))
-
-    def _end(self, fiber: Fiber, value: Any) -> None:
-        if self._stopped is not None:
-            fiber.fail(self._stopped)
-        else:
-            fiber.resume(value)
+        self._start(lambda value: fiber.loop.soon(lambda: self._over(fiber, value)))
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped

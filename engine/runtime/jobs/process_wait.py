@@ -25,7 +25,6 @@ class Process(Awaited):
         self._services = services
         self._start = start
         self._on_start = on_start
-        self._stopped: Stopped | None = None
         self._end: Exit | Lost | None = None
 
     @classmethod

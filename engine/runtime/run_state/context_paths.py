@@ -48,14 +48,9 @@ def meant(plan: Plan, tree: Mapping[str, Any], steps: Path) -> Path:
     place = by_node(plan, steps)
     known = {**plan.nodes, **tree.get("JOB", {})}
     if place[0] == "JOB" and place[1] not in known:
-        facts: dict[str, Any] = {
-            "task": plan.task.id,
-            "node": place[1],
-            "hint": did_you_mean(str(place[1]), known),
-        }
-        raise Invalid(
-            EDIT_INVALID, "task '{task}' has no node '{node}'{hint}", where=format_path(steps), **facts
-        )
+        where, hint = format_path(steps), did_you_mean(str(place[1]), known)
+        message = "task '{task}' has no node '{node}'{hint}"
+        raise Invalid(EDIT_INVALID, message, where=where, task=plan.task.id, node=place[1], hint=hint)
     try:
         return target(tree, place)
     except SkerryError as error:
@@ -76,15 +71,11 @@ def known(plan: Plan, tree: Mapping[str, Any], steps: Path, job_types: JobTypes)
     defined = _defined(plan, path, str(path[at]), job_types)
     names = {*defined, *there} if isinstance(there, Mapping) else {*defined}
     if name not in names:
-        template = "{place}: there is no result '{name}'{hint}"
-        if path[at] == "PARAMS":
-            template = "{place}: there is no parameter '{name}'{hint}"
-        facts: dict[str, Any] = {
-            "place": format_path(path[: at + 2]),
-            "name": name,
-            "hint": did_you_mean(name, names),
-        }
-        raise Invalid(EDIT_INVALID, template, where=format_path(path), **facts)
+        message = "{place}: there is no result '{name}'{hint}"
+        message = "{place}: there is no parameter '{name}'{hint}" if path[at] == "PARAMS" else message
+        where, place = format_path(path), format_path(path[: at + 2])
+        hint = did_you_mean(name, names)
+        raise Invalid(EDIT_INVALID, message, where=where, place=place, name=name, hint=hint)
     return path
 
 

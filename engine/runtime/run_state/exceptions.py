@@ -26,18 +26,8 @@ def of_job(
 ) -> int:
     """The exception of an attempt, or of a job that could not be begun (attempt 0); gives its number."""
     _say(services, f"instance {facts.id} job {job.node} ({job.id})", failure)
-    return _insert(
-        services,
-        facts,
-        failure,
-        {
-            "job": job.job.id,
-            "node": job.node,
-            "job_instance": job.id,
-            "attempt": attempt or None,
-            "worker": "local" if attempt else None,
-        },
-    )
+    place = {"job": job.job.id, "node": job.node, "job_instance": job.id, "attempt": attempt or None}
+    return _insert(services, facts, failure, {**place, "worker": "local" if attempt else None})
 
 
 def of_run(services: EngineServices, facts: RunFacts, failure: Failure) -> int:

@@ -120,10 +120,7 @@ class Nodes:
         for index in _static_indices(node):
             if self._was_skipped(step, index):
                 continue
-            id = self.rows.pop((step.node, index), None)
-            if id is None:
-                id = self.run.job_rows.insert(step.node, node.job, index, step.round)
-            self._write_skip(id, node, index, step)
+            self._write_skip(self._row_of(node, index, step.round), node, index, step)
 
     def _make_room(self, node: PlanNode) -> None:
         """A value that a person gave a batch as a whole leaves no place for its members."""
@@ -216,9 +213,7 @@ class Nodes:
 
     def _empty_batch(self, execution: NodeExecution) -> None:
         node = execution.plan_node
-        id = self.rows.pop((node.id, None), None)
-        if id is None:
-            id = self.run.job_rows.insert(node.id, node.job, None, execution.round)
+        id = self._row_of(node, None, execution.round)
         row = {"ended_at": self.run.services.now(), **said(Reason(Kind.EMPTY_BATCH))}
         self.run.services.changes.move("job_instance", id, JobState.PENDING, JobState.SUCCEEDED, row)
         self.apply(self._progress.ended(node.id, Outcome.OK))

@@ -94,12 +94,16 @@ def ended(services: EngineServices, instance: int) -> None:
         touch(services, instance)
 
 
-def touch(services: EngineServices, instance: int) -> None:
-    """Files of an ended instance change: should the power fail before a sync, nothing else says so."""
+def touch(services: EngineServices, instance: int, changes: Changes | None = None) -> None:
+    """Files of an ended instance change: should the power fail before a sync, nothing else says so.
+
+    ``changes``: of the transaction that they belong to; by default of this turn.
+    """
     services.unsynced.any = True
     if instance not in services.unsynced.touched:
         services.unsynced.touched.add(instance)
-        services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
+        changes = services.changes if changes is None else changes
+        changes.setting(TOUCHED, sorted(services.unsynced.touched))
 
 
 def _marked(clock: MachineClock) -> Changes:
