@@ -11,9 +11,9 @@ from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.plain_words import quoted
-from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
+from engine.plugins.resource_type import ResolvedResource
 from resources.clients import sql, sql_rows
-from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
+from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
 from resources.clients.comparing import alike
 from resources.clients.sql_codes import SqlCodes
 from resources.clients.sql_target import DatabaseTarget, no_folder, shown, sqlite_file
@@ -39,7 +39,7 @@ class DatabaseCheck(Frozen):
     expect: Any = None
 
 
-class Database(ResourceType):
+class Database(CheckedType):
     """SQLite, PostgreSQL, MariaDB and MySQL; others with their driver."""
 
     kind = "database"
@@ -81,30 +81,26 @@ request: {user: clerk, secret: ledger_password}
 check: {table: visit, query: "select count(*) > 0 from visit", expect: true}
 """
 
-    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+    def look(self, resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
         """Connect, and look for what ``check`` wants."""
-        return carry_out(resource, lambda: _look(resource, on_cancel))
-
-
-def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
-    keys = read_keys(DatabaseCheck, resource.check, "check")
-    request = read_keys(DatabaseRequest, resource.request, "request")
-    target = DatabaseTarget.of(resource, CODES)
-    details: dict[str, Any] = {"uri": shown(target)}
-    file = sqlite_file(target)
-    if not (keys.connect or keys.table or keys.query):
-        return CheckedAnswer("nothing is looked for", details)
-    if file is not None and not file.exists() and not (keys.table or keys.query):
-        return _can_be_made(file, details)
-    with sql.session(target, intent="look", on_cancel=on_cancel, seconds=request.timeout) as session:
-        # SQLite looks into the file only when it must
-        session.execute("select 1" if file is None else "select count(*) from sqlite_master", {})
-        if keys.table and not session.has_table(keys.table):
-            said = Message.of("there is no table {table!r}", table=keys.table)
-            raise SkerryError(NO_TABLE, said, details={"table": keys.table})
-        if keys.query:
-            details["value"] = _queried(session, keys.query, keys)
-    return CheckedAnswer("the database answers", details)
+        keys = read_keys(DatabaseCheck, resource.check, "check")
+        request = read_keys(DatabaseRequest, resource.request, "request")
+        target = DatabaseTarget.of(resource, CODES)
+        details: dict[str, Any] = {"uri": shown(target)}
+        file = sqlite_file(target)
+        if not (keys.connect or keys.table or keys.query):
+            return CheckedAnswer("nothing is looked for", details)
+        if file is not None and not file.exists() and not (keys.table or keys.query):
+            return _can_be_made(file, details)
+        with sql.session(target, intent="look", on_cancel=on_cancel, seconds=request.timeout) as session:
+            # SQLite looks into the file only when it must
+            session.execute("select 1" if file is None else "select count(*) from sqlite_master", {})
+            if keys.table and not session.has_table(keys.table):
+                said = Message.of("there is no table {table!r}", table=keys.table)
+                raise SkerryError(NO_TABLE, said, details={"table": keys.table})
+            if keys.query:
+                details["value"] = _queried(session, keys.query, keys)
+        return CheckedAnswer("the database answers", details)
 
 
 def _can_be_made(file: Path, details: dict[str, Any]) -> CheckedAnswer:

@@ -22,8 +22,8 @@ from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.plain_words import quoted
-from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
+from engine.plugins.resource_type import ResolvedResource
+from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
 from resources.codes import MISSING, NO_PATH, NO_ROOM, OTHER_CONTENT, THERE, TOO_OLD, TOO_SMALL, UNREADABLE
 
 _PIECE = 1 << 20
@@ -51,7 +51,7 @@ class FileCheck(Frozen):
         return self.exists is True or self.readable or any(each is not None for each in asked) or nothing_else
 
 
-class File(ResourceType):
+class File(CheckedType):
     """A path on this machine."""
 
     kind = "file"
@@ -89,12 +89,31 @@ check: {readable: true, min_size: 1KB, max_age: 1d}
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
 
-    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+    def look(self, resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
         """Look at the file; nothing is changed, not even its time of access where that can be avoided."""
         stop = Event()
         if on_cancel:
             on_cancel(stop.set)
-        return carry_out(resource, lambda: _look(resource, self._now, stop))
+        keys = read_keys(FileCheck, resource.check, "check")
+        read_keys(FileRequest, resource.request, "request")
+        path = _path(resource.uri)
+        details: dict[str, Any] = {"path": str(path)}
+        status = _status(path)
+        if keys.min_free is not None:
+            details["free"] = _has_room(path, keys.min_free)
+        if keys.exists is False:
+            return _is_absent(path, status, details)
+        if status is None:
+            if keys.needs_file:
+                raise SkerryError(MISSING, "not there: {path}", path=path, details=details)
+            return CheckedAnswer(Message.of("there is room at {path}", path=path), details)
+        found = _Found(path, status, self._now())
+        details |= _facts(found)
+        for part in (_is_readable, _is_big_enough, _is_new_enough):
+            part(found, keys, details)
+        if keys.sha256 is not None:
+            details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), stop)
+        return CheckedAnswer(Message.of("{path} is in order", path=path), details)
 
 
 @dataclass(frozen=True)
@@ -106,29 +125,6 @@ class _Found:
     @property
     def age(self) -> float:
         return max(self.now - self.status.st_mtime, 0.0)
-
-
-def _look(resource: ResolvedResource, now: Callable[[], float], stop: Event) -> CheckedAnswer:
-    keys = read_keys(FileCheck, resource.check, "check")
-    read_keys(FileRequest, resource.request, "request")
-    path = _path(resource.uri)
-    details: dict[str, Any] = {"path": str(path)}
-    status = _status(path)
-    if keys.min_free is not None:
-        details["free"] = _has_room(path, keys.min_free)
-    if keys.exists is False:
-        return _is_absent(path, status, details)
-    if status is None:
-        if keys.needs_file:
-            raise SkerryError(MISSING, "not there: {path}", path=path, details=details)
-        return CheckedAnswer(Message.of("there is room at {path}", path=path), details)
-    found = _Found(path, status, now())
-    details |= _facts(found)
-    for part in (_is_readable, _is_big_enough, _is_new_enough):
-        part(found, keys, details)
-    if keys.sha256 is not None:
-        details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), stop)
-    return CheckedAnswer(Message.of("{path} is in order", path=path), details)
 
 
 def _path(uri: str) -> Path:

@@ -11,8 +11,8 @@ from engine.model.base import Bool, Frozen, Id, Seconds
 from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.plain_words import quoted
-from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
-from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
+from engine.plugins.resource_type import ResolvedResource
+from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
 from resources.clients.ftp_codes import FtpCodes
 
 CODES = FtpCodes(-1_30_04_000_000)
@@ -40,7 +40,7 @@ class FtpCheck(Frozen):
     exists: Annotated[tuple[str, ...], BeforeValidator(_as_paths)] = ()
 
 
-class Ftp(ResourceType):
+class Ftp(CheckedType):
     """FTP, plain or over TLS."""
 
     kind = "ftp"
@@ -80,26 +80,22 @@ request: {user: clerk, secret: ftp_password}
 check: {exists: [/outgoing/ready.txt]}
 """
 
-    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+    def look(self, resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
         """Log in, and look for what must be there."""
-        return carry_out(resource, lambda: _look(resource, on_cancel))
+        from resources.clients import ftp
 
-
-def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
-    from resources.clients import ftp
-
-    keys = read_keys(FtpCheck, resource.check, "check")
-    request = read_keys(FtpRequest, resource.request, "request")
-    place = ftp.place_of(resource, CODES)
-    details = {"server": str(place), "user": place.user}
-    if not (keys.login or keys.exists):
-        return CheckedAnswer("nothing is looked for", details)
-    limit = request.timeout or 30.0
-    with ftp.session(place, on_cancel=on_cancel, seconds=limit, silence=limit) as session:
-        paths = [place.below(path) or "/" for path in keys.exists]
-        for path in paths:
-            if not session.exists(path):
-                said = Message.of("{server}: there is no {path}", server=str(place), path=quoted(path))
-                raise SkerryError(CODES.missing, said, details={"path": path})
-    welcome = Message.of("{server} lets {user!r} in", **details)
-    return CheckedAnswer(welcome, {**details, "found": paths})
+        keys = read_keys(FtpCheck, resource.check, "check")
+        request = read_keys(FtpRequest, resource.request, "request")
+        place = ftp.place_of(resource, CODES)
+        details = {"server": str(place), "user": place.user}
+        if not (keys.login or keys.exists):
+            return CheckedAnswer("nothing is looked for", details)
+        limit = request.timeout or 30.0
+        with ftp.session(place, on_cancel=on_cancel, seconds=limit, silence=limit) as session:
+            paths = [place.below(path) or "/" for path in keys.exists]
+            for path in paths:
+                if not session.exists(path):
+                    said = Message.of("{server}: there is no {path}", server=str(place), path=quoted(path))
+                    raise SkerryError(CODES.missing, said, details={"path": path})
+        welcome = Message.of("{server} lets {user!r} in", **details)
+        return CheckedAnswer(welcome, {**details, "found": paths})

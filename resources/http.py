@@ -11,9 +11,9 @@ from engine.model.base import Frozen, Id, Int, Seconds
 from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.plain_words import quoted
-from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
+from engine.plugins.resource_type import ResolvedResource
 from resources.clients import http_message
-from resources.clients.checking import CheckedAnswer, OnCancel, carry_out, read_keys
+from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
 from resources.clients.comparing import within
 from resources.clients.http_codes import HttpCodes
 from resources.codes import NOT_CONTAINED, OTHER_JSON, TOO_SLOW
@@ -55,7 +55,7 @@ class HttpCheck(Frozen):
     within: Seconds | None = None
 
 
-class HttpService(ResourceType):
+class HttpService(CheckedType):
     """A web service."""
 
     kind = "http"
@@ -102,30 +102,28 @@ request: {secret: billing_token, timeout: 5s}
 check: {status: 200, json: {status: UP}, within: 2s}
 """
 
-    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+    def look(self, resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
         """Ask, and look at the answer."""
-        return carry_out(resource, lambda: _look(resource, on_cancel))
+        from resources.clients import http
 
-
-def _look(resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
-    from resources.clients import http
-
-    keys = read_keys(HttpCheck, resource.check, "check")
-    request = read_keys(HttpRequest, resource.request, "request")
-    url = http_message.read_url(resource.uri, CODES)
-    message = http_message.compose(url, request.parts, CODES, request.user, resource.secret)
-    accepted = keys.status or ()
-    answer = http.exchange(
-        message,
-        CODES,
-        follow=lambda status: status not in accepted,
-        on_cancel=on_cancel,
-        seconds=request.timeout or 30.0,
-    )
-    place = http_message.shown(url)
-    details = {"url": place, "status": answer.status, "size": len(answer.body), "took": round(answer.took, 6)}
-    _judge(answer, keys, place, details)
-    return CheckedAnswer(Message.of("{where} answers {status}", where=place, status=answer.title), details)
+        keys = read_keys(HttpCheck, resource.check, "check")
+        request = read_keys(HttpRequest, resource.request, "request")
+        url = http_message.read_url(resource.uri, CODES)
+        message = http_message.compose(url, request.parts, CODES, request.user, resource.secret)
+        accepted = keys.status or ()
+        answer = http.exchange(
+            message,
+            CODES,
+            follow=lambda status: status not in accepted,
+            on_cancel=on_cancel,
+            seconds=request.timeout or 30.0,
+        )
+        place = http_message.shown(url)
+        took = round(answer.took, 6)
+        details = {"url": place, "status": answer.status, "size": len(answer.body), "took": took}
+        _judge(answer, keys, place, details)
+        said = Message.of("{where} answers {status}", where=place, status=answer.title)
+        return CheckedAnswer(said, details)
 
 
 def _judge(answer: HttpAnswer, keys: HttpCheck, place: str, details: dict[str, Any]) -> None:

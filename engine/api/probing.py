@@ -43,7 +43,7 @@ class Probe:
             error.reword("resource {id!r}: {message}{hint}", id=id, hint=_missing(tree, params))
             raise Invalid(error.entry, error.message, where=error.where) from error
         answer = self.types[resource.type].check(resource)
-        masker = ValueMasker((resource.secret,) if resource.secret else ())
+        masker = ValueMasker([resource.secret])
         masked: Document = masker.value({**answer.as_map(), "message": answer.message})
         return {**with_facts(masked), "code": answer.code}
 

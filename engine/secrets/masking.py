@@ -22,7 +22,7 @@ class ValueMasker:
     nothing is looked at, so a masker for "no secrets" costs nothing.
     """
 
-    def __init__(self, values: Iterable[str] = ()) -> None:
+    def __init__(self, values: Iterable[str | None] = ()) -> None:
         self._whole = frozenset(value for value in values if value)
         self._finder = SecretFinder(spellings(self._whole))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
@@ -12,7 +13,7 @@ from engine.model.base import Frozen
 from engine.model.codes.resources import CHECK_BROKEN, RESOURCE_UNFIT
 from engine.model.errors import SkerryError
 from engine.model.plain_words import unforeseen
-from engine.plugins.resource_type import CheckResult, ResolvedResource
+from engine.plugins.resource_type import CheckResult, ResolvedResource, ResourceType
 from engine.secrets.masking import ValueMasker
 
 Keys = TypeVar("Keys", bound=Frozen)
@@ -26,19 +27,25 @@ class CheckedAnswer(NamedTuple):
     details: Mapping[str, Any]
 
 
-def carry_out(resource: ResolvedResource, look: Callable[[], CheckedAnswer]) -> CheckResult:
-    """The result of ``look``; every error becomes one that is not ok."""
-    started = perf_counter()
-    code = 0
-    try:
-        message, details = look()
-    except SkerryError as error:
-        message, details, code = error.message, error.details, error.code
-    except Exception as error:  # a check answers, whatever happens
-        message, details, code = unforeseen(error).message, {}, CHECK_BROKEN.number
-    masker = ValueMasker([resource.secret] if resource.secret else ())
-    took = round(perf_counter() - started, 6)
-    return CheckResult(code == 0, masker.value(message), masker.value(dict(details)), took, code)
+class CheckedType(ResourceType):
+    """A resource type whose check is ``look``; every error of it becomes a result that is not ok."""
+
+    @abstractmethod
+    def look(self, resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
+        """What was found; SkerryError for what is wrong."""
+
+    def check(self, resource: ResolvedResource, on_cancel: OnCancel | None = None) -> CheckResult:
+        started = perf_counter()
+        code = 0
+        try:
+            message, details = self.look(resource, on_cancel)
+        except SkerryError as error:
+            message, details, code = error.message, error.details, error.code
+        except Exception as error:  # a check answers, whatever happens
+            message, details, code = unforeseen(error).message, {}, CHECK_BROKEN.number
+        masker = ValueMasker([resource.secret])
+        took = round(perf_counter() - started, 6)
+        return CheckResult(code == 0, masker.value(message), masker.value(dict(details)), took, code)
 
 
 def read_keys(model: type[Keys], given: Mapping[str, Any], where: str) -> Keys:

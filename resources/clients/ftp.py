@@ -224,7 +224,7 @@ def _code(error: Exception) -> int:
 
 
 def _words(place: Place, error: Exception) -> str:
-    return ValueMasker([place.secret] if place.secret else []).text(" ".join(str(error).split()))
+    return ValueMasker([place.secret]).text(" ".join(str(error).split()))
 
 
 def _tls_words(error: ssl.SSLError) -> str:

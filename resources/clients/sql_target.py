@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,17 +134,14 @@ def words(target: DatabaseTarget, error: BaseException) -> str:
     arguments = error.args
     own = arguments[1] if len(arguments) == 2 and isinstance(arguments[0], int) else error
     lines = [line.strip() for line in str(own).splitlines() if line.strip()]
-    secrets = [target.secret] if target.secret else []
-    password = _password(target)
-    return ValueMasker([*secrets, *password]).text("; ".join(lines) or "it gives no reason")
+    secrets = [target.secret, _password(target)]
+    return ValueMasker(secrets).text("; ".join(lines) or "it gives no reason")
 
 
-def _password(target: DatabaseTarget) -> list[str]:
-    try:
-        password = url_of(target).password
-    except SkerryError:
-        return []
-    return [str(password)] if password else []
+def _password(target: DatabaseTarget) -> str | None:
+    with suppress(SkerryError):
+        return url_of(target).password
+    return None
 
 
 def _seconds(timeout: Any) -> float:
