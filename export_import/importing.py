@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from engine.execution.files import write_new
 from engine.model.clock import Clock
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from engine.model.message import Message
+from engine.model.times import known_zone
 from export_import.case import CASE_FILE, Case
 from export_import.case_store import fill
 from export_import.container import Bundle, BundleFinding, Omission, ReadLimits, open_bundle
@@ -165,7 +165,5 @@ def _settle(folder: Path, bundle: Bundle, lost: list[Omission], problems: list[s
 
 def _zone(name: Any) -> str:
     """A zone that this machine knows; UTC otherwise."""
-    try:
-        return ZoneInfo(name).key
-    except (KeyError, ValueError, TypeError, OSError):
-        return "UTC"
+    zone = known_zone(name)
+    return zone.key if zone else "UTC"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import cast
 
 from engine.model.control import WaitKeys
 from engine.model.findings import Finding, error
 from engine.model.job import Job
 from engine.model.plain_words import quoted
+from engine.model.times import has_offset
 from engine.plugins.job_type import ControlType, ResultField
 from jobs_builtin.codes import NO_INTERVAL, NOT_A_TIME, ONE_OF_THREE
 
@@ -56,16 +56,9 @@ for: 1s
         ways = [way for way in (keys.for_, keys.until, keys.until_true) if way is not None]
         if len(ways) != 1:
             yield error(ONE_OF_THREE, "give exactly one of for, until and until_true")
-        if keys.until is not None and "$." not in keys.until and not _is_time(keys.until):
+        if keys.until is not None and "$." not in keys.until and not has_offset(keys.until):
             yield error(
                 NOT_A_TIME, "{text} is not a time with an offset", ("until",), text=quoted(keys.until)
             )
         if keys.until_true is not None and keys.every <= 0:
             yield error(NO_INTERVAL, "every must be more than 0", ("every",))
-
-
-def _is_time(text: str) -> bool:
-    try:
-        return datetime.fromisoformat(text).tzinfo is not None
-    except ValueError:
-        return False

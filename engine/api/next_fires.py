@@ -18,6 +18,7 @@ from engine.model.cron import cron_problem
 from engine.model.errors import Invalid
 from engine.model.fire_note import WORDS
 from engine.model.schedule import Dependency, Schedule
+from engine.model.times import known_zone, moment_in
 from engine.planning.schedules.fire_times import Fire, next_fire, noted_fires
 from engine.planning.schedules.levels import cron_text
 from engine.planning.schedules.pairing import Paired, level_of, pairing
@@ -135,10 +136,8 @@ class FireTimes:
     def _after(self, text: str | None, zone: ZoneInfo) -> datetime:
         if text is None:
             return self._now
-        try:
-            given = datetime.fromisoformat(text)
-        except ValueError as problem:
-            raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text) from problem
+        if (given := moment_in(text)) is None:
+            raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text)
         return given if given.tzinfo else given.replace(tzinfo=zone)
 
     def _upstream(self, task: ScheduledTask, table: Timetable, fire: Fire) -> list[Document]:
@@ -181,8 +180,6 @@ def counted(table: Timetable, after: datetime, count: int) -> Iterator[Fire]:
 
 
 def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (OSError, ValueError, KeyError) as problem:  # ZoneInfoNotFoundError is a KeyError
-        message = "{where!r} is not a time zone such as Asia/Shanghai"
-        raise Invalid.at(TIME_INVALID, message, name) from problem
+    if (found := known_zone(name)) is None:
+        raise Invalid.at(TIME_INVALID, "{where!r} is not a time zone such as Asia/Shanghai", name)
+    return found

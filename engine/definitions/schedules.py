@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -18,6 +17,7 @@ from engine.model.findings import Loc
 from engine.model.message import Message
 from engine.model.quantities import seconds
 from engine.model.schedule import Dependency, Schedule
+from engine.model.times import known_zone, moment_in
 from engine.planning.schedules.timetable import last_moment, moment
 
 
@@ -201,9 +201,9 @@ def _wrong_times(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, st
         if isinstance(given.get(key), str) and not _TIME_OF_DAY.fullmatch(given[key]):
             yield key, Message.of('expected a time of day such as "08:00"')
     for key in ("start", "end", "first", "once"):
-        if isinstance(given.get(key), str) and not _is_moment(given[key]):
+        if isinstance(given.get(key), str) and moment_in(given[key]) is None:
             yield key, Message.of("expected a time such as 2026-11-21T08:00:00+08:00")
-    if isinstance(given.get("timezone"), str) and not _is_zone(given["timezone"]):
+    if isinstance(given.get("timezone"), str) and known_zone(given["timezone"]) is None:
         yield "timezone", Message.of("expected a time zone such as Asia/Shanghai or UTC")
     yield from _wrong_days(level, given)
 
@@ -216,22 +216,6 @@ def _wrong_days(level: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str
     last = _MONTH_DAYS.get(given["month"], 31) if level == "year" else 31
     if level == "year" and isinstance(given["day"], int) and last < given["day"] <= 31:
         yield "day", Message.of("the month {month} has {last} days", month=given["month"], last=last)
-
-
-def _is_moment(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_zone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
-        return False
-    return True
 
 
 def read_dependencies(

@@ -6,7 +6,6 @@ from datetime import time
 from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo
 
 from pydantic import Field, field_validator
 
@@ -19,6 +18,7 @@ from engine.model.disk import read_file
 from engine.model.errors import Invalid
 from engine.model.findings import Finding, finding_document
 from engine.model.message import Message
+from engine.model.times import known_zone
 from engine.planning.retention import Keep
 
 Places = Annotated[Int, Field(ge=1)]
@@ -53,10 +53,9 @@ class Settings(Frozen):
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, name: str | None) -> str | None:
-        try:
-            return name if name is None else ZoneInfo(name).key
-        except (KeyError, ValueError, OSError) as problem:
-            raise ValueError("expected a time zone such as Asia/Shanghai") from problem
+        if name is not None and known_zone(name) is None:
+            raise ValueError("expected a time zone such as Asia/Shanghai")
+        return name
 
     @field_validator("ahead")
     @classmethod

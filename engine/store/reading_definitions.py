@@ -13,12 +13,13 @@ import sqlalchemy as sa
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
 from engine.model.names import sections_of
+from engine.model.times import has_offset
 from engine.store import schema
 from engine.store.backend import Backend
 from engine.store.checksums import SUMMED
 from engine.store.rows import DefinitionRow
 from engine.store.schema import definition, definition_revision, tree_of
-from engine.store.sound_rows import NO_TIME, damaged, fits, is_time, refuse_damaged, selected, sound, stand_in
+from engine.store.sound_rows import NO_TIME, damaged, fits, refuse_damaged, selected, sound, stand_in
 from engine.store.tables import TABLES
 
 _TABLE_OF = {table.row: name for name, table in TABLES.items()}
@@ -171,7 +172,7 @@ def _listed(row: Any) -> DefinitionRow:
     try:
         return _definition_row(row)
     except SkerryError as error:
-        made = row.created_at if is_time(row.created_at) else NO_TIME
+        made = row.created_at if has_offset(row.created_at) else NO_TIME
         return DefinitionRow(row.kind, row.id, row.revision, made, hash=row.hash, error=error)
 
 

@@ -8,7 +8,6 @@ ROW_DAMAGED; the status of an instance is ``lost``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ import sqlalchemy as sa
 
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.errors import SkerryError
+from engine.model.times import has_offset
 from engine.store.checksums import SUMMED
 from engine.store.checksums import fits as row_fits
 from engine.store.encoding import content_hash
@@ -103,12 +103,4 @@ def _text(value: Any) -> str:
 
 
 def _time(value: Any) -> str:
-    return value if is_time(value) else NO_TIME
-
-
-def is_time(value: Any) -> bool:
-    """Whether a value that may be damaged is a text of ``rows.time_text``."""
-    try:
-        return datetime.fromisoformat(value).tzinfo is not None
-    except (TypeError, ValueError):
-        return False
+    return value if has_offset(value) else NO_TIME

@@ -14,6 +14,7 @@ from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
+from engine.model.times import moment_in
 from engine.planning.rules import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
 from engine.runtime.jobs import members, resource_checks
@@ -85,10 +86,8 @@ def _wait(entry: JobEntry, row: LiveJobRow, keys: WaitKeys, began: float) -> Cor
 
 
 def _moment(value: Any) -> datetime:
-    try:
-        moment = datetime.fromisoformat(value)
-    except (TypeError, ValueError) as problem:
-        raise SkerryError(WAIT_FOREVER, "{value} is not a time", value=quoted(value)) from problem
+    if (moment := moment_in(value)) is None:
+        raise SkerryError(WAIT_FOREVER, "{value} is not a time", value=quoted(value))
     if moment.tzinfo is None:
         raise SkerryError(WAIT_FOREVER, "{value} has no offset", value=quoted(value))
     return moment

@@ -1,0 +1,29 @@
+"""Times and time zones as people and files write them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+
+def moment_in(text: Any) -> datetime | None:
+    """The time that a text is in ISO 8601, with an offset or without; None for everything else."""
+    try:
+        return datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def has_offset(text: Any) -> bool:
+    """Whether it is such a time with an offset from UTC."""
+    moment = moment_in(text)
+    return moment is not None and moment.tzinfo is not None
+
+
+def known_zone(name: Any) -> ZoneInfo | None:
+    """The time zone of that name; None when this machine knows none."""
+    try:
+        return ZoneInfo(name)
+    except (OSError, TypeError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        return None
