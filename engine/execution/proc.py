@@ -30,16 +30,8 @@ class Proc(NamedTuple):
 
 def stat(pid: int) -> Proc | None:
     """One process; None when it is gone or a zombie."""
-    try:
-        fd = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        return parse_stat(pid, os.read(fd, 1024))
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
+    data = read(f"/proc/{pid}/stat")
+    return None if data is None else parse_stat(pid, data)
 
 
 def parse_stat(pid: int, data: bytes) -> Proc | None:
@@ -76,6 +68,12 @@ def pids() -> Iterator[int]:
 def everybody() -> dict[int, Proc]:
     """Every living process that can be seen, by pid."""
     return {pid: found for pid in pids() if (found := stat(pid)) is not None}
+
+
+def core_ticks(text: bytes | str) -> tuple[int, int]:
+    """From ``/proc/stat``: the ticks that all cores were busy, and all their ticks."""
+    times = [int(word) for word in text.split(None, 9)[1:9]]
+    return sum(times) - sum(times[3:5]), sum(times)  # idle and waiting for a disk
 
 
 def program_of(pid: int) -> bytes:
@@ -119,11 +117,7 @@ def _becomes(pid: int) -> bool:
     So it is within ``execve``, and whoever started it goes on before that is over: to call such a process
     unmarked would be to lose sight of a job that has just begun. A kernel thread has no memory.
     """
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            data = file.read()
-    except OSError:
-        return False
+    data = read(f"/proc/{pid}/stat") or b""
     words = data[data.rfind(b")") + 2 :].split()
     return len(words) > 48 and words[0] not in _DEAD and int(words[20]) > 0 and int(words[48]) == 0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.execution.files import close_all
-from engine.execution.proc import TICKS, stat
+from engine.execution.proc import TICKS, core_ticks, stat
 
 _SECTOR = 512
 
@@ -107,14 +107,12 @@ class MachineSampler:
         self._fds = {}
 
     def _counters(self, now: float) -> _Counters:
-        times = [int(word) for word in self._text("stat").split("\n", 1)[0].split()[1:9]]
-        idle = sum(times[3:5])  # idle and waiting for a disk
+        busy, total = core_ticks(self._text("stat"))
         ours = stat(os.getpid())
         read, written = self._disk()
         received, sent = self._network()
-        return _Counters(
-            now, sum(times) - idle, sum(times), read, written, received, sent, ours.cpu if ours else 0
-        )
+        cpu = ours.cpu if ours else 0
+        return _Counters(now, busy, total, read, written, received, sent, cpu)
 
     def _disk(self) -> tuple[int, int]:
         for line in self._text("diskstats").splitlines():

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
+from engine.execution.proc import core_ticks, read
 from engine.planning.places import Load, next_places
 from engine.runtime.loop import Loop
 from engine.runtime.queue.job_queue import Queue
@@ -70,11 +71,7 @@ class Sizing:
 
 
 def _ticks() -> tuple[int, int]:
-    """Ticks that all cores were busy, and all their ticks."""
-    with suppress(OSError), open("/proc/stat", "rb") as file:
-        times = [int(word) for word in file.readline().split()[1:9]]
-        return sum(times) - sum(times[3:5]), sum(times)  # idle and waiting for a disk
-    return 0, 0
+    return core_ticks(read("/proc/stat") or b"")
 
 
 def _memory_free() -> float:
