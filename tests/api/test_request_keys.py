@@ -19,7 +19,7 @@ from engine.api.documents import InstanceQuery, Kind, Rerun, RunRequest
 from engine.api.sockets import connect, listen
 from engine.model.request_key import with_key
 from tests import commands
-from tests.runtime.site import until
+from tests.waiting import until
 
 TASKS = """
 skerry: 1

@@ -13,7 +13,7 @@ import pytest
 from engine.api.client import Client
 from engine.model.codes.commands import NO_ANSWER
 from tests import commands
-from tests.runtime.site import until
+from tests.waiting import until
 
 TASK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'true'}}}}\n"
 

@@ -21,7 +21,8 @@ from engine.api.service import Service
 from engine.model.codes.commands import ENGINE_NEEDED, NO_SUCH_DEFINITION
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION, REASON_NEEDED
 from engine.model.errors import Invalid, Refused
-from tests.runtime.site import Gate, Site, until
+from tests.runtime.site import Gate, Site
+from tests.waiting import until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LIMIT = "$.TASK.PARAMS['limit']"

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +24,7 @@ from engine.model.errors import SkerryError
 from engine.runtime.workspace import Workspace
 from tests.api.fake_service import FakeService, instance
 from tests.cli.conftest import Answer, Skerry
+from tests.waiting import until
 
 QUICK = "skerry: 1\ntasks: {quick: {nodes: {a: {type: shell, process: 'echo quick'}}}}\n"
 
@@ -111,10 +111,10 @@ def asked_to_end(workspace: Path, number: int = signal.SIGTERM) -> Iterator[None
     """Ends the ``serve`` of this process once it answers."""
 
     def end() -> None:
-        until = time.monotonic() + 20
-        while not Client(workspace / "engine.sock").alive() and time.monotonic() < until:
-            time.sleep(0.01)
-        os.kill(os.getpid(), number)
+        try:
+            until(Client(workspace / "engine.sock").alive, "an answer of the engine")
+        finally:
+            os.kill(os.getpid(), number)
 
     thread = threading.Thread(target=end)
     thread.start()

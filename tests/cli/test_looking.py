@@ -11,7 +11,7 @@ from engine.model.message import Message, with_facts
 from engine.model.missing_files import MissingFile, record
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
-from tests.runtime.site import until
+from tests.waiting import until
 
 BAD = job(
     "load", "failed", error_code=-19000002000, error_message="exit status 3", exit_code=3,

@@ -6,8 +6,7 @@ import json
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 
 from tests import commands
 from tests.cli.conftest import complaints
+from tests.waiting import until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GATE = f"""\
@@ -83,17 +83,9 @@ class Site:
         """Let the gate's job end."""
         (self.gate / "go").touch()
 
-    def until(self, holds: Callable[[], Any]) -> Any:
-        """Wait for something that other processes do."""
-        end = time.monotonic() + 120
-        while not (found := holds()):
-            assert time.monotonic() < end, "it did not come to pass"
-            time.sleep(0.02)
-        return found
-
     def until_held(self) -> None:
         """Until the gate's job runs."""
-        self.until((self.gate / "up").exists)
+        until((self.gate / "up").exists)
 
 
 @pytest.fixture
@@ -178,25 +170,30 @@ def test_an_interrupt_cancels_and_tells_how_it_ended(site: Site) -> None:
 
 
 def test_a_second_interrupt_waits_for_the_cancelling_too(site: Site, tmp_path: Path) -> None:
-    # given a job that ignores TERM until its grace is over
-    up = tmp_path / "up"
+    # given a job that ignores TERM and ends when it is let
+    up, go = tmp_path / "up", tmp_path / "go"
     site.root.mkdir()
-    (site.root / "workspace.yaml").write_text("grace: 2s\n")
-    script = f"trap '' TERM; touch {up}; sleep 60"
+    (site.root / "workspace.yaml").write_text("grace: 10m\n")
+    script = (
+        f"trap '' TERM; touch {up}; while [ -d /proc/{os.getpid()} ] && [ ! -e {go} ]; do sleep 0.05; done"
+    )
     site.file.write_text(json.dumps({"skerry": 1, "tasks": {"t": {"nodes": {"a": _shell(script)}}}}))
 
     # when an operator interrupts twice
     with site.begun("run", str(site.file), "--json") as run:
-        site.until(up.exists)
+        until(up.exists)
         run.send_signal(signal.SIGINT)
         assert run.stderr is not None
         assert "cancelling instance 1" in run.stderr.readline()
         run.send_signal(signal.SIGINT)
+        still = run.stderr.readline()
+        go.touch()
         out, errors = run.communicate(timeout=60)
 
     # then it is reported, and nothing is left half stopped
     assert run.returncode == 1
-    assert errors == "still cancelling …\n"
+    assert still == "still cancelling …\n"
+    assert errors == ""
     assert json.loads(out)["status"] == "cancelled"
     assert site("show", "1")["jobs"][0]["status"] == "cancelled"
 
@@ -215,7 +212,7 @@ def test_what_a_killed_run_left_is_adopted(site: Site) -> None:
         assert engine.stdout is not None
         assert engine.stdout.readline() == "ready\n"
         site.open()
-        document = site.until(lambda: (d := site("show", "1"))["status"] != "running" and d)
+        document = until(lambda: (d := site("show", "1"))["status"] != "running" and d)
         engine.terminate()
         assert engine.wait(60) == 0
 
@@ -234,7 +231,7 @@ def test_ending_the_engine_ends_no_job(site: Site) -> None:
         assert engine.wait(60) == 0
     site.open()
     with site.begun("serve", "--until-idle"):
-        document = site.until(lambda: (d := site("show", "1"))["status"] != "running" and d)
+        document = until(lambda: (d := site("show", "1"))["status"] != "running" and d)
 
     assert begun["status"] == "running"
     assert document["status"] == "succeeded"
@@ -252,7 +249,7 @@ def test_detached_runs_leave_an_engine_that_ends_when_idle(site: Site) -> None:
         out, _ = follower.communicate(timeout=60)
 
     assert out == "through\n"
-    site.until(lambda: not (site.root / "engine.sock").exists())
+    until(lambda: not (site.root / "engine.sock").exists())
     assert site("show", "1")["status"] == "succeeded"
 
 
@@ -261,7 +258,7 @@ def test_cancelling_one_node_leaves_the_rest(site: Site) -> None:
     site.until_held()
 
     site("cancel", str(begun["instance"]), "hold")
-    document = site.until(lambda: (d := site("show", "1"))["status"] != "running" and d)
+    document = until(lambda: (d := site("show", "1"))["status"] != "running" and d)
 
     assert [job["status"] for job in document["jobs"]] == ["cancelled", "skipped"]
     site("cancel", "1", status=3)

@@ -12,13 +12,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tests.effort import ALL
+from tests.waiting import until
 
 SKERRY = "app.cli.main"
 INTERPRETER = [sys.executable, "-m", SKERRY]
@@ -99,8 +99,10 @@ def _begun() -> tuple[Path, subprocess.Popen[bytes]]:
 
 
 def _ready(folder: Path, server: subprocess.Popen[bytes] | None = None) -> Path:
-    while not (folder / "socket").exists():
+    def ready() -> bool:
         assert folder.exists(), "the server of commands has gone"
         assert server is None or server.poll() is None, "the server of commands did not start"
-        time.sleep(0.01)
+        return (folder / "socket").exists()
+
+    until(ready, "the server of commands")
     return folder

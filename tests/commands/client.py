@@ -26,8 +26,15 @@ def main(path: str, module: str, *args: str) -> int:
     connection.connect(path)
     connection.sendmsg([marshal.dumps(request)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
     pid = int(connection.recv(64))
+
+    def pass_on(number: int, _: object) -> None:
+        try:  # noqa: SIM105 - contextlib is not built in
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass  # it has ended, and its status is on its way
+
     for number in (_signal.SIGINT, _signal.SIGTERM):
-        _signal.signal(number, lambda number, _: os.kill(pid, number))
+        _signal.signal(number, pass_on)
     status = int(connection.recv(64))
     if status < 0:
         if status != -_signal.SIGKILL:

@@ -10,7 +10,6 @@ import logging
 import os
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -37,10 +36,10 @@ from engine.api.service import Service
 from engine.runtime.workspace import Workspace
 from tests import commands
 from tests.api.fake_service import FakeService
+from tests.waiting import until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 _HARMLESS = ("This plugin does not support",)  # what the offscreen platform says of itself
-_PATIENCE = 40.0  # seconds that threads and processes may take to end
 _LEAST = 120_000  # milliseconds that every wait has, however busy the machine is
 
 
@@ -129,10 +128,7 @@ def nothing_left_behind(no_warnings: list[str]) -> Iterator[None]:
     """Threads and child processes of a test end with it."""
     threads, pids = set(threading.enumerate()), set(psutil.pids())
     yield
-    until = time.monotonic() + _PATIENCE
-    while (left := _left(threads, pids)) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert left == []
+    until(lambda: not _left(threads, pids), lambda: f"the end of {_left(threads, pids)}")
 
 
 def _left(threads: set[threading.Thread], pids: set[int]) -> list[object]:

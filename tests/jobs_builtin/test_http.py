@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -381,10 +380,9 @@ def test_a_trusted_certificate_is_taken(
 
 @pytest.mark.parametrize("path", ["hang", "drip"])
 def test_a_cancel_closes_the_connection(bench: Bench, web: Web, path: str) -> None:
-    failure, took = _while_asking(bench, web, lambda: _ask(bench, url=f"{web.url}/{path}"))
+    failure = _while_asking(bench, web, lambda: _ask(bench, url=f"{web.url}/{path}"))
 
     assert failure.entry is CANCELLED
-    assert took < 5
     assert web.gone.wait(5)
 
 
@@ -393,10 +391,9 @@ def test_a_cancel_closes_a_secure_connection_too(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
 
-    failure, took = _while_asking(bench, secure_web, lambda: _ask(bench, url=f"{secure_web.url}/drip"))
+    failure = _while_asking(bench, secure_web, lambda: _ask(bench, url=f"{secure_web.url}/drip"))
 
     assert failure.entry is CANCELLED
-    assert took < 5
 
 
 def test_a_cancel_before_the_start_sends_nothing(bench: Bench, web: Web) -> None:
@@ -433,16 +430,15 @@ def test_silence_ends_too(bench: Bench, web: Web, monkeypatch: pytest.MonkeyPatc
     assert _failure(lambda: _ask(bench, url=f"{web.url}/hang")).entry is CODES.timed_out
 
 
-def _while_asking(bench: Bench, web: Web, work: Callable[[], object]) -> tuple[SkerryError, float]:
-    """What ``work`` ends with when it is cancelled while the server is asked, and how long that took."""
+def _while_asking(bench: Bench, web: Web, work: Callable[[], object]) -> SkerryError:
+    """What ``work``, which would not end by itself, ends with when it is cancelled while the server is asked."""
     caught: list[SkerryError] = []
     thread = threading.Thread(target=lambda: caught.append(_failure(work)))
     thread.start()
     assert web.asked.wait(10)
-    started = time.monotonic()
     bench.cancel.request()
-    thread.join(10)
-    return caught[0], time.monotonic() - started
+    thread.join()
+    return caught[0]
 
 
 @pytest.mark.parametrize("keys", [{}, {"url": "http://x", "body": "a", "json": 1}, {"url": "x", "method": 7}])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from engine.plugins.resource_type import CheckResult, ResolvedResource
 from resources.database import CODES, NO_TABLE, UNEXPECTED, Database
 from tests.servers.mariadb import MariaDb
 from tests.servers.password import Postgres
+from tests.waiting import until
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "mariadb"])
@@ -111,14 +111,20 @@ def test_a_slow_query_ends_with_the_timeout(clerks_postgres: Postgres) -> None:
 
 def test_a_check_can_be_cancelled(mariadb: MariaDb) -> None:
     cancel = Cancel()
-    threading.Timer(0.3, cancel.request).start()
-    started = time.monotonic()
-    resource = replace(mariadb.resource, check={"query": "select sleep(60)"})
+    query = "select count(*) from information_schema.processlist where info like 'select sleep(600%'"
+    resource = replace(mariadb.resource, check={"query": "select sleep(600)"})
 
+    def cancel_it() -> None:
+        until(lambda: mariadb.ask(query) != "0", "the query at the server")
+        cancel.request()
+
+    asker = threading.Thread(target=cancel_it)
+    asker.start()
     result = Database().check(resource, cancel.on_cancel)
+    asker.join()
 
     assert result.code == CANCELLED.number
-    assert time.monotonic() - started < 10
+    until(lambda: mariadb.ask(query) == "0", "the end of the query at the server")
 
 
 def test_a_sqlite_file_that_can_be_made_is_ok_and_is_not_made(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -109,12 +108,10 @@ def test_the_timeout_ends_the_check(web: Web) -> None:
 def test_a_check_can_be_cancelled(web: Web) -> None:
     cancel = Cancel()
     threading.Timer(0.2, cancel.request).start()
-    started = time.monotonic()
 
     result = HttpService().check(ResolvedResource("shop", "http", f"{web.url}/hang"), cancel.on_cancel)
 
     assert result.code == CANCELLED.number
-    assert time.monotonic() - started < 5
 
 
 def test_unknown_keys_are_an_answer(nginx: Nginx) -> None:

@@ -10,7 +10,8 @@ from random import Random
 from typing import Any
 
 from tests.runtime.engine_process import EngineProcess
-from tests.runtime.site import Member, Seen, Site, until
+from tests.runtime.site import Member, Seen, Site
+from tests.waiting import until
 
 _PAUSES = (0.0, 0.0, 0.01, 0.05, 0.15)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,13 +22,13 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.engine import Engine
 from engine.runtime.submission import Submission
 from engine.store.rows import AttemptRow, InstanceRow, JobRow
+from tests.waiting import LONGEST, until
 
 DEFAULTS: dict[str, object] = {
     "places": 4, "timezone": "UTC", "durability": "normal", "grace": 1, "monitor": False
 }  # fmt: skip
 SETTINGS = "".join(f"{name}: {json.dumps(value)}\n" for name, value in DEFAULTS.items())
 TESTED = f"[ -d /proc/{os.getpid()} ]"  # what waits for a test ends with it, also when that is killed
-LONGEST = 240.0  # seconds that anything in a test may take, on whatever machine
 
 
 def definitions(text: str) -> Definitions:
@@ -53,15 +51,6 @@ def tree(raw: Mapping[str, Any]) -> Definitions:
 def shell(process: str, **keys: Any) -> dict[str, Any]:
     """An inline shell job."""
     return {"type": "shell", "process": process, **keys}
-
-
-def until(holds: Callable[[], Any], what: str = "it") -> Any:
-    """What ``holds`` gives once it is true; for what happens in other processes."""
-    end = time.monotonic() + LONGEST
-    while not (found := holds()):
-        assert time.monotonic() < end, f"{what} did not come to pass"
-        threading.Event().wait(0.01)
-    return found
 
 
 def lives(pid: int) -> bool:

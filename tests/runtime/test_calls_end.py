@@ -12,10 +12,11 @@ import pytest
 
 from engine.model.codes.processes import TIMED_OUT
 from engine.plugins.resource_type import ResolvedResource
-from tests.runtime.site import Site, task, tree, until
+from tests.runtime.site import Site, task, tree
 from tests.servers.mariadb import MariaDb
 from tests.servers.nginx import Nginx
 from tests.servers.password import Postgres
+from tests.waiting import until
 
 Busy = Callable[[], bool]
 

@@ -18,7 +18,8 @@ from engine.store.opening import open_store
 from engine.store.rebuild import rebuild_database
 from resources.clients.http import HttpAnswer
 from tests.effort import effort
-from tests.runtime.site import TESTED, Gate, Site, lives, shell, task, tree, until
+from tests.runtime.site import TESTED, Gate, Site, lives, shell, task, tree
+from tests.waiting import until
 
 GRACE = 1.0  # seconds, of these workspaces
 

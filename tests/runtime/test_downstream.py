@@ -13,7 +13,8 @@ from engine.model.errors import Refused
 from engine.model.states import JobState
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.submission import Submission
-from tests.runtime.site import TESTED, Gate, Site, shell, until
+from tests.runtime.site import TESTED, Gate, Site, shell
+from tests.waiting import until
 
 WAITS = f"while {TESTED} && [ ! -e {{0}}/go ]; do sleep 0.02; done"
 GATED = f"test ! -e {{0}}/stop.{{1}} || {WAITS}; test ! -e {{0}}/fail.{{1}}"

@@ -22,7 +22,8 @@ from engine.runtime.runs import turn_commit
 from engine.runtime.upkeep import reserve
 from engine.runtime.write_health import WriteHealth
 from tests import commands
-from tests.runtime.site import LONGEST, SETTINGS, Gate, Site, close_quietly, lives, shell, task, until
+from tests.runtime.site import SETTINGS, Gate, Site, close_quietly, lives, shell, task
+from tests.waiting import LONGEST, until
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from engine.model.codes.recovery import NOT_PAUSED
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Refused
 from engine.model.states import JobState
-from tests.runtime.site import Gate, Site, shell, task, until
+from tests.runtime.site import Gate, Site, shell, task
+from tests.waiting import until
 
 
 def _two(gate: Gate) -> dict[str, object]:

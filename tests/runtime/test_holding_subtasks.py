@@ -16,7 +16,8 @@ from engine.model.definitions import Definitions
 from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
 from engine.store.rebuild import rebuild_database
-from tests.runtime.site import Gate, Site, shell, tree, until
+from tests.runtime.site import Gate, Site, shell, tree
+from tests.waiting import until
 
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d"
 

@@ -17,7 +17,8 @@ from engine.model.codes.runtime import BATCH_NOT_A_LIST
 from engine.model.errors import Invalid
 from engine.model.job import Job
 from engine.runtime.runs import nodes as nodes_module
-from tests.runtime.site import TESTED, Gate, Member, Site, definitions, shell, task, tree, until
+from tests.runtime.site import TESTED, Gate, Member, Site, definitions, shell, task, tree
+from tests.waiting import until
 
 MakeSite = Callable[..., Site]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.model.definitions import Definitions
-from tests.runtime.site import Gate, Site, shell, tree, until
+from tests.runtime.site import Gate, Site, shell, tree
+from tests.waiting import until
 
 
 def _starts(task: str, **keys: Any) -> dict[str, Any]:

@@ -22,8 +22,9 @@ import pytest
 
 from engine.model.codes.runtime import LOST, NOT_BEGUN
 from engine.store.checksums import text_hash
-from tests.runtime.site import Gate, lives, shell, until
+from tests.runtime.site import Gate, lives, shell
 from tests.runtime.test_take_up import Fallen
+from tests.waiting import until
 
 Spoil = Callable[[Path], None]
 

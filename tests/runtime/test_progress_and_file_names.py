@@ -10,7 +10,8 @@ from app.cli.cli_context import CliContext
 from app.cli.run_progress import ProgressLines
 from engine.api.documents import InstanceQuery
 from engine.api.local import LocalService
-from tests.runtime.site import Gate, Site, shell, task, until
+from tests.runtime.site import Gate, Site, shell, task
+from tests.waiting import until
 
 
 def test_the_progress_of_a_running_job_is_in_show_and_list(

@@ -21,7 +21,8 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.queue.job_queue import Claim, Queue
 from engine.runtime.queue.sizing import Sizing
 from tests.effort import effort
-from tests.runtime.site import Gate, Site, shell, task, until
+from tests.runtime.site import Gate, Site, shell, task
+from tests.waiting import until
 
 ALONE = {"exclusive": True}
 _OF_QUEUES = {"resize", "pause", "prioritise", "remove", "clean"}

@@ -19,7 +19,8 @@ from engine.model.states import JobState, Trigger
 from engine.runtime.submission import Submission
 from engine.store.filters import ExceptionFilter
 from engine.store.rows import AlertRow, ExceptionRow
-from tests.runtime.site import Gate, Site, lives, shell, task, tree, until
+from tests.runtime.site import Gate, Site, lives, shell, task, tree
+from tests.waiting import until
 
 QUICK = {"after": 0.3, "times": 2}
 

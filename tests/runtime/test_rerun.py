@@ -18,7 +18,8 @@ from engine.model.states import JobState
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from engine.store.filters import ExceptionFilter
-from tests.runtime.site import Gate, Seen, Site, definitions, shell, task, until
+from tests.runtime.site import Gate, Seen, Site, definitions, shell, task
+from tests.waiting import until
 
 REPAIR = (Path(__file__).parents[2] / "examples" / "repair.yaml").read_text()
 LIMIT, ROWS = "$.TASK.PARAMS['limit']", "$.JOB['extract'].RESULT['rows']"

@@ -12,7 +12,8 @@ from engine.model.codes.runtime import EDIT_INVALID, FORCED, NO_SUCH_INSTANCE, N
 from engine.model.errors import Invalid, Refused
 from engine.model.states import JobState
 from engine.runtime.reruns.rerun_request import RerunRequest
-from tests.runtime.site import Gate, Seen, Site, definitions, shell, task, until
+from tests.runtime.site import Gate, Seen, Site, definitions, shell, task
+from tests.waiting import until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -168,7 +168,7 @@ def test_the_engine_does_it_by_itself_and_stops_when_it_ends(
     make_site: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from engine.runtime.upkeep import caretaker
-    from tests.runtime.site import until
+    from tests.waiting import until
 
     monkeypatch.setattr(caretaker, "_MINUTE", 0.01)
     monkeypatch.setattr(caretaker, "_HOUR", 0.01)

@@ -12,7 +12,8 @@ from engine.model.states import Trigger
 from engine.runtime.submission import Submission
 from engine.store.filters import ExceptionFilter
 from engine.store.rows import ExceptionRow
-from tests.runtime.site import Gate, Seen, Site, shell, tree, until
+from tests.runtime.site import Gate, Seen, Site, shell, tree
+from tests.waiting import until
 
 TOO_MANY = {"type": "shell", "process": '[ "${rows}" -le "${limit}" ] || { echo no >&2; exit 3; }'}
 

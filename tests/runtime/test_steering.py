@@ -10,7 +10,8 @@ import pytest
 
 from engine.model.codes.planning import NO_BRANCH, TOO_MANY_LOOPS
 from engine.model.codes.runtime import MEMBER_FAILED
-from tests.runtime.site import Gate, Site, shell, task, tree, until
+from tests.runtime.site import Gate, Site, shell, task, tree
+from tests.waiting import until
 
 
 def condition(value: Any, branches: dict[str, Any] | None = None, **keys: Any) -> dict[str, Any]:

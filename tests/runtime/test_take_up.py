@@ -28,7 +28,8 @@ from engine.runtime.runs.turn_commit import TurnBatch
 from engine.store.rows import AttemptRow, JobRow
 from engine.store.sql_store import Store
 from tests.runtime.engine_process import EngineProcess
-from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task, until
+from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task
+from tests.waiting import until
 
 
 class Fallen:

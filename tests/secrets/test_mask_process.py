@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.secrets import mask_process
+from tests.waiting import until
 
 SECRET = "hunter2-Secret"
 
@@ -56,15 +56,6 @@ def masking(tmp_path: Path) -> Iterator[Masking]:
     started.process.wait()
 
 
-def _until(condition: object, seconds: float = 10.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():  # type: ignore[operator]
-            return True
-        time.sleep(0.002)
-    return False
-
-
 def test_both_streams_arrive_masked_in_their_own_files(masking: Masking) -> None:
     os.write(masking.out, f"out {SECRET}\n".encode())
     os.write(masking.err, f"err {SECRET.encode().hex()}\n".encode())
@@ -76,10 +67,10 @@ def test_both_streams_arrive_masked_in_their_own_files(masking: Masking) -> None
 
 def test_output_is_live_but_for_what_may_become_a_secret(masking: Masking) -> None:
     os.write(masking.out, b"working... hunter2-")
-    assert _until(lambda: masking.log.read_bytes() == b"working... ")
+    until(lambda: masking.log.read_bytes() == b"working... ")
 
     os.write(masking.out, b"Secret done")
-    assert _until(lambda: masking.log.read_bytes() == b"working... ****** done")
+    until(lambda: masking.log.read_bytes() == b"working... ****** done")
 
 
 def test_what_is_held_back_comes_at_the_end(masking: Masking) -> None:
@@ -91,7 +82,7 @@ def test_what_is_held_back_comes_at_the_end(masking: Masking) -> None:
 
 def test_it_outlives_the_signals_that_end_a_session(masking: Masking) -> None:
     os.write(masking.out, b"first ")
-    assert _until(lambda: masking.log.read_bytes() == b"first ")
+    until(lambda: masking.log.read_bytes() == b"first ")
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         masking.process.send_signal(each)
 
@@ -105,7 +96,7 @@ def test_one_stream_may_end_long_before_the_other(masking: Masking) -> None:
     os.close(masking.out)
     os.write(masking.err, b"still here")
 
-    assert _until(lambda: masking.error_log.read_bytes() == b"still here")
+    until(lambda: masking.error_log.read_bytes() == b"still here")
     os.close(masking.err)
     assert masking.process.wait(10) == 0
 

@@ -7,14 +7,13 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-_PATIENCE = 60.0  # seconds
+from tests.waiting import until
 
 
 def program(name: str, package: str) -> str:
@@ -77,8 +76,9 @@ def answers(port: int) -> bool:
 
 
 def _await(process: subprocess.Popen[bytes], ready: Callable[[], bool], log: Path) -> None:
-    deadline = time.monotonic() + _PATIENCE
-    while not ready():
-        if process.poll() is not None or time.monotonic() > deadline:
-            pytest.fail(f"the server did not start: {log.read_text(errors='replace')[-2000:]}")
-        time.sleep(0.02)
+    until(
+        lambda: ready() or process.poll() is not None,
+        lambda: f"the server's start: {log.read_text(errors='replace')[-2000:]}",
+    )
+    if not ready():
+        pytest.fail(f"the server did not start: {log.read_text(errors='replace')[-2000:]}")

@@ -21,8 +21,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.store.rows import JobRow
-from tests.runtime.site import DEFAULTS, Site, shell, task, until
+from tests.runtime.site import DEFAULTS, Site, shell, task
 from tests.soak.tricks import GONE, NAMESPACES, ROOT, STAY, UNVERIFIED
+from tests.waiting import until
 
 _PATIENCE = 60.0  # seconds until a trick is there
 

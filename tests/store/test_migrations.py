@@ -7,7 +7,6 @@ import os
 import signal
 import sqlite3
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +19,7 @@ from engine.model.errors import SkerryError
 from engine.model.handling import Handling
 from engine.model.message import Message, facts_of
 from engine.model.reason import Kind, Reason
-from engine.store import migrations, schema
+from engine.store import migrations, opening, schema
 from engine.store.changes import Changes
 from engine.store.checksums import SUMMED, expression
 from engine.store.opening import open_store
@@ -37,6 +36,7 @@ from tests.store.conftest import (
     of_version_2,
     with_instances,
 )
+from tests.waiting import until
 
 Add = Callable[[Callable[[Any], None]], None]
 NOW = schema.VERSION
@@ -230,15 +230,21 @@ def test_whenever_it_is_killed_the_old_or_the_new_file_is_there_whole(
 
 
 def test_of_several_that_open_an_older_file_at_once_none_undoes_what_another_wrote(
-    reopen: Opener, url: str, add: Add, clock: StillClock
+    reopen: Opener, url: str, add: Add, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_instances(first := reopen(), an_instance(1))
     first.close()
-    slow = threading.Barrier(4)
+    slow, come, alone = threading.Barrier(4), list[Path](), opening._alone
+
+    def counted(path: Path) -> Any:
+        come.append(path)
+        return alone(path)
+
+    monkeypatch.setattr(opening, "_alone", counted)
 
     def at_leisure(cursor: Any) -> None:
         add_a_column(cursor)
-        time.sleep(0.1)  # so that the others have begun
+        until(lambda: len(come) == 4, "the others' beginning")
 
     add(at_leisure)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from app import wiring
-from tests.runtime.site import until
 from tests.timing.test_killed import Served
+from tests.waiting import until
 
 HOURS = 12
 

@@ -18,6 +18,7 @@ from engine.store.changes import Changes
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
 from tests.timing.conftest import AN_HOUR, TimedSite
+from tests.waiting import until
 
 HOURLY = {"level": "hour", "every": 1}
 DAILY = {"level": "day", "every": 1}
@@ -463,8 +464,7 @@ def test_a_kill_at_a_commit_of_a_backfill_loses_and_doubles_nothing(
     site.engine.store.commit = killed  # type: ignore[method-assign]
     with suppress(SkerryError):  # of whoever asked at that moment
         site.engine.backfill(request, "anna")
-    while site.engine.services.loop.fatal is None:
-        site.engine.services.threads.sleep(0.01)
+    until(lambda: site.engine.services.loop.fatal is not None, "the end of the engine")
     site.again()
     settle(site)
     begun = site.engine.store.backfills()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.site import until
 from tests.timing.conftest import TimedSite
+from tests.waiting import until
 
 
 def looked(site: TimedSite) -> None:

@@ -16,8 +16,8 @@ from app import wiring
 from engine.model.clock import Clock
 from engine.runtime.clock import SystemClock
 from engine.store.rows import InstanceRow
-from tests.runtime.site import until
 from tests.timing.conftest import TimedSite
+from tests.waiting import until
 
 EVERY_SECOND = {"interval": "1s", "catchup": "all", "overlap": "parallel"}
 

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,15 +13,9 @@ import psutil
 import pytest
 
 from engine.api.client import Client
+from tests.waiting import until
 
 _PATIENCE = 60.0
-
-
-def until(condition: object, what: str) -> None:
-    end = time.monotonic() + _PATIENCE
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 class Started:

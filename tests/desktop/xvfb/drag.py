@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,18 +25,16 @@ from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
 from app.desktop.shell.window_process import the_application
 from engine.api.documents import Source
+from tests.waiting import until
 
 TASK = "skerry: 1\ntasks:\n  small:\n    nodes:\n      one: {type: shell, process: echo one}\n"
 _STEPS = 12
 
 
-def pump(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Let the window live until the condition holds; whether it does."""
-    application, until = the_application(), time.monotonic() + seconds
-    while not condition() and time.monotonic() < until:
-        application.processEvents()
-        time.sleep(0.005)
-    return condition()
+def pump(condition: Callable[[], bool], what: str) -> None:
+    """Let the window live until the condition holds."""
+    application = the_application()
+    until(lambda: application.processEvents() or condition(), what)
 
 
 def drag(start: QPoint, end: QPoint) -> subprocess.Popen[bytes]:
@@ -60,20 +57,22 @@ def main(root: Path) -> None:
     workspace = wiring.open_workspace(root)
     link = link_to(workspace)
     link.start()
-    assert pump(lambda: link.state is LinkState.CONNECTED)
+    pump(lambda: link.state is LinkState.CONNECTED, "the connection to the engine")
     link.service().load([Source(name="small.yaml", text=TASK)])
     window = MainWindow(make_console(application, root, link, WindowSettings(root / "console.ini")))
     window.choose = lambda *_: Choice.STOP
     window.show()
-    assert pump(window.isActiveWindow), "a window manager must give it the focus"
+    pump(window.isActiveWindow, "the focus, which a window manager must give,")
     window.go(Target("task", "small"))
     mode = window.mode("design")
     assert isinstance(mode, DesignMode)
-    assert pump(lambda: mode.tasks.current is not None and len(mode.canvas.items_by_id) == 1)
+    pump(
+        lambda: mode.tasks.current is not None and len(mode.canvas.items_by_id) == 1, "the task on the canvas"
+    )
     entry = mode.palette_list.list
     place = entry.visualRect(entry.model().index(1, 0)).center()
     hand = drag(entry.viewport().mapToGlobal(place), middle(mode.canvas.viewport()) + QPoint(40, 90))
-    pump(lambda: len(mode.canvas.items_by_id) == 2)
+    pump(lambda: len(mode.canvas.items_by_id) == 2, "the second node")
     hand.wait()
     sys.stdout.write(" ".join(mode.canvas.items_by_id) + "\n")
     sys.stdout.flush()
