@@ -18,7 +18,7 @@ from app.cli.interrupts import Interrupts
 from app.cli.running import cancelled_by_interrupts, say_what_does_not_fire
 from app.cli.shell import BAD, OK, CliCommand, key_option
 from app.cli.terminal_text import clock_time, columns, in_words, visible
-from app.cli.value_types import NAME, Choice, Number
+from app.cli.value_types import NAME, Number, OneOf
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import Refused, SkerryError
 from engine.model.request_key import with_key
@@ -36,11 +36,11 @@ _HEADS = ("time", "task", "decision", "instance", "why")
 @click.argument("task", type=NAME)
 @click.option("--from", "since", required=True, metavar="T", help="The first time; a date is the whole day.")
 @click.option("--to", "until", required=True, metavar="T", help="The last time, included.")
-@click.option("--order", type=Choice(["oldest", "newest"]), default="oldest", show_default=True)
+@click.option("--order", type=OneOf(["oldest", "newest"]), default="oldest", show_default=True)
 @click.option("--parallel", type=Number(1, 10_000), default=1, show_default=True, metavar="N")
 @click.option(
     "--reprocess",
-    type=Choice(["missing", "failed", "all"]),
+    type=OneOf(["missing", "failed", "all"]),
     default="missing",
     show_default=True,
     help="What never ran; also what ended badly; everything.",

@@ -14,7 +14,7 @@ from app.cli.case_opening import evidence_of, folder_of, only_instance
 from app.cli.cli_context import CliContext
 from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import columns, visible
-from app.cli.value_types import INSTANCE, Choice, Number
+from app.cli.value_types import INSTANCE, Number, OneOf
 from app.durations import duration
 from app.failure_words import finding_words
 from engine.model.catalogue import codes_of
@@ -33,7 +33,7 @@ from export_import.desk.notes import add_note, notes_of
 @click.command(cls=CliCommand)
 @click.argument("path", metavar="PATH")
 @click.option("--instance", type=INSTANCE, metavar="N", help="Which instance, where there are several.")
-@click.option("--lang", type=Choice(["en", "zh"]), help="English or Chinese.")
+@click.option("--lang", type=OneOf(["en", "zh"]), help="English or Chinese.")
 @click.pass_obj
 def findings(cli: CliContext, path: str, instance: int | None, lang: str | None) -> int:
     """Say what stands out in a run: what failed and why, what changed, what was full, slow or lost."""

@@ -11,7 +11,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import reading
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import columns, pairs
-from app.cli.value_types import Choice
+from app.cli.value_types import OneOf
 from app.wiring import catalogue
 from engine.model.codes.commands import NO_SUCH_CODE
 from engine.model.errors import ErrorCode, Invalid
@@ -21,7 +21,7 @@ _DIGITS = 11
 
 @click.command(cls=CliCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("code", required=False)
-@click.option("--lang", type=Choice(["en", "zh"]), help="English or Chinese.")
+@click.option("--lang", type=OneOf(["en", "zh"]), help="English or Chinese.")
 @click.pass_obj
 def errors(cli: CliContext, code: str | None, lang: str | None) -> None:
     """What error codes mean and what to do; all of them, or CODE.

@@ -13,7 +13,7 @@ from app.cli.engine_access import ask, change, detached, reading
 from app.cli.instances import moment
 from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
-from app.cli.value_types import INSTANCE, NAME, Choice, Number
+from app.cli.value_types import INSTANCE, NAME, Number, OneOf
 from app.failure_words import failure_words
 from engine.api.documents import ExceptionQuery
 from engine.model.message import message_in
@@ -45,7 +45,7 @@ exceptions = CliGroup("exceptions", default="list", help="See failures and what 
     metavar="CODE",
     help="With this code; zeros at its end cover all below.",
 )
-@click.option("--status", type=Choice(["open", "handled"]), help="Open ones, or handled ones.")
+@click.option("--status", type=OneOf(["open", "handled"]), help="Open ones, or handled ones.")
 @click.option("--since", metavar="TIME", help="At or after this time (ISO 8601).")
 @click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
@@ -131,7 +131,7 @@ def _now(cli: CliContext, found: Mapping[str, Any]) -> str:
 
 @exceptions.command()
 @click.argument("id", type=INSTANCE)
-@click.argument("answer", type=Choice(WORDS), required=False, metavar="[ANSWER]")
+@click.argument("answer", type=OneOf(WORDS), required=False, metavar="[ANSWER]")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the exception.")
 @click.pass_obj
 def handle(cli: CliContext, id: int, answer: str | None, reason: str) -> None:

@@ -17,7 +17,7 @@ from app.cli.following_runs import ended
 from app.cli.shell import CliCommand
 from app.cli.show_text import instance_lines, job_lines
 from app.cli.terminal_text import clock_time, columns, in_words, visible
-from app.cli.value_types import INSTANCE, LARGEST, NAME, Choice, Number
+from app.cli.value_types import INSTANCE, LARGEST, NAME, Number, OneOf
 from app.cli.whole_values import whole
 from app.durations import duration, seconds_between
 from engine.api.documents import Document, InstanceQuery, RunDocument, Summary
@@ -33,7 +33,7 @@ from engine.model.states import InstanceState
 
 @click.command("list", cls=CliCommand)
 @click.option("--task", type=NAME, metavar="ID", help="Only instances of this task.")
-@click.option("--status", type=Choice([str(each) for each in InstanceState]), metavar="STATUS")
+@click.option("--status", type=OneOf([str(each) for each in InstanceState]), metavar="STATUS")
 @click.option("--since", metavar="TIME", help="Scheduled at or after this time (ISO 8601).")
 @click.option("--until", metavar="TIME", help="Scheduled before this time.")
 @click.option("--planned", is_flag=True, help="Those that are planned ahead.")

@@ -8,7 +8,7 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
 from app.cli.shell import CliCommand, key_option
 from app.cli.terminal_text import in_words, visible
-from app.cli.value_types import INSTANCE, NAME, Choice
+from app.cli.value_types import INSTANCE, NAME, OneOf
 
 _REASON = click.option("--reason", default="", metavar="TEXT", help="Why; it stays in the log.")
 
@@ -32,7 +32,7 @@ def set_value(cli: CliContext, instance: int, path: str, value: str, reason: str
 @click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @click.argument("node", type=NAME)
-@click.argument("state", type=Choice(["succeeded", "failed"]), metavar="succeeded|failed")
+@click.argument("state", type=OneOf(["succeeded", "failed"]), metavar="succeeded|failed")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it stays with the job.")
 @key_option
 @click.pass_obj

@@ -16,7 +16,7 @@ from app.cli.engine_access import workspace_of
 from app.cli.input_files import check_folder
 from app.cli.shell import CliGroup
 from app.cli.terminal_text import clock_time, columns, pairs, visible
-from app.cli.value_types import Choice
+from app.cli.value_types import OneOf
 from engine.model.codes.bundles import CARD_UNWRITTEN, ROLE_NEEDED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.clock import SystemClock
@@ -125,7 +125,7 @@ def _ask_role(cli: CliContext, key: str) -> tuple[Role, ...]:
         message = "say in which role the key is trusted: --role site, support or author"
         raise Invalid(ROLE_NEEDED, message, where=key)
     question = cli.tell("Role (site: sends bundles and receipts; support: fixes; author: deliveries)")
-    return read_roles([click.prompt(question, type=Choice(ROLES), err=True)])
+    return read_roles([click.prompt(question, type=OneOf(ROLES), err=True)])
 
 
 @keys.command()

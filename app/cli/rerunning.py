@@ -16,7 +16,7 @@ from app.cli.interrupts import Interrupts
 from app.cli.running import cancelled_by_interrupts, end_text, say_what_does_not_fire, see_through
 from app.cli.shell import BAD, OK, CliCommand, key_option
 from app.cli.terminal_text import visible
-from app.cli.value_types import INSTANCE, NAME, Choice
+from app.cli.value_types import INSTANCE, NAME, OneOf
 from app.cli.whole_values import whole
 from engine.api.documents import Document, Rerun, RunDocument
 from engine.api.service import Service
@@ -107,7 +107,7 @@ def _without(words: Sequence[str], nodes: Sequence[str]) -> list[str]:
 @click.option("--reason", default="", metavar="TEXT", help="Why; it stays with the run and with each change.")
 @click.option(
     "--definition",
-    type=Choice(["captured", "current"]),
+    type=OneOf(["captured", "current"]),
     default="captured",
     show_default=True,
     help="As it ran before, or as it is now.",

@@ -17,7 +17,7 @@ from app.cli.package_text import definitions_of, values_of
 from app.cli.rerunning import assignment
 from app.cli.shell import BAD, OK, CliCommand
 from app.cli.terminal_text import columns, visible
-from app.cli.value_types import INSTANCE, Choice
+from app.cli.value_types import INSTANCE, OneOf
 from engine.model.reason_words import words
 from export_import.desk.stand_in_choices import Choices, outcome_of
 from export_import.desk.standin import Trial, Tried, try_out
@@ -32,7 +32,7 @@ from export_import.desk.standin import Trial, Tried, try_out
 @click.option("runs", "--run", multiple=True, metavar="NODE", help="Really run this job here.")
 @click.option(
     "--others",
-    type=Choice(["unknown", "recorded", "run"]),
+    type=OneOf(["unknown", "recorded", "run"]),
     default="unknown",
     show_default=True,
     help="What of jobs that differ from the record.",

@@ -45,7 +45,7 @@ def _misfit(value: Any, read: Callable[[Any], float], range: str) -> Message:
         return Message.of("{value!r} is not a valid number.", value=value)
 
 
-class Choice(click.Choice[str]):
+class OneOf(click.Choice[str]):
     """One of some words."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:

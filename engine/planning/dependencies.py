@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.model.codes import planning as codes
-from engine.model.codes.schedules import UPSTREAM_NOT_READY, WAITS_FOR_SKIPPED, WAITS_WITHOUT_TIMEOUT
+from engine.model.codes.schedules import UPSTREAM_NOT_READY, WAITS_WITHOUT_TIMEOUT
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, Loc, error, warning
-from engine.model.schedule import Dependency, Schedule
+from engine.model.schedule import Dependency
 from engine.model.states import TaskState
 from engine.model.task import Task
 from engine.planning.dag import cycles
@@ -35,17 +35,14 @@ def task_findings(task: Task, definitions: Definitions, *, is_new: bool = True) 
             upstream = definitions.tasks[dependency.task]
             yield from _unpaired(task, dependency, upstream, where, comes_online=comes_online)
         if task.timeout is None and dependency.timeout is None:
-            yield from _endless(task, dependency, where)
+            yield from _endless(dependency, where)
 
 
-def _endless(task: Task, dependency: Dependency, where: Loc) -> Iterator[Finding]:
+def _endless(dependency: Dependency, where: Loc) -> Iterator[Finding]:
     """What a dependency without a timeout can wait for in vain."""
     if dependency.on_failure == "wait":
         text = "it waits for ever where this one fails: neither the task nor the dependency has a timeout"
         yield warning(WAITS_WITHOUT_TIMEOUT, text, (*where, "on_failure"))
-    if dependency.self_ and isinstance(task.schedule, Schedule) and task.schedule.overlap == "skip":
-        text = "with 'overlap: skip' the time before can be skipped, and is then waited for without an end"
-        yield warning(WAITS_FOR_SKIPPED, text, (*where, "self"))
 
 
 def waits_in_circles(definitions: Definitions) -> Iterator[Finding]:

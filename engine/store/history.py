@@ -148,7 +148,7 @@ def _see_run(history: History, tree: Entry, record: Entry) -> None:
     run = history.runs.setdefault(number, SeenRun(number, record["time"], why=why))
     entry = tree.get("TASK")
     run.entry = entry if isinstance(entry, dict) else {}
-    if record["path"] == "$.TASK.STATUS" and {record.get("old"), record["new"]} <= INSTANCE_ENDED:
+    if record["path"] == "$.TASK.STATUS" and {record.get("old"), record.get("new")} <= INSTANCE_ENDED:
         run.settled = str(record.get("why"))
     elif run.settled is None:
         run.status = str(run.entry.get("STATUS", run.status))

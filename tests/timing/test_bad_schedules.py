@@ -110,23 +110,3 @@ def test_a_state_that_does_not_count_is_a_warning(site: TimedSite) -> None:
     )
     assert warning["message"] == "task 't' is online in the workspace and stays so"
     assert nothing == []
-
-
-@pytest.mark.parametrize(
-    ("schedule", "entry", "warned"),
-    [
-        ("{level: hour, every: 1}", "{self: true}", True),
-        ("{level: hour, every: 1, overlap: wait}", "{self: true}", False),
-        ("{level: hour, every: 1, overlap: parallel}", "{self: true}", False),
-        ("{level: hour, every: 1}", "{self: true, timeout: 1h}", False),
-    ],
-)
-def test_a_task_that_waits_for_a_time_that_it_may_skip_is_a_warning(
-    site: TimedSite, schedule: str, entry: str, warned: bool
-) -> None:
-    text = f"{HEAD}  t:\n    schedule: {schedule}\n    depends_on: [{entry}]\n{NODES}"
-
-    found = site.service.warnings([{"name": "t.yaml", "text": text}])
-
-    expected = [(schedules.WAITS_FOR_SKIPPED.number, 5, 25)] if warned else []
-    assert [(each["code"], each["line"], each["column"]) for each in found] == expected

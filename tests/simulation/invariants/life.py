@@ -62,7 +62,7 @@ class Life:
     def instances(self) -> list[int]:
         """All of them, the oldest first."""
         assert self.store is not None
-        return sorted(row.id for row in self.store.instances(InstanceFilter(), limit=1000))
+        return sorted(row.id for row in self.store.instances(InstanceFilter(), limit=100_000))
 
     @property
     def was_reordered(self) -> bool:
