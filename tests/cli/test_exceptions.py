@@ -14,6 +14,7 @@ from engine.api.documents import ExceptionQuery
 from tests.api.fake_service import FakeService
 from tests.cli.conftest import Skerry
 from tests.cli.test_whole import EXAMPLES, Site
+from tests.waiting import until
 
 RULES = """\
 skerry: 1
@@ -133,11 +134,11 @@ def test_a_paused_job_goes_on_when_someone_answers(site: Site, tmp_path: Path) -
     assert [each["id"] for each in site("rules")["rules"]] == ["drop", "ask"]
     assert site("rules", "show", "ask")["definition"]["action"] == "pause"
     begun = site("run", "t", "--detach")
-    [asks] = site.until(lambda: site("exceptions", "list", "--status", "open")["exceptions"])
+    [asks] = until(lambda: site("exceptions", "list", "--status", "open")["exceptions"])
     shown = site("exceptions", "show", str(asks["id"]))
     assert (asks["asks"], shown["waits"]) == (True, True)
     done = site("exceptions", "handle", str(asks["id"]), "fail", "--reason", "not today")
-    document = site.until(lambda: (d := site("show", str(begun["instance"])))["status"] != "running" and d)
+    document = until(lambda: (d := site("show", str(begun["instance"])))["status"] != "running" and d)
 
     assert (done["answer"], document["status"]) == ("fail", "failed")
     assert document["jobs"][0]["reason"].startswith("by hand: not today")

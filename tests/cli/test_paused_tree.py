@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests import commands
 from tests.cli.test_whole import Site
+from tests.waiting import until
 
 TREE = f"""\
 skerry: 1
@@ -54,7 +55,7 @@ def test_what_was_paused_with_its_parent_is_held_by_every_later_engine(tmp_path:
     why = f"paused with instance {top}, {answer['reason']}"
     assert site("show", low)["reason"] == why
     with _engine(site) as engine:
-        shown = site.until(lambda: (d := site("show", low))["jobs"][0]["status"] == "succeeded" and d)
+        shown = until(lambda: (d := site("show", low))["jobs"][0]["status"] == "succeeded" and d)
         assert (shown["status"], shown["reason"]) == ("paused", why)
         waits = shown["jobs"][1]
         assert (waits["status"], waits["reason"]) == ("pending", f"the instance is {why}")
@@ -64,7 +65,7 @@ def test_what_was_paused_with_its_parent_is_held_by_every_later_engine(tmp_path:
         site("resume", top)
         commands.kill(engine)
     with _engine(site) as engine:
-        site.until(lambda: site("show", top)["status"] == "succeeded")
+        until(lambda: site("show", top)["status"] == "succeeded")
         engine.terminate()
         assert engine.wait(60) == 0
     assert [site("show", each)["status"] for each in (mid, low)] == ["succeeded"] * 2

@@ -16,6 +16,7 @@ from engine.model.codes.runtime import STILL_RUNNING
 from tests.api.fake_service import FakeService, instance, job
 from tests.cli.conftest import Skerry
 from tests.cli.test_whole import Site
+from tests.waiting import until
 
 REPAIR = Path(__file__).parents[2] / "examples" / "repair.yaml"
 LIMIT, ROWS = "$.TASK.PARAMS['limit']", "$.JOB['extract'].RESULT['rows']"
@@ -237,7 +238,7 @@ def test_a_rerun_in_the_background_goes_on(site: Site) -> None:
     number = str(site("run", str(REPAIR), status=1)["instance"])
 
     begun = site("rerun", number, "--failed", "--set", f"{LIMIT}=30", "--detach")
-    done = site.until(lambda: (d := site("show", number))["status"] == "succeeded" and d)
+    done = until(lambda: (d := site("show", number))["status"] == "succeeded" and d)
 
     assert (begun["run"], done["run"]) == (2, 2)
 
