@@ -188,6 +188,9 @@ def _asynchronous(draft: Draft) -> None:
         "results": {"word": {"kind": "text"}},
     }
     node_options.of_program(draft, job, name, alone=False)
+    if check["times"] == 5:  # its process may live while it is cleaned up behind it
+        members = {"group": [{"type": "shell", "process": "work"}]}
+        job.setdefault("end", members if check["every"] == "1s" else "clean up")
     draft.add(job | node_options.of_node(draft, parents), parents, source=Source(name, ("word",)))
 
 
