@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 _HEADS = ("time", "task", "decision", "instance", "why")
+_SHOWN_HEADS = ("time", "task", "decision", "instance", "status", "why")
 
 
 @click.command(cls=CliCommand)
@@ -66,7 +67,7 @@ def backfill(cli: CliContext, /, texts: tuple[str, ...], dry_run: bool, detach: 
         return _started(cli, request)
     with working(cli) as service:
         with cancelled_by_interrupts(cli) as interrupts:
-            number = service.start_backfill(request)["backfill"]
+            number = service.start_backfill(request)
             say_what_does_not_fire(cli, service)
             document = _seen_through(cli, service, number, interrupts)
         cli.answer(document, end_lines(cli, document))
@@ -81,17 +82,19 @@ def _previewed(cli: CliContext, request: BackfillRequest) -> int:
 
 
 def decision_lines(cli: CliContext, times: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What would become, or became, of each time."""
+    """What would become of each time; of those of a backfill also what became of it."""
     if not times:
         yield cli.tell("there is no scheduled time in that range")
         return
-    yield from columns(cli.heads(_HEADS), (_decision(cli, each) for each in times))
+    heads = _SHOWN_HEADS if "status" in times[0] else _HEADS
+    yield from columns(cli.heads(heads), (_decision(cli, each) for each in times))
 
 
 def _decision(cli: CliContext, time: Mapping[str, Any]) -> tuple[object, ...]:
     why = in_words({"reason": time["why"], "why": time["because"]}, cli.language)
     what = cli.tell(_DECISIONS[time["decision"]])
-    return clock_time(time["time"]), visible(time["task"]), what, time["instance"], why
+    became = (cli.tell(time["status"]),) if "status" in time else ()
+    return clock_time(time["time"]), visible(time["task"]), what, time["instance"], *became, why
 
 
 _DECISIONS = {"make": "make", "run_again": "run again", "leave": "leave"}
@@ -108,7 +111,7 @@ _COUNTS = {
 def _started(cli: CliContext, request: BackfillRequest) -> int:
     client = detached(cli)
     with watching(cli, client):
-        document = client.start_backfill(request)
+        document = client.backfill(client.start_backfill(request))
     say_what_does_not_fire(cli, client)
     n, times = document["backfill"], len(document["instances"])
     started = cli.tell(
@@ -147,7 +150,7 @@ def _cancelled(service: Service, number: int) -> Document:
     if not finished(service.backfill(number)):
         service.cancel_backfill(number)
     for each in service.backfill(number)["instances"]:
-        if each["status"] in ("running", "paused", "waiting"):
+        if each["decision"] != "leave" and each["status"] in ("running", "paused", "waiting"):
             try:
                 service.cancel(each["instance"])
             except Refused:  # it ended by itself meanwhile

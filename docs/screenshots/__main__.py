@@ -209,7 +209,7 @@ def prepare(service: Service, wait: Callable[[Callable[[], bool]], None]) -> Non
     service.start_backfill(
         BackfillRequest("tides", "2026-03-01", "2026-03-04", reason="the gauge was repaired")
     )
-    wait(lambda: service.backfill(done["backfill"])["counts"]["under_way"] == 1)
+    wait(lambda: service.backfill(done)["counts"]["under_way"] == 1)
 
 
 class Photographer:

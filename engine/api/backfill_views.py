@@ -61,8 +61,9 @@ def _kind(count: StepCount) -> str:
 
 
 def step_document(step: BackfillStepRow, states: Mapping[int, str], zone: tzinfo) -> Document:
-    """``status``: of the instance where there is one, else of the time."""
-    of_instance = states.get(step.position) if step.status != StepState.DROPPED else None
+    """``status``: of the instance while this backfill runs it or where it leaves it, else of the time."""
+    shows_instance = step.status == StepState.BEGUN or step.choice == "leave"
+    of_instance = states.get(step.position) if shows_instance else None
     return {
         "task": step.task,
         "time": local_time(step.at, zone),

@@ -95,8 +95,8 @@ class EngineOperations(DefinitionOperations):
     def preview(self, rerun: Rerun) -> Document:
         return self._engine.preview(rerun_request(rerun, self._actor))
 
-    def start_backfill(self, request: BackfillRequest) -> Document:
-        return self.backfill(self._engine.backfill(request, self._actor))
+    def start_backfill(self, request: BackfillRequest) -> int:
+        return self._engine.backfill(request, self._actor)
 
     def preview_backfill(self, request: BackfillRequest) -> list[Document]:
         return preview_documents(self._engine.plan_backfill(request))

@@ -252,9 +252,14 @@ class Service:
         and ``after``.
         """
 
-    @changes("POST /v1/backfills", "run past times", private=("params", "texts", "folder"))
-    def start_backfill(self, request: BackfillRequest) -> Document:
-        """Begin to run past times of a task; as ``backfill``. Refused for times after now, and too many."""
+    @changes(
+        "POST /v1/backfills", "run past times", wrapped="backfill", private=("params", "texts", "folder")
+    )
+    def start_backfill(self, request: BackfillRequest) -> int:
+        """Begin to run past times of a task, and give the number of the backfill at once.
+
+        Refused for times after now, and too many.
+        """
 
     @reads("POST /v1/backfills/preview", needs="preview a backfill", wrapped="times")
     def preview_backfill(self, request: BackfillRequest) -> list[Document]:

@@ -116,6 +116,13 @@ class StepState(StrEnum):
     BEGUN = "begun"  # its instance waits or runs
     LEFT = "left"  # nothing is run
     DROPPED = "dropped"  # the backfill was cancelled before
+    SUCCEEDED = "succeeded"  # how its instance ended in this backfill; later runs of that change nothing here
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    SKIPPED = "skipped"
+    OFFLINE = "offline"
+    LOST = "lost"
 
 
 class Trigger(StrEnum):
@@ -168,6 +175,7 @@ BACKFILL_MOVES: Mapping[BackfillState, frozenset[BackfillState]] = {
 }
 STEP_MOVES: Mapping[StepState, frozenset[StepState]] = {
     StepState.PENDING: frozenset({StepState.BEGUN, StepState.LEFT, StepState.DROPPED}),
+    StepState.BEGUN: frozenset(map(StepState, INSTANCE_ENDED)),
 }
 EXCEPTION_MOVES: Mapping[str, frozenset[str]] = {  # open again when what was done has not helped
     "open": frozenset({"handled"}),

@@ -23,7 +23,7 @@ _COUNTS = (
 
 
 class StepCount(NamedTuple):
-    """How many times of a backfill are in one state; ``instance``: that of their instances."""
+    """How many times of a backfill are in one state; ``instance``: that of their instances now."""
 
     backfill: int
     choice: str
@@ -36,7 +36,8 @@ class StepCount(NamedTuple):
         """Whether what was to run ended badly, or could not be run."""
         if self.status == "left":
             return self.choice != "leave"
-        return self.status == "begun" and self.instance in INSTANCE_ENDED - {InstanceState.SUCCEEDED}
+        outcome = self.instance if self.status == "begun" else self.status  # begun: also of older versions
+        return outcome in INSTANCE_ENDED - {InstanceState.SUCCEEDED}
 
 
 class BackfillReading(ScheduleReading):

@@ -40,9 +40,9 @@ class FakeBackfills:
     asked: list[tuple[Any, ...]]
     answers: dict[str, Any]
 
-    def start_backfill(self, request: BackfillRequest) -> Document:
+    def start_backfill(self, request: BackfillRequest) -> int:
         self.asked.append(("backfill", request))
-        return backfill()
+        return 3
 
     def preview_backfill(self, request: BackfillRequest) -> list[Document]:
         self.asked.append(("preview", request))

@@ -26,6 +26,7 @@ skerry: 1
 tasks:
   quick: {params: {a: {value: x}}, nodes: {n: {type: shell, process: 'true'}}}
   other: {nodes: {n: {type: shell, process: 'true'}}}
+  hourly: {schedule: {level: hour, every: 1}, nodes: {n: {type: shell, process: 'true'}}}
 """
 Serve = Callable[[], "subprocess.Popen[str]"]
 
@@ -99,6 +100,24 @@ def test_a_request_delivered_again_is_answered_with_what_was_begun(tmp_path: Pat
     assert _post(tmp_path, "/v1/instances", wanted, "k" * 201)[0] == 400
     assert _post(tmp_path, "/v1/instances", {"task": "none"}, "k3")[0] == 400
     assert _post(tmp_path, "/v1/instances", wanted, "k3")[0] == 200
+
+
+def test_a_backfill_delivered_again_is_answered_with_the_one_that_was_begun(
+    tmp_path: Path, serve: Serve
+) -> None:
+    # given a backfill that was begun for a request with a key
+    serve()
+    client = Client(tmp_path / "w" / "engine.sock")
+    client.load([{"name": "tasks.yaml", "text": TASKS}])
+    wanted = {"task": "hourly", "since": "2026-01-01T00:00", "until": "2026-01-01T01:00"}
+    first = _post(tmp_path, "/v1/backfills", {"request": wanted}, "k1")
+
+    # when the request comes again
+    again = _post(tmp_path, "/v1/backfills", {"request": wanted}, "k1")
+
+    # then it has the same answer, and there is one backfill
+    assert first == again == (200, {"backfill": 1})
+    assert len(client.backfills()) == 1
 
 
 def test_a_rerun_delivered_again_begins_no_further_run(tmp_path: Path, serve: Serve) -> None:

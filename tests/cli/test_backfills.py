@@ -88,6 +88,26 @@ def test_it_waits_for_the_end_and_prints_each_time_that_has_ended(
     assert end == "backfill 3: succeeded (succeeded 2)"
 
 
+def test_an_interrupt_cancels_what_runs_of_it_and_nothing_that_it_left(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a time that it runs, and one that it has left since the schedule runs it
+    own, other = backfill()["instances"]
+    left = {**other, "decision": "leave", "status": "running"}
+    service.answers["backfill"] = {"instances": [{**own, "status": "running"}, left]}
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.cli.backfilling.follow_through", interrupted)
+
+    # when it is interrupted
+    skerry("backfill", "tides", *RANGE)
+
+    # then only what it runs is cancelled
+    assert service.asked[1:] == [("cancel backfill", 3), ("cancel", 7, None)]
+
+
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
 def test_one_that_does_not_succeed_exits_with_1(skerry: Skerry, service: FakeService, status: str) -> None:
     service.answers["backfill"] = {**DONE, "status": status}
@@ -140,7 +160,8 @@ def test_one_is_shown_with_each_of_its_times(skerry: Skerry, service: FakeServic
     lines = answer.out.splitlines()
     assert lines[0] == "backfill 3: running (succeeded 1, under way 1)"
     assert "  what runs   also what ended badly" in lines
-    assert lines[-1].endswith("there was no instance of that time")
+    assert lines[-3].split() == ["time", "task", "decision", "instance", "status", "why"]
+    assert lines[-1].endswith("make       8         succeeded  there was no instance of that time")
     assert skerry("backfills", "show", "3", "--json").document == backfill()
 
 

@@ -347,7 +347,7 @@ def test_what_comes_after_one_that_failed_is_left_and_says_so(site: TimedSite) -
     assert state(site, number) == "failed"
     assert (site.states("b"), site.instances("a"), site.instances("c")) == (["failed"], [], [])
     steps = site.engine.store.backfill_steps(number)
-    assert [(step.task, step.status) for step in steps] == [("b", "begun"), ("a", "left"), ("c", "left")]
+    assert [(step.task, step.status) for step in steps] == [("b", "failed"), ("a", "left"), ("c", "left")]
     assert steps[1].reason == (
         "not run: b of 2026-11-21T01:00:00+00:00, which comes before it, did not succeed"
     )
@@ -400,6 +400,52 @@ def test_a_cancelled_backfill_drops_what_has_not_begun_and_lets_go_on_what_runs(
     assert (state(site, number), site.states()) == ("cancelled", ["succeeded"] * 2)
     steps = site.engine.store.backfill_steps(number)
     assert [step.status for step in steps] == ["begun", "begun", "dropped", "dropped"]
+
+
+def test_a_time_whose_turn_has_not_come_has_not_the_state_of_its_earlier_run(site: TimedSite) -> None:
+    # given four times that have succeeded, and now take long
+    site.define("t", HOURLY)
+    backfill(site)
+    site.define("t", HOURLY, TEN_MINUTES)
+
+    # when they are run again, one at a time
+    number = backfill(site, reprocess="all")
+
+    # then three of them wait for their turn
+    document = site.service.backfill(number)
+    states = [each["status"] for each in document["instances"]]
+    assert states == ["running", "pending", "pending", "pending"]
+    assert (document["counts"]["under_way"], document["counts"]["pending"]) == (1, 3)
+
+
+def test_what_a_backfill_has_done_stays_what_later_runs_of_its_instances_do(site: TimedSite) -> None:
+    # given a backfill whose four times have succeeded
+    site.define("t", HOURLY)
+    number = backfill(site)
+
+    # when another one runs them again, and they fail
+    site.define("t", HOURLY, FAILING)
+    again = backfill(site, reprocess="all")
+
+    # then each of the two has its own outcome
+    first, second = site.service.backfill(number), site.service.backfill(again)
+    assert (first["counts"]["succeeded"], second["counts"]["failed"]) == (4, 4)
+    assert [each["status"] for each in first["instances"]] == ["succeeded"] * 4
+    assert [each["status"] for each in second["instances"]] == ["failed"] * 4
+
+
+def test_an_interval_has_no_times_before_its_task_went_online(site: TimedSite) -> None:
+    # given an interval that counts from when its task went online
+    site.online("t", {"interval": "10m"})
+    pass_time(site, minutes=10)
+    pass_time(site, minutes=10)
+
+    # when all of that day until now is backfilled
+    asked = BackfillRequest("t", "2026-11-21", site.clock.now().isoformat())
+    found = site.service.preview_backfill(asked)
+
+    # then nothing is made up
+    assert [each["decision"] for each in found] == ["leave"] * 3
 
 
 @RESTARTS

@@ -123,8 +123,8 @@ class BackfillAssistant(QDialog):
             lambda service: service.start_backfill(request), self._begun, owner=self, failed=self._refused
         )
 
-    def _begun(self, document: Row) -> None:
-        self.started.emit(int(document["backfill"]))
+    def _begun(self, number: int) -> None:
+        self.started.emit(number)
         self.accept()
 
 

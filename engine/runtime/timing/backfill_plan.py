@@ -163,18 +163,16 @@ class _Surroundings:
         schedule, rows = self._schedule(id), self._store.schedules_of(id)
         zone = ZoneInfo(rows[-1].zone) if rows else _zone_of(schedule, self._zone)
         held = [held_timetable(self._store, row) for row in rows]
-        return BackfilledTask(
-            id, zone, [*self._before(schedule, zone, held), *held], tuple(self._awaited(id))
-        )
+        return BackfilledTask(id, zone, [*self._before(schedule, zone), *held], tuple(self._awaited(id)))
 
-    def _before(
-        self, schedule: Schedule | str | None, zone: ZoneInfo, held: Sequence[HeldTimetable]
-    ) -> Iterator[HeldTimetable]:
-        """Before it first went online its times are those that its definition names now."""
-        if isinstance(schedule, Schedule):
-            since = held[0].after if held else self._now
+    def _before(self, schedule: Schedule | str | None, zone: ZoneInfo) -> Iterator[HeldTimetable]:
+        """Before it first went online its times are those that its definition names now.
+
+        An interval without ``first`` counts from that moment: there are none before it.
+        """
+        if isinstance(schedule, Schedule) and (schedule.level != "interval" or schedule.first):
             calendars = calendars_of(self._store, schedule)
-            yield HeldTimetable(read_timetable(schedule, zone, calendars, since), _EARLIEST)
+            yield HeldTimetable(read_timetable(schedule, zone, calendars, self._now), _EARLIEST)
 
     def _awaited(self, id: str) -> Iterator[AwaitedPairing]:
         listed, own = (self._trees.get(id) or {}).get("depends_on") or [], self._schedule(id)

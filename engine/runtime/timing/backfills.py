@@ -144,7 +144,9 @@ class Backfills:
         self._tell(live.row.id, live.row.status)
 
     def _settle(self, live: LiveBackfill, position: int, state: InstanceState) -> None:
-        live.begun.pop(position, None)
+        if live.begun.pop(position, None) is not None:
+            key = (live.row.id, position)
+            self._services.changes.move("backfill_step", key, StepState.BEGUN, StepState(state))
         if state is not InstanceState.SUCCEEDED and not live.row.ignores_dependencies:
             step = live.steps[position]
             at = self._services.local(datetime.fromisoformat(step.at))

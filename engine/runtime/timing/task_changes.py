@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from engine.model.codes.commands import STATE_REFUSED
-from engine.model.codes.store import MISSING
-from engine.model.errors import Refused, SkerryError
+from engine.model.codes.runtime import NO_SUCH_TASK
+from engine.model.errors import Invalid, Refused
 from engine.planning.schedules.life_cycle import Command, StateMove
 from engine.runtime.interventions import amending
 from engine.runtime.interventions.amendment import Amendment
@@ -34,7 +34,7 @@ class TaskChanges:
         self._turns = GraphTurns(control.services.threads)
 
     def preview(self, tasks: Sequence[str], target: str) -> TaskMoves:
-        """What a command would make of tasks; MISSING when there is no such task."""
+        """What a command would make of tasks; Invalid when there is no such task."""
         return decided(self._services, TaskGraph(self._services, {}), self._commands(tasks, target))
 
     def move(self, tasks: Sequence[str], target: str, actor: str) -> TaskMoves:
@@ -81,7 +81,7 @@ class TaskChanges:
             raise Refused(STATE_REFUSED, message, where=tasks[0], state=target)
         for task in tasks:
             if not self._services.store.history("task", task):
-                raise SkerryError.at(MISSING, "there is no task {where!r}", task)
+                raise Invalid.at(NO_SUCH_TASK, "there is no task {where!r}", task)
         return dict.fromkeys(tasks, COMMANDS[target])
 
     @contextmanager

@@ -56,7 +56,7 @@ def day(assistant: BackfillAssistant, back: int) -> QDate:
 
 def two_days_of(mode: PlanMode, service: Service, qtbot: QtBot) -> int:
     """A backfill whose first time takes an hour."""
-    number: int = service.start_backfill(BackfillRequest("slow", "2026-01-01", "2026-01-02"))["backfill"]
+    number = service.start_backfill(BackfillRequest("slow", "2026-01-01", "2026-01-02"))
     mode.open(Target("backfill", str(number)))
     qtbot.waitUntil(
         lambda: [row["status"] for row in mode.times.shown] == ["running", "pending"], timeout=SOON
