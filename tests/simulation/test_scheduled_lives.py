@@ -1,4 +1,4 @@
-"""Lives of tasks that start by themselves: what they use, and what once went wrong in them."""
+"""Lives of tasks that start by themselves: what they use, and what once went wrong in such lives."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def test_timetables_use_everything() -> None:
         pytest.param(12, id="a time limit that is missed by a rounding is no circle"),
         pytest.param(226, id="what was settled by hand before a power cut has its status when there is room"),
         pytest.param(514, id="what waits for an earlier one that ends names another that goes on"),
+        pytest.param(868, id="a rerun by hand holds nothing up under the next engine"),
+        pytest.param(1795490967079, id="what began and ended in its last turn has its files"),
     ],
 )
 def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:

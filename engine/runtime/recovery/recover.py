@@ -124,7 +124,8 @@ def _file(control: RunControl, row: InstanceRow) -> None:
 
 def _file_ended(control: RunControl, row: InstanceRow) -> None:
     run = rebuilt_run(control, row)
-    if os.path.isdir(run.files.folder.path):
+    # Of what began and ended in its last turn the earlier engine may have made nothing yet.
+    if os.path.isdir(run.files.folder.path) or row.id in control.store.setting(ending.SETTING, []):
         file_repair.files(run, control.store, control.store.jobs(row.id, row.run))
         run.files.journal.close()
     control.ending.unfiled.discard(row.id)

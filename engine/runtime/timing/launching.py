@@ -61,7 +61,7 @@ class Launching:
         """What runs and what waits for its turn."""
         rows = self._services.store.unfinished()
         for row in rows:
-            if Trigger(row.trigger) in _FIRED and (row.run == 0 or row.id in self._ending.runs):
+            if Trigger(row.trigger) in _FIRED and (row.run == 0 or self._fired(row.id)):
                 at = datetime.fromisoformat(row.scheduled_time)
                 self._unfinished.add(row.task, row.id, at, waits=row.run == 0)
         for row in rows:
@@ -69,6 +69,12 @@ class Launching:
                 self._take_turn(row)
         for task in {row.task for row in rows if row.run == 0}:
             self._begin_next(task)
+            self._name_another(task)
+
+    def _fired(self, instance: int) -> bool:
+        """Whether what goes on there is its own run, not a rerun by hand."""
+        run = self._ending.runs.get(instance)
+        return run is not None and run.facts.origin in _FIRED
 
     # -- a time has come ---------------------------------------------------------------------------
 
@@ -188,16 +194,18 @@ class Launching:
         task = self._unfinished.ended(instance)
         if task is not None:
             self._begin_next(task)
-            self._name_another(task, instance)
+            self._name_another(task)
 
-    def _name_another(self, task: str, ended: int) -> None:
-        """What waited for that one waits on where others of earlier times go on."""
+    def _name_another(self, task: str) -> None:
+        """What waited for one that has ended waits on where others of earlier times go on."""
         for row in filter(None, map(self._services.store.instance, self._unfinished.waiting(task))):
-            at = datetime.fromisoformat(row.scheduled_time)
-            before = self._unfinished.earlier(task, at)
-            if row.because == Reason.of(Kind.EARLIER, instance=ended) and before is not None:
-                why = said(Reason.of(Kind.EARLIER, instance=before))
-                self._services.changes.update("instance", row.id, why)
+            before = self._unfinished.earlier(task, datetime.fromisoformat(row.scheduled_time))
+            why = row.because
+            if before is None or why is None or why.kind is not Kind.EARLIER:
+                continue
+            if why.facts["instance"] not in self._unfinished:
+                other = said(Reason.of(Kind.EARLIER, instance=before))
+                self._services.changes.update("instance", row.id, other)
 
     def moved(self, instances: Sequence[int]) -> None:
         """These have another state: look again at what waits for them."""

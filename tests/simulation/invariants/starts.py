@@ -264,7 +264,9 @@ class Starts:
             return
         for parent in node.parents:
             if not plan.nodes[parent].node.continue_on_failure:
-                bad = [each for each in self._latest(job, parent) if each["status"] in _BAD]
+                known = self._latest(job, parent)  # a later round of it may end with the same commit
+                before = [each for each in known if each["round"] == 1 or each["id"] < job["id"]]
+                bad = [each for each in before if each["status"] in _BAD]
                 yield from (f"{_name(job)} begins, and {parent} is {each['status']}" for each in bad)
 
     def _latest(self, job: Mapping[str, Any], node: str) -> list[dict[str, Any]]:
