@@ -110,10 +110,10 @@ def test_a_backfill_delivered_again_is_answered_with_the_one_that_was_begun(
     client = Client(tmp_path / "w" / "engine.sock")
     client.load([{"name": "tasks.yaml", "text": TASKS}])
     wanted = {"task": "hourly", "since": "2026-01-01T00:00", "until": "2026-01-01T01:00"}
-    first = _post(tmp_path, "/v1/backfills", {"request": wanted}, "k1")
+    first = _post(tmp_path, "/v1/backfills", wanted, "k1")
 
     # when the request comes again
-    again = _post(tmp_path, "/v1/backfills", {"request": wanted}, "k1")
+    again = _post(tmp_path, "/v1/backfills", wanted, "k1")
 
     # then it has the same answer, and there is one backfill
     assert first == again == (200, {"backfill": 1})
