@@ -17,7 +17,7 @@ from engine.runtime.timing.kept_schedules import schedule_of
 from engine.runtime.timing.scheduler import Scheduler
 from engine.runtime.timing.state_refusals import said_refusal
 from engine.runtime.timing.task_graph import TaskGraph
-from engine.store.changes import Placed
+from engine.store.changes import UNKNOWN, Placed
 from engine.store.filters import InstanceFilter
 from engine.store.rows import DefinitionRow, InstanceRow
 
@@ -73,7 +73,13 @@ def _leaves(move: StateMove) -> bool:
 def not_begun(services: EngineServices, task: str) -> list[InstanceRow]:
     """The instances of a task that are planned or wait for their first run."""
     which = InstanceFilter(task=task, statuses=tuple(map(str, _NOT_BEGUN)))
-    return [row for row in services.store.instances(which, limit=_PAGE) if row.run == 0]
+    rows = services.store.instances(which, limit=_PAGE)
+    return [row for row in rows if row.run == 0 and _is_still(services, row)]
+
+
+def _is_still(services: EngineServices, row: InstanceRow) -> bool:
+    """Not while another state of it is decided and not in the store yet, for example on a full disk."""
+    return services.changes.state("instance", row.id) in (UNKNOWN, row.status)
 
 
 def carry_out(services: EngineServices, scheduler: Scheduler, done: TaskMoves, actor: str) -> None:
