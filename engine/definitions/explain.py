@@ -117,7 +117,8 @@ def _problem(at: _Location, error: ErrorDetails, also: frozenset[str]) -> Defini
     if at.choice:
         return _of_alternatives(at, error)
     if error["loc"] and error["loc"][-1] == "[key]":
-        return DefinitionProblem(*_id_message(error["loc"][-2]), at.path, key=True)
+        name, tell = error["loc"][-2], _said if error["type"] == "value_error" else _id_message
+        return DefinitionProblem(*tell(name, error.get("ctx") or {}), at.path, key=True)
     known = names(at.model) if at.model else frozenset()
     return _of_keys(at, error, known | also if len(error["loc"]) == 1 else known) or _of_value(at, error)
 
@@ -195,7 +196,7 @@ _PLAIN: dict[Any, str] = {
 _Message = tuple[ErrorCode, Message]
 
 
-def _id_message(value: object) -> _Message:
+def _id_message(value: object, _: Mapping[str, Any] = {}) -> _Message:
     return codes.BAD_ID, id_problem(value) or Message.of("`{text}` is not an id", text=value)
 
 

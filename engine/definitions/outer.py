@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SECTIONS = ("resources", "jobs", "tasks", "calendars")
+ASIDE = "x-"  # what a key begins with whose value is only there for YAML anchors
 KEYS = frozenset({"skerry", "project", "rules", "errors", *SECTIONS})
 
 
@@ -55,7 +56,7 @@ def _check_version(value: Any, notes: Notes) -> None:
 
 
 def _check_keys(value: Mapping[str, Any], notes: Notes) -> None:
-    for key in (key for key in value if key not in KEYS):
+    for key in (key for key in value if key not in KEYS and not key.startswith(ASIDE)):
         message = "unknown key `{name}`{hint}"
         notes.error(codes.UNKNOWN_KEY, message, (key,), key=True, name=key, hint=did_you_mean(key, KEYS))
     for key in (*SECTIONS, "errors"):

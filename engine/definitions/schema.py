@@ -11,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from engine.definitions import schedules
 from engine.definitions.jobs import COMMON
-from engine.definitions.outer import FORMAT
+from engine.definitions.outer import ASIDE, FORMAT
 from engine.definitions.tasks import NODE
 from engine.model.calendar import Calendar
 from engine.model.control import Branch, GroupKeys, Member
@@ -54,6 +54,7 @@ def json_schema(job_types: JobTypes, resource_types: ResourceTypes) -> Schema:
         "type": "object",
         "required": ["skerry"],
         "properties": dict(_FILE),
+        "patternProperties": {f"^{ASIDE}": {}},
         "additionalProperties": False,
         "$defs": _reachable(_FILE, {**parts.definitions, **definitions}),
     }

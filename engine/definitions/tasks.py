@@ -17,7 +17,9 @@ from engine.model.job import Job, ParamSpec
 from engine.model.task import Node, Task
 
 NODE = names(Node) - {"id"}
-_OF_THE_JOB = frozenset({"job", "params", "on"})  # of an inline job these are the job's own
+_OF_THE_JOB = frozenset(
+    {"job", "params", "on", "env", "working_dir"}
+)  # of an inline job these are the job's own
 _APART = ("nodes", "schedule", "depends_on")
 # In place of a part that cannot be read: it may be referred to, and nothing else complains about it.
 _NO_NODE = Node(id="_", job=NO_JOB)

@@ -3,46 +3,40 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.execution.files import directory_errors, replace
 from engine.model.codes.processes import UNPASSABLE_VALUE
+from engine.model.environment import OWN, reaches_environment
 from engine.model.errors import SkerryError
 from engine.model.expression.values import as_text
 from engine.model.plain_words import wording
 
 BIGGEST = 100 * 1024  # bytes; a longer value is handed over in a file
-OWN = "SKERRY_"  # every variable that begins so is the engine's
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _UTF8 = sys.getfilesystemencoding() == "utf-8"
 
-# What a shell, the loader, a language or the C library acts upon before the program reads a value.
-STEERING = frozenset(
-    {
-        "PATH", "IFS", "ENV", "BASH_ENV", "CDPATH", "GLOBIGNORE", "SHELLOPTS", "BASHOPTS",
-        "POSIXLY_CORRECT", "PS1", "PS2", "PS4", "PROMPT_COMMAND",
-        "HOME", "SHELL", "USER", "LOGNAME", "PWD", "OLDPWD", "TMPDIR", "TERM", "TERMINFO", "TERMCAP", "_",
-        "OPTIND", "PPID", "UID", "EUID",
-        "GCONV_PATH", "LOCPATH", "NLSPATH", "LOCALDOMAIN", "RES_OPTIONS", "HOSTALIASES", "GETCONF_DIR",
-        "GLIBC_TUNABLES", "TZDIR",
-        "PERLLIB", "PERL5LIB", "PERL5OPT", "PERL5DB", "RUBYLIB", "RUBYOPT", "NODE_OPTIONS", "NODE_PATH",
-        "CLASSPATH", "JAVA_HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS",
-    }
-)  # fmt: skip
-STEERING_BEGINNINGS = ("LD_", "DYLD_", "PYTHON", "MALLOC_", "BASH_FUNC_", OWN)
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the programs of a job find around them beside its parameters, as values.
+
+    ``working_dir`` is the folder that they start in; None: the job's directory.
+    """
+
+    task_params: Mapping[str, Any] = field(default_factory=dict)
+    env: Mapping[str, Any] = field(default_factory=dict)
+    working_dir: str | None = None
+
+
+NOTHING_AROUND = Surroundings()
 
 
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """What jobs get of the engine's own environment; to be asked once."""
     return {name: value for name, value in environ.items() if not name.startswith(OWN)}
-
-
-def reaches_environment(name: str) -> bool:
-    """Whether a parameter of that name becomes a variable; all of them are in inputs/params.json."""
-    return _NAME.match(name) is not None and name not in STEERING and not name.startswith(STEERING_BEGINNINGS)
 
 
 def environment(
@@ -51,20 +45,25 @@ def environment(
     directory: str,
     mark: str,
     *,
+    around: Surroundings = NOTHING_AROUND,
     context: str | None = None,
     extra: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """The complete environment of an attempt in ``directory``.
+    """The complete environment of an attempt in ``directory``; of equal names the later one counts.
 
-    ``base`` is ``inherited(os.environ)``, ``extra`` the job type's. A parameter without a value (null)
-    gives no variable; a value over 100 KiB is written into ``inputs/<name>`` and named by ``<name>_FILE``.
-    ``context`` is the ctx.json that the program may read, by default the job's own.
+    ``base`` is ``inherited(os.environ)``, ``extra`` the job type's; then the parameters of the task, what
+    definitions set (null takes a variable away), the job's parameters. A parameter without a value
+    (null) gives no variable; a value over 100 KiB is written into ``inputs/<name>`` and named by
+    ``<name>_FILE``. ``context`` is the ctx.json that the program may read, by default the job's own.
 
     Raises SkerryError: a value with a NUL, or its file cannot be written.
     """
     found = {**base, **extra} if extra else dict(base)
-    for name, value in params.items():
-        if value is not None and reaches_environment(name):
+    values = {**_reaching(around.task_params), **around.env, **_reaching(params)}
+    for name, value in values.items():
+        if value is None:
+            found.pop(name, None)
+        else:
             _add(found, name, value if type(value) is str else as_text(value), directory)
     found["SKERRY_JOB_DIR"] = directory
     found["SKERRY_INPUTS"] = f"{directory}/inputs"
@@ -74,6 +73,11 @@ def environment(
     found["SKERRY_PROGRESS"] = f"{directory}/.skerry/progress"
     found["SKERRY_ATTEMPT"] = mark
     return found
+
+
+def _reaching(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that become variables."""
+    return {name: value for name, value in params.items() if value is not None and reaches_environment(name)}
 
 
 def _add(found: dict[str, str], name: str, text: str, directory: str) -> None:

@@ -36,7 +36,8 @@ class Launch:
     """One stage, ready to start.
 
     ``argv`` None: ``script`` (relative to ``directory``) is sourced by the shell of :mod:`.wrapper`.
-    ``env`` is complete. ``umask`` is the program's: what it leaves in its directory is private.
+    ``working_dir`` None: it starts in ``directory``. ``env`` is complete. ``umask`` is the program's: what it
+    leaves in its directory is private.
     """
 
     argv: tuple[str, ...] | None
@@ -48,6 +49,7 @@ class Launch:
     limits: Limits = NO_LIMITS
     secrets: tuple[str, ...] = ()
     umask: int = 0o077
+    working_dir: str | None = None
 
 
 def inheritable() -> tuple[int, ...]:
@@ -70,7 +72,7 @@ def spawn(launch: Launch, strays: tuple[int, ...] = (), supervisor: Supervisor |
     directory = os.fspath(launch.directory)
     argv = launch.argv
     if argv is not None:
-        argv = runnable(argv, launch.env, directory)
+        argv = runnable(argv, launch.env, launch.working_dir or directory)
     record = f"{directory}/.skerry/{launch.stage}"
     lock = stage_file.create(record, launch.mark, supervised=supervisor is not None)
     opened = [lock]
@@ -122,12 +124,13 @@ def _start(
     supervisor: Supervisor | None,
 ) -> int:
     text = wrapper(argv is not None, launch.limits, launch.umask, supervised=supervisor is not None)
-    name = f"./{launch.script}"
+    folder = launch.working_dir or directory
+    name = f"./{launch.script}" if folder == directory else f"{directory}/{launch.script}"
     actions: list[tuple[int, int] | tuple[int, int, int]] = [
         (os.POSIX_SPAWN_DUP2, fd, place) for place, fd in enumerate(standard)
     ]
     actions += [(os.POSIX_SPAWN_CLOSE, fd) for fd in strays]
-    started: tuple[str, ...] = ("sh", "-c", text, name, directory, *(argv or ()))
+    started: tuple[str, ...] = ("sh", "-c", text, name, folder, *(argv or ()))
     if supervisor is not None:
         actions.append(supervisor.action)
         started = (NAME, SHELL, *started)

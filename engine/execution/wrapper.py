@@ -16,10 +16,10 @@ from functools import lru_cache
 from engine.model.job import Limits
 
 NO_LIMITS = Limits()
-NO_DIRECTORY = 125  # the wrapper's status when the job's directory is not there
+NO_DIRECTORY = 125  # the wrapper's status when the folder is not there
 _CPU_MERCY = 5  # seconds between SIGXCPU and SIGKILL
 
-# $0 is the script, $1 the directory, the rest the command.
+# $0 is the script, $1 the folder that it starts in, the rest the command.
 _BEGIN = f'cd "$1" 2>/dev/null || exit {NO_DIRECTORY}; echo begun $$ >&0; shift; '
 _SUPERVISED = _BEGIN + "exec </dev/null; {limits}{run}"
 _ALONE = _BEGIN + (

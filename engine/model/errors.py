@@ -101,6 +101,7 @@ class Failure:
     details: dict[str, object] = field(default_factory=dict)
     where: str | None = None  # as of the error; not stored
     origin: str | None = None
+    exit_status: int | None = None  # of the program, whatever the verdict says; not stored
 
     @classmethod
     def of(cls, error: SkerryError) -> Failure:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, model_validator
 
 from engine.model.base import Bool, Code, Count, Frozen, Id, Int, Seconds, Size, one_or_several
+from engine.model.environment import may_set
 from engine.model.quantities import Kind, kind_of
 
 StageName = Literal["ready", "process", "end"]
@@ -91,14 +92,22 @@ Success = Annotated[
 ]
 
 
+ExitStatus = Annotated[Int, Field(ge=1, le=255)]
+
+
 class Retry(Frozen):
-    """When a failed attempt is made again; ``times: 1`` means two attempts."""
+    """When a failed attempt is made again; ``times: 1`` means two attempts.
+
+    ``on`` (codes) and ``exit`` (exit statuses) name the failures that count; without both all count but those
+    that the catalogue calls pointless to try again.
+    """
 
     times: Count = 0
     interval: Seconds = 0.0
     backoff: Annotated[float, Field(ge=1)] = 1.0
     max_interval: Seconds | None = None
     on: tuple[Code, ...] | None = None
+    exit: tuple[ExitStatus, ...] | None = None
 
 
 class Recovery(Frozen):
@@ -117,6 +126,16 @@ class On(Frozen):
     strategy: Literal["any", "all"] = "any"
     success: Literal["single", "all"] = "all"
     exclusive: Bool = False
+
+
+def _absolute(path: str) -> str:
+    if path.startswith("/") or "$." in path:
+        return path
+    raise ValueError("expected an absolute path")
+
+
+WorkingDir = Annotated[str, AfterValidator(_absolute)]
+Environment = dict[Annotated[str, AfterValidator(may_set)], Any]
 
 
 class AsyncCheck(Frozen):
@@ -179,4 +198,6 @@ class Job(Frozen):
     check: AsyncCheck | None = None
     limits: Limits = Limits()
     monitor: Bool | None = None
+    env: Environment = {}
+    working_dir: WorkingDir | None = None
     settings: SerializeAsAny[JobKeys] = JobKeys()

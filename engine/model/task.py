@@ -7,7 +7,19 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.model.base import Bool, Frozen, Id, Int, Seconds
-from engine.model.job import Condition, Job, On, ParamSpec, ResultSpec, Retry, Success
+from engine.model.job import (
+    Condition,
+    Environment,
+    Job,
+    Limits,
+    On,
+    ParamSpec,
+    Recovery,
+    ResultSpec,
+    Retry,
+    Success,
+    WorkingDir,
+)
 from engine.model.schedule import Dependency, Schedule
 from engine.model.states import TaskState
 
@@ -28,6 +40,8 @@ class Node(Frozen):
     enabled: Bool = True
     priority: Int = 0
     on: On | None = None
+    env: Environment = {}
+    working_dir: WorkingDir | None = None
     position: tuple[float, float] | None = None
 
 
@@ -35,6 +49,18 @@ class TaskLimits(Frozen):
     """``parallel``: at most so many jobs of one run at once."""
 
     parallel: Annotated[Int, Field(ge=1)] | None = None
+
+
+class Defaults(Frozen):
+    """Keys of jobs for those nodes of a task whose job and node do not say them."""
+
+    timeout: Seconds | None = None
+    queue_timeout: Seconds | None = None
+    retry: Retry = Retry()
+    recovery: Recovery = Recovery()
+    limits: Limits = Limits()
+    monitor: Bool | None = None
+    on: On = On()
 
 
 class Task(Frozen):
@@ -57,3 +83,6 @@ class Task(Frozen):
     priority: Int = 0
     limits: TaskLimits = TaskLimits()
     on_failure: Literal["finish_branches", "stop"] = "finish_branches"
+    env: Environment = {}
+    working_dir: WorkingDir | None = None
+    defaults: Defaults = Defaults()

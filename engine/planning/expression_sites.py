@@ -97,6 +97,7 @@ def of_job(job: Job, job_types: JobTypes) -> Iterator[ExpressionSite]:
     if job.check is not None:
         yield from _of_success(("check", "success"), job.check.success)
     yield from _of_place(job.on)
+    yield from of_surroundings(job)
 
 
 def _of_settings(job: Job, job_types: JobTypes) -> Iterator[ExpressionSite]:
@@ -148,6 +149,14 @@ def of_node(node: Node, table: Mapping[str, ParamSpec]) -> Iterator[ExpressionSi
     yield ExpressionSite(("for_each",), node.for_each)
     yield ExpressionSite(("when",), node.when, condition=True)
     yield from _of_place(node.on)
+    yield from of_surroundings(node)
+
+
+def of_surroundings(owner: Job | Node | Task) -> Iterator[ExpressionSite]:
+    """What the programs find around them."""
+    for name, value in owner.env.items():
+        yield ExpressionSite(("env", name), value)
+    yield ExpressionSite(("working_dir",), owner.working_dir)
 
 
 def of_given(

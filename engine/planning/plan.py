@@ -8,10 +8,12 @@ from datetime import datetime
 from engine.model.codes.planning import NO_NODES, UNKNOWN_TASK
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, error, warning
+from engine.model.job import Job
 from engine.planning import graph as graphs
 from engine.planning.dag import turned
 from engine.planning.dependencies import task_findings, waits_in_circles
 from engine.planning.graph import Graph
+from engine.planning.inherited import of_node
 from engine.planning.jobs import job_findings, job_params_findings, param_findings, task_resources
 from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
@@ -40,7 +42,7 @@ def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Plannin
     found = _once((*_of_graph(graph, loops, definitions), *_of_jobs(graph, definitions, job_types)))
     if any(each.severity == "error" for each in found):
         return Planning(None, found)
-    return Planning(_assemble(graph, loops, definitions), found)
+    return Planning(_assemble(graph, loops, definitions, job_types), found)
 
 
 def _of_graph(graph: Graph, loops: Loops, definitions: Definitions) -> Iterator[Finding]:
@@ -62,9 +64,10 @@ def _of_jobs(graph: Graph, definitions: Definitions, job_types: JobTypes) -> Ite
     yield from Checker(graph, uses, definitions, job_types).findings()
 
 
-def _assemble(graph: Graph, loops: Loops, definitions: Definitions) -> Plan:
-    children = turned(graph.outline.parents)
-    nodes = {id: _node(graph, id, tuple(children[id])) for id in graph.outline.sorts}
+def _assemble(graph: Graph, loops: Loops, definitions: Definitions, job_types: JobTypes) -> Plan:
+    children, task = turned(graph.outline.parents), graph.task
+    jobs = {id: of_node(graph.jobs[id], task.nodes[id], task, job_types) for id in graph.outline.sorts}
+    nodes = {id: _node(graph, job, id, tuple(children[id])) for id, job in jobs.items()}
     users: dict[str, list[str]] = {}
     for id in nodes:
         users.setdefault(graph.jobs[id].id, []).append(id)
@@ -80,11 +83,11 @@ def _assemble(graph: Graph, loops: Loops, definitions: Definitions) -> Plan:
     )
 
 
-def _node(graph: Graph, id: str, children: tuple[str, ...]) -> PlanNode:
+def _node(graph: Graph, job: Job, id: str, children: tuple[str, ...]) -> PlanNode:
     return PlanNode(
         id=id,
         node=graph.task.nodes[id],
-        job=graph.jobs[id],
+        job=job,
         parents=graph.outline.parents[id],
         children=children,
         sort=graph.outline.sorts[id],

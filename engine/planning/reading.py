@@ -63,6 +63,7 @@ class Checker:
             given = sites.of_given(use.given[0], (), use.job.params)
             yield from self._check(sites.read(given, use.given_where), reader)
         yield from self._check(self._of_job(use), reader)
+        yield from self._check(self._of_surroundings(), reader)
         yield from self._of_job_params(use, reader)
         for _, id in resources_of(use.job):
             yield from self._check(self._of_resource(id), reader)
@@ -83,6 +84,13 @@ class Checker:
     def _fresh(self, use: Use) -> Iterator[Read]:
         yield from sites.read(sites.of_params(use.job), use.where)
         yield from sites.read(sites.of_job(use.job, self._job_types), use.where)
+
+    def _of_surroundings(self) -> list[Read]:
+        """What a task gives the programs of all its nodes."""
+        task = self._graph.task
+        if "task" not in self._shared:
+            self._shared["task"] = list(sites.read(sites.of_surroundings(task), ("tasks", task.id)))
+        return self._shared["task"]
 
     def _of_job_params(self, use: Use, reader: Reader) -> Iterator[Finding]:
         given = self._graph.task.job_params.get(use.job.id, {})

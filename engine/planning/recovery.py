@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.model.codes.processes import EXIT_STATUS
 from engine.model.errors import Failure, covers
 from engine.model.states import JobState, Trigger
 
@@ -25,8 +26,7 @@ def next_attempt(retry: Retry, attempt: int, failure: Failure) -> float | None:
     """Seconds to wait before the next attempt; None when there is none.
 
     ``attempt`` is the number of the one that failed, from 1. The pause is ``interval`` times ``backoff`` for
-    each attempt after the first, at most ``max_interval``. Without ``on`` every failure is tried again but
-    what the catalogue calls pointless.
+    each attempt after the first, at most ``max_interval``.
     """
     if attempt > retry.times or not _is_meant(retry, failure):
         return None
@@ -38,9 +38,12 @@ def next_attempt(retry: Retry, attempt: int, failure: Failure) -> float | None:
 
 
 def _is_meant(retry: Retry, failure: Failure) -> bool:
-    if retry.on is None:
+    if retry.on is None and retry.exit is None:
         return failure.retryable
-    return any(covers(pattern, failure.code) for pattern in retry.on)
+    if failure.exit_status in (retry.exit or ()):
+        return True
+    named = (*(retry.on or ()), *(EXIT_STATUS.with_extra(each) for each in retry.exit or ()))
+    return any(covers(pattern, failure.code) for pattern in named)
 
 
 @dataclass(frozen=True, slots=True)

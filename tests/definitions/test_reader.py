@@ -142,6 +142,13 @@ def test_the_outermost_keys(text: str, code: ErrorCode, words: str) -> None:
         ("{type: script, process: x, params: {a: {kind: ^numbr}}}", codes.WRONG_VALUE, "`number`?"),
         ("{type: script, process: x, params: {a: {^vaule: 1}}}", codes.UNKNOWN_KEY, "`value`?"),
         ("{type: script, process: x, params: {a: {secret: ^3}}}", codes.WRONG_TYPE, "a text or true/false"),
+        ("{type: argv, argv: [x], env: {^SKERRY_ATTEMPT: x}}", codes.WRONG_VALUE, "`SKERRY_` or `LD_`"),
+        ("{type: argv, argv: [x], env: {^LD_PRELOAD: x}}", codes.WRONG_VALUE, "`SKERRY_` or `LD_`"),
+        ("{type: argv, argv: [x], env: {^two-words: x}}", codes.WRONG_VALUE, "the name of a variable"),
+        ("{type: argv, argv: [x], env: {^'': x}}", codes.WRONG_VALUE, "the name of a variable"),
+        ("{type: argv, argv: [x], env: ^[A]}", codes.WRONG_TYPE, "expected a map"),
+        ("{type: argv, argv: [x], working_dir: ^data}", codes.WRONG_VALUE, "an absolute path"),
+        ("{type: argv, argv: [x], retry: {exit: [^256]}}", codes.WRONG_VALUE, "at most 255"),
         ("{type: argv, argv: [x], retry: {on: [^-103]}}", codes.WRONG_VALUE, "eleven digits"),
         ("{type: group, jobs: [^x]}", codes.WRONG_TYPE, "expected a job"),
         ("{type: group, jobs: [{type: script, ^procss: x}]}", codes.UNKNOWN_KEY, "did you mean `process`?"),
@@ -210,6 +217,8 @@ def test_mistakes_of_a_node(node: str, code: ErrorCode, words: str) -> None:
         ("t: {nodes: ^[a]}", codes.WRONG_TYPE, "`nodes`: expected a map"),
         ("t: {job_params: {a: {size: ^big}}}", codes.PARAM_UNFIT, "`size`"),
         ("t: {limits: {parallel: ^0}}", codes.WRONG_VALUE, "at least 1"),
+        ("t: {defaults: {^success: true}}", codes.UNKNOWN_KEY, "known here"),
+        ("t: {env: {^LD_X: x}}", codes.WRONG_VALUE, "`SKERRY_` or `LD_`"),
         ("^t u: {}", codes.BAD_ID, "`t u` is not an id"),
     ],
 )
@@ -415,6 +424,16 @@ def test_files_are_joined_in_their_order() -> None:
     assert list(reading.definitions.raw["jobs"]) == ["b", "a"]
     assert [each["id"] for each in reading.definitions.raw["rules"]] == ["a", "b"]
     assert "skerry" not in reading.definitions.raw
+
+
+def test_a_key_for_anchors_is_ignored_but_what_it_holds_counts_where_it_is_used() -> None:
+    text = "skerry: 1\nx-again: &again {times: 2}\njobs: {j: {type: script, process: x, retry: *again}}\n"
+
+    reading = read_text(text)
+
+    assert reading.findings == ()
+    assert reading.definitions.jobs["j"].retry.times == 2
+    assert "x-again" not in reading.definitions.raw
 
 
 def test_json_is_read_with_places_too() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from engine.execution import environment as module
-from engine.execution.environment import BIGGEST, environment, inherited, reaches_environment
+from engine.execution.environment import BIGGEST, environment, inherited
 from engine.model.codes import processes as codes
+from engine.model.environment import reaches_environment
 from engine.model.errors import SkerryError
 from tests.execution.conftest import Workbench
 

@@ -34,6 +34,7 @@ def open_entry(job_entry: JobEntry, attempt: int) -> Coroutine[None]:
         "DIRECTORY": job_entry.directory_text,
     }
     params = job_entry.params = {}
+    job_entry.surroundings = None
     rows = job_entry.rows
     if all(row.template is not None and row.template.literal and not row.spec.secret for row in rows):
         yield from _bound(job_entry, lambda bound: params.update({bound.name: bound.value}))
@@ -49,14 +50,14 @@ def open_entry(job_entry: JobEntry, attempt: int) -> Coroutine[None]:
 def reopen(entry: JobEntry) -> None:
     """Take the parameters up from the context, after a restart; secrets are looked up again."""
     params = entry.tree.get("PARAMS", {})
-    entry.params = {name: _loaded(entry, name, value) for name, value in params.items()}
+    entry.params = {name: loaded(entry, name, value) for name, value in params.items()}
     for row in entry.rows:
         if isinstance(row.spec.secret, str):
             entry.params[row.name] = secret = entry.services.secret(row.spec.secret)
             entry.secrets += (secret,)
 
 
-def _loaded(entry: JobEntry, name: str, value: Any) -> Any:
+def loaded(entry: JobEntry, name: str, value: Any) -> Any:
     """A parameter from the context, read from its file when it is big."""
     return entry.scope.loaded(value, name, MAX_VALUE) if is_reference(value) else value
 
@@ -65,7 +66,7 @@ def _bound(entry: JobEntry, take: Callable[[Bound], None]) -> Coroutine[None]:
     """Each parameter with its value, in the order of definition: a later one may read an earlier one."""
     names = {row.name for row in entry.rows if row.template is None}
     known = entry.run.typed_secrets.over(entry.run.context.tree["TASK"]["PARAMS"]) if names else {}
-    task_params = {name: _loaded(entry, name, value) for name, value in known.items() if name in names}
+    task_params = {name: loaded(entry, name, value) for name, value in known.items() if name in names}
     for row in entry.rows:
         work = partial(bind, row, task_params=task_params, job=entry.job, secrets=entry.services.secret)
         take((yield from worked_out(entry.scope, work)))
@@ -94,11 +95,12 @@ def settings_of(entry: JobEntry) -> Coroutine[JobKeys]:
     given = {name: keys.written(name) for name in sorted(names)}
     changed = {}
     for name, value in given.items():
-        changed[name] = yield from _rendered(entry, name, value)
+        changed[name] = yield from rendered(entry, name, value)
     return keys.rewritten({name: value for name, value in changed.items() if value is not given[name]})
 
 
-def _rendered(entry: JobEntry, name: str, tree: Any) -> Coroutine[Any]:
+def rendered(entry: JobEntry, name: str, tree: Any) -> Coroutine[Any]:
+    """The value of a key of the definition; what its expressions read is noted under its ``name``."""
     if tree is None:
         return None
     plain = list(tree) if isinstance(tree, tuple) else tree

@@ -11,6 +11,7 @@ from typing import Any
 from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
 from engine.context.tree import at_path
+from engine.execution.environment import Surroundings
 from engine.model.errors import Failure
 from engine.model.expression import UsedText, format_path
 from engine.model.states import JobState
@@ -34,6 +35,7 @@ class JobEntry:
         self.rows = rows  # where its parameters come from
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()  # to be masked in what its programs print
+        self.surroundings: Surroundings | None = None  # None: not worked out yet in this attempt
         self.results: dict[str, Any] = {}
         self.lines: list[Line] = []  # not yet in the job's own ctx.log
         self.based_on_edit = left is not None and left.based_on_edit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from engine.execution.outcomes import Exit, Lost, failure_of
@@ -39,7 +40,8 @@ def judge(files: AttemptFiles, done: Done, *, checked: bool = False) -> Coroutin
         exit_code=end.code if end is not None else None,
     )
     verdict = rule(seen)
-    return None if verdict.ok else _failure(job.limits, verdict.cause, end)
+    failure = None if verdict.ok else _failure(job.limits, verdict.cause, end)
+    return replace(failure, exit_status=end.code) if failure is not None and end is not None else failure
 
 
 def _failure(limits: Limits, cause: JudgedBy, end: Exit | None) -> Failure | None:

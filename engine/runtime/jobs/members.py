@@ -11,6 +11,7 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.expression import literal_value
 from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
+from engine.planning.inherited import within
 from engine.planning.uses import handed_names, members, stage_members
 from engine.runtime.fibers import Awaited, Coroutine, Fiber, Stopped
 from engine.runtime.jobs.execution import JobExecution
@@ -64,7 +65,7 @@ def of_stage(entry: JobEntry, name: str, stage: Stage) -> Iterator[Inner]:
         yield inner._replace(rows=_handed_on(entry, stage)) if stage.kind == "task" else inner
     if stage.kind not in ("group", "task"):
         job = entry.job
-        program = Job(id=f"{job.id}.{name}", type="shell", process=stage, limits=job.limits)
+        program = within(Job(id=f"{job.id}.{name}", type="shell", process=stage, limits=job.limits), job)
         yield Inner(f"{name}.0", program, _handed_on(entry, stage))
 
 
@@ -75,7 +76,7 @@ def _member(entry: JobEntry, name: str, member: Member) -> Inner:
     reusable = isinstance(member.job, str)
     rows = bindings(definition, table, plan.task, member.params, reusable=reusable)
     names = handed_names(definition, entry.params, plan.definitions, table)
-    return Inner(name, definition, with_defaults(rows, _as_they_are(entry, names)))
+    return Inner(name, within(definition, entry.job), with_defaults(rows, _as_they_are(entry, names)))
 
 
 def _handed_on(entry: JobEntry, stage: Stage) -> tuple[Binding, ...]:

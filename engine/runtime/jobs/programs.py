@@ -7,7 +7,7 @@ from functools import partial
 
 from engine.execution.child import Child
 from engine.execution.code import Code, code
-from engine.execution.environment import environment
+from engine.execution.environment import Surroundings, environment
 from engine.execution.fetch import fetch
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.execution.spawn import Launch
@@ -28,6 +28,7 @@ from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
 from engine.runtime.jobs.results import Done
 from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
+from engine.runtime.jobs.surroundings import surroundings
 from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.run_context import RunContext
 
@@ -52,7 +53,9 @@ def process(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine
     entry, stage = attempt.entry, attempt.entry.job.process
     if stage is not None and stage.kind == "class":
         return (yield from _built_in(attempt.files, str(stage.value)))
-    launch = _launch(attempt.files, attempt.row.mark, "process", _program(attempt.files, kind, settings))
+    around = yield from surroundings(entry)
+    program = _program(attempt.files, kind, settings)
+    launch = _launch(attempt.files, attempt.row.mark, "process", program, around)
     if entry.identity.asynchronous:
         yield from with_room(entry.run, lambda: _start_alone(attempt, launch))
         return Done()
@@ -82,8 +85,15 @@ def _program(files: AttemptFiles, kind: ProgramType, settings: JobKeys) -> Progr
     path = files.directory.path
     program = kind.program(ProgramRequest(job=job, settings=settings, params=entry.params, place=path))
     if program.argv is None and "process" in files.codes:
-        return Program(files.codes["process"].argv("executeCode/process"), program.env)
+        return Program(files.codes["process"].argv(_script(files, "process")), program.env)
     return program
+
+
+def _script(files: AttemptFiles, name: StageName) -> str:
+    """The file of a stage, as a program finds it from the folder that it starts in."""
+    around = files.entry.surroundings
+    script = f"executeCode/{name}"
+    return script if around is None or around.working_dir is None else f"{files.directory.path}/{script}"
 
 
 def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
@@ -99,11 +109,12 @@ def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
     if stage.kind == "class":
         yield from _built_in(files, str(stage.value))
         return None
+    around = yield from surroundings(entry)
     if stage.kind == "binary":
         program = Program((str(entry.services.workspace.root / str(stage.value)),))
     else:
-        program = Program(files.codes[name].argv(f"executeCode/{name}"))
-    end = yield from _run(attempt, _launch(files, attempt.row.mark, name, program))
+        program = Program(files.codes[name].argv(_script(files, name)))
+    end = yield from _run(attempt, _launch(files, attempt.row.mark, name, program, around))
     return in_stage(name, failure_of(end, entry.job.limits))
 
 
@@ -141,13 +152,16 @@ def in_stage(name: str, failure: Failure | None) -> Failure | None:
     return failure and failure.passed_on("in the {stage} stage: {message}", stage=name)
 
 
-def _launch(files: AttemptFiles, mark: str, name: StageName, program: Program) -> Launch:
+def _launch(
+    files: AttemptFiles, mark: str, name: StageName, program: Program, around: Surroundings
+) -> Launch:
     entry, services, path = files.entry, files.entry.services, files.directory.path
-    env = environment(services.base_env, entry.params, path, mark, extra=program.env)
+    env = environment(services.base_env, entry.params, path, mark, around=around, extra=program.env)
     return Launch(
         argv=program.argv,
         script=f"executeCode/{name}",
         directory=path,
+        working_dir=around.working_dir,
         stage=name,
         mark=mark,
         env=env,

@@ -43,7 +43,7 @@ def node_fields(scope: DefinitionScope, id: str, member: int = 0) -> tuple[Field
     """The fields of a node; ``member`` chooses a set of parameters of a batch."""
     raw, place = scope.node(id), ("tasks", scope.task, "nodes", id)
     params: Path = ("params", member) if isinstance(raw.get("params"), list) else ("params",)
-    return _user_fields(scope, raw, place, params, key_words.NODE, key_words.ON)
+    return _user_fields(scope, raw, place, params, key_words.NODE, (*key_words.ON, *key_words.AROUND))
 
 
 def member_fields(scope: DefinitionScope, path: Path) -> tuple[Field, ...]:
@@ -68,7 +68,7 @@ def job_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
         ("params",), K.SPECS, "Parameters", "What a node can or must give when it uses this job.", "params"
     )
     made = [*common_fields(key_words.NAMING, raw, place), *work_fields(scope, raw, place)]
-    made += common_fields((specs, *key_words.JOB, *key_words.ON), raw, place)
+    made += common_fields((specs, *key_words.JOB, *key_words.ON, *key_words.AROUND), raw, place)
     return in_order(made)
 
 
@@ -89,7 +89,7 @@ def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
 def task_fields(scope: DefinitionScope) -> tuple[Field, ...]:
     place = ("tasks", scope.task)
     timed = (*schedule_fields(scope), *dependency_fields(scope))
-    return in_order([*common_fields(key_words.TASK, scope.raw_task, place), *timed])
+    return in_order([*common_fields((*key_words.TASK, *key_words.AROUND), scope.raw_task, place), *timed])
 
 
 def common_fields(keys: Keys, raw: Tree, place: Path) -> list[Field]:

@@ -27,6 +27,7 @@ GROUPS: Final[dict[str, str]] = {
     "failure": "When it fails",
     "resources": "Resources",
     "where": "Where it runs",
+    "around": "What its programs find",
     "stages": "Before and after the work",
     "more": "More",
 }
@@ -79,6 +80,15 @@ NODE: Final = (
         "Its failure counts as success for what follows and for the run.", "failure", False,
     ),
 )  # fmt: skip
+AROUND: Final = (
+    key(
+        ("env",), K.MAP, "Variables", "In the environment of its programs, beside the parameters.", "around",
+    ),
+    key(
+        ("working_dir",), K.FOLDER, "Starts in the folder",
+        "An absolute path; without it the job's own directory.", "around", None, (), FOR_PARAMS, "text",
+    ),
+)  # fmt: skip
 ON: Final = (
     key(("on", "workers"), K.LIST, "Workers", "The names of the workers that may run it.", "where"),
     key(("on", "group"), K.TEXT, "Group of workers", "Instead of names.", "where"),
@@ -122,6 +132,7 @@ JOB: Final = (
         ("retry", "on"), K.LIST, "Only for these error codes",
         "A code that ends in zeros stands for all below it.", "failure",
     ),
+    key(("retry", "exit"), K.LIST, "Only for these exit statuses", "Beside the error codes.", "failure"),
     key(
         ("recovery", "strategy"), K.CHOICE, "When it is lost or cannot start",
         "Lost: nobody can know how it ended.", "failure", None,
