@@ -76,6 +76,7 @@ class Task(Frozen):
     results: dict[Id, ResultSpec] = {}
     success: Success | None = None
     nodes: dict[Id, Node] = {}
+    sequence: Bool = False
     schedule: Schedule | Literal["manual"] | None = None
     depends_on: tuple[Dependency, ...] = ()
     timeout: Seconds | None = None

@@ -17,6 +17,7 @@ from engine.model.task import Node, Task
 from engine.planning.dag import cycles, reach
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Arrow, Key, Outline, outline
+from engine.planning.sequence import in_sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,19 @@ def read(task: Task, definitions: Definitions) -> Graph:
 
 
 def _arrows(graph: Graph) -> Iterator[Arrow]:
+    implied = _sequence(graph)
     for node in graph.task.nodes.values():
-        yield from (Arrow(parent, node.id) for parent in node.after)
+        yield from (Arrow(parent, node.id) for parent in (*node.after, *implied.get(node.id, ())))
     for condition, key, branch in graph.conditions():
         yield from (Arrow(condition, node, "branch", key) for node in branch.run)
+
+
+def _sequence(graph: Graph) -> Mapping[str, list[str]]:
+    nodes = graph.task.nodes
+    if not graph.task.sequence:
+        return {}
+    own = {id for id, node in nodes.items() if "after" in node.model_fields_set}
+    return in_sequence(nodes, own, {node for *_, branch in graph.conditions() for node in branch.run})
 
 
 def job_of(node: Node | Member, definitions: Definitions) -> Job | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from engine.planning.dag import distances, reach, turned
+from engine.planning.sequence import in_sequence
 
 Tree = Mapping[str, Any]
 Key = tuple[str, str]  # a condition's node and one key of its branches
@@ -70,9 +71,9 @@ def outline(nodes: Iterable[str], arrows: Iterable[Arrow]) -> Outline:
     return Outline(drawn, whole, gates, forward, {id: index for index, id in enumerate(ordered)})
 
 
-def arrows_among(nodes: Mapping[str, Tree], jobs: Tree) -> tuple[Arrow, ...]:
+def arrows_of(task: Tree, jobs: Tree) -> tuple[Arrow, ...]:
     """The arrows of an outline alone, for who draws them: a third of what all of it takes."""
-    return _drawn(nodes, _arrows(nodes, jobs))
+    return _drawn(nodes_of(task), _arrows(task, jobs))
 
 
 def _drawn(nodes: Container[str], arrows: Iterable[Arrow]) -> tuple[Arrow, ...]:
@@ -81,8 +82,7 @@ def _drawn(nodes: Container[str], arrows: Iterable[Arrow]) -> tuple[Arrow, ...]:
 
 def outline_of(task: Tree, jobs: Tree) -> Outline:
     """The outline of a task's tree; ``jobs`` are those that its nodes may name."""
-    nodes = nodes_of(task)
-    return outline(nodes, _arrows(nodes, jobs))
+    return outline(nodes_of(task), _arrows(task, jobs))
 
 
 def outline_in(definitions: Tree, task: str) -> Outline:
@@ -90,14 +90,24 @@ def outline_in(definitions: Tree, task: str) -> Outline:
     return outline_of(map_of(map_of(definitions.get("tasks")).get(task)), map_of(definitions.get("jobs")))
 
 
-def _arrows(nodes: Mapping[str, Tree], jobs: Tree) -> Iterator[Arrow]:
-    for id, node in nodes.items():
+def afters(task: Tree, jobs: Tree) -> dict[str, list[str]]:
+    """What each node comes after: what it says, or by its place in a task that is a sequence."""
+    nodes = nodes_of(task)
+    own = {id: ids_of(node.get("after")) for id, node in nodes.items() if "after" in node}
+    if task.get("sequence") is not True:
+        return own
+    branches = (each for node in nodes.values() for each in branches_of(node, jobs).values())
+    return {**in_sequence(nodes, own, {id for each in branches for id in each["run"]}), **own}
+
+
+def _arrows(task: Tree, jobs: Tree) -> Iterator[Arrow]:
+    for id, node in nodes_of(task).items():
         for key, branch in branches_of(node, jobs).items():
             yield from (Arrow(id, target, "branch", key) for target in branch["run"])
             if branch.get("again"):
                 yield Arrow(id, str(branch.get("from") or id), "loop", key)
-    for id, node in nodes.items():
-        yield from (Arrow(source, id) for source in ids_of(node.get("after")))
+    for id, sources in afters(task, jobs).items():
+        yield from (Arrow(source, id) for source in sources)
 
 
 def _beyond(node: str, edges: Mapping[str, Iterable[str]]) -> tuple[str, ...]:

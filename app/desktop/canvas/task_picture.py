@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.desktop.canvas.graph import CanvasGraph, GraphLink, GraphNode, Point
-from engine.planning.outline import Arrow, Tree, arrows_among, job_of, nodes_of
+from engine.planning.outline import Arrow, Tree, arrows_of, job_of, nodes_of
 
 
 def graph_of(task: Tree, jobs: Tree) -> CanvasGraph:
     """The picture of a task's tree; ``jobs`` are those that its nodes may name."""
     nodes = nodes_of(task)
     drawn = tuple(graph_node(id, node, jobs) for id, node in nodes.items())
-    return CanvasGraph(drawn, tuple(_links(arrows_among(nodes, jobs))))
+    return CanvasGraph(drawn, tuple(_links(arrows_of(task, jobs))))
 
 
 def _links(arrows: Sequence[Arrow]) -> Iterator[GraphLink]:

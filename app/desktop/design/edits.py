@@ -10,7 +10,7 @@ from app.desktop.canvas.graph import CanvasGraph, Point
 from app.desktop.canvas.keyboard_walk import ways
 from app.desktop.canvas.task_picture import graph_of
 from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, get, mapped, put
-from engine.planning.outline import branch_key, branches_of, ids_of, map_of
+from engine.planning.outline import afters, branch_key, branches_of, ids_of, map_of
 
 
 def nodes_path(task: str, *rest: str | int) -> Path:
@@ -53,17 +53,28 @@ def remove_nodes(tree: Tree, task: str, ids: Iterable[str]) -> Tree:
     """Take nodes away, and every link to them."""
     gone = frozenset(ids)
     kept = {id: node for id, node in nodes_of(tree, task).items() if id not in gone}
-    whole = put(tree, nodes_path(task), {id: _without(node, gone) for id, node in kept.items()})
+    none = _nothing_before(tree, task)
+    whole = put(tree, nodes_path(task), {id: _without(node, gone, none) for id, node in kept.items()})
     return _with_branches(whole, task, nodes_of(whole, task), lambda branch: _branch_without(branch, gone))
 
 
-def _without(node: Any, gone: frozenset[str]) -> Any:
+def _without(node: Any, gone: frozenset[str], none: Any) -> Any:
     if not isinstance(node, Mapping):
         return node
     after = ids_of(node.get("after"))
     if gone.isdisjoint(after):
         return node
-    return put(node, ("after",), [each for each in after if each not in gone] or REMOVE)
+    return put(node, ("after",), [each for each in after if each not in gone] or none)
+
+
+def _after(tree: Tree, task: str, id: str) -> list[str]:
+    """What a node comes after, also by its place."""
+    return afters(map_of(get(tree, ("tasks", task))), map_of(tree.get("jobs"))).get(id, [])
+
+
+def _nothing_before(tree: Tree, task: str) -> Any:
+    """How a node says that it comes after nothing: in a sequence it has to."""
+    return [] if get(tree, ("tasks", task, "sequence")) is True else REMOVE
 
 
 def _branch_without(branch: Tree, gone: frozenset[str]) -> Tree:
@@ -115,7 +126,7 @@ def place_nodes(tree: Tree, task: str, places: Mapping[str, Point]) -> Tree:
 @edit
 def link(tree: Tree, task: str, source: str, target: str) -> Tree:
     """``target`` starts after ``source``."""
-    after = ids_of(get(tree, nodes_path(task, target, "after")))
+    after = _after(tree, task, target)
     if source in after:
         return tree
     return put(tree, nodes_path(task, target, "after"), [*after, source])
@@ -134,10 +145,10 @@ def branch(tree: Tree, task: str, condition: str, key: str, target: str) -> Tree
 @edit
 def unlink(tree: Tree, task: str, source: str, target: str) -> Tree:
     """Take a link away, whatever its kind."""
-    path = nodes_path(task, target, "after")
-    after = ids_of(get(tree, path))
+    after = _after(tree, task, target)
     if source in after:
-        tree = put(tree, path, [each for each in after if each != source] or REMOVE)
+        left = [each for each in after if each != source]
+        tree = put(tree, nodes_path(task, target, "after"), left or _nothing_before(tree, task))
 
     def change(branch: Tree) -> Tree:
         return {**branch, "run": [each for each in branch["run"] if each != target]}

@@ -99,3 +99,32 @@ def test_the_original_tree_is_never_touched() -> None:
     edits.place_nodes("t", {"a": (1.6, 2)})(TREE)
 
     assert repr(TREE) == before
+
+
+SEQUENCE: dict[str, Any] = {
+    "tasks": {"t": {"sequence": True, "nodes": {id: {"type": "shell"} for id in ("a", "b", "c", "d")}}}
+}
+
+
+def after_edit(edit: edits.Edit) -> dict[str, Any]:
+    """What each node of a sequence says that it comes after, once it was edited."""
+    nodes = nodes_of(edit(SEQUENCE), "t")
+    return {id: node["after"] for id, node in nodes.items() if "after" in node}
+
+
+def test_a_sequence_is_drawn_as_a_chain() -> None:
+    assert [each.key for each in picture(SEQUENCE, "t").links] == [("a", "b"), ("b", "c"), ("c", "d")]
+
+
+def test_a_further_link_into_a_node_of_a_sequence_keeps_the_one_of_its_place() -> None:
+    assert after_edit(edits.link("t", "a", "d")) == {"d": ["c", "a"]}
+
+
+def test_a_link_of_a_sequence_can_be_taken_away() -> None:
+    assert after_edit(edits.unlink("t", "b", "c")) == {"c": []}
+
+
+def test_a_node_of_a_sequence_can_be_deleted_and_the_next_one_closes_up() -> None:
+    changed = edits.remove_nodes("t", ["b"])(SEQUENCE)
+
+    assert [each.key for each in picture(changed, "t").links] == [("a", "c"), ("c", "d")]

@@ -33,11 +33,25 @@ FORMS = {
     "a branch beside a link": (f"{CHOOSE % '{true: [x]}'}, a: {{}}, x: {{after: [a]}}", {"x": {"a", "choose"}}),
     "a condition of the library": ("c: {job: decide}, x: {}", {"x": {"c"}}),
     "a job that does not exist": ("c: {job: ghost, branches: {true: [x]}}, x: {}", {"x": set()}),
+    "a sequence": ("b: {}, a: {}, c: {}", {"b": set(), "a": {"b"}, "c": {"a"}}),
+    "a sequence with links of its own": (
+        "a: {}, b: {}, c: {after: []}, d: {}, e: {after: [a, b]}, f: {}",
+        {"b": {"a"}, "c": set(), "d": {"c"}, "e": {"a", "b"}, "f": {"e"}},
+    ),
+    "a sequence with branches": (
+        f"a: {{}}, {CHOOSE % '{true: [x], false: [y]}'}, x: {{}}, y: {{}}, last: {{}}, end: {{}}",
+        {"choose": {"a"}, "x": {"choose"}, "y": {"choose"}, "last": {"choose", "x", "y"}, "end": {"last"}},
+    ),
+    "a sequence with a branch that comes later": (
+        f"{CHOOSE % '{true: [x]}'}, a: {{}}, x: {{after: [a]}}, b: {{}}",
+        {"a": {"choose"}, "x": {"choose", "a"}, "b": {"a", "x"}},
+    ),
+    "a sequence with a condition of the library": ("c: {job: decide}, x: {}, y: {}", {"x": {"c"}, "y": {"c", "x"}}),
     "branches of what is no condition": ("c: {type: wait, for: 1s, branches: {true: [x]}}, x: {}", {"x": set()}),
 }  # fmt: skip
 
 
-def tree_of(nodes: str) -> dict[str, Any]:
+def tree_of(nodes: str, *, sequence: bool = False) -> dict[str, Any]:
     """Definitions of a task ``t``; a node that has nothing else is a shell job."""
     raw = yaml.safe_load("{" + nodes + "}")
     for node in raw.values():
@@ -46,13 +60,15 @@ def tree_of(nodes: str) -> dict[str, Any]:
     decide = {"type": "condition", "value": 1, "branches": {"true": ["x"]}}
     return {
         "jobs": {"decide": decide},
-        "tasks": {"t": {"nodes": {str(id): each for id, each in raw.items()}}},
+        "tasks": {"t": {"nodes": {str(id): each for id, each in raw.items()}, "sequence": sequence}},
     }
 
 
 def of_planner(tree: dict[str, Any]) -> Parents:
     found = read(
-        [SourceFile("t.yaml", yaml.safe_dump(tree).encode())], wiring.job_types(), wiring.resource_types()
+        [SourceFile("t.yaml", yaml.safe_dump(tree, sort_keys=False).encode())],
+        wiring.job_types(),
+        wiring.resource_types(),
     )
     return {
         id: set(each)
@@ -87,7 +103,7 @@ VIEWS: dict[str, Callable[[dict[str, Any]], Parents]] = {
 def test_every_part_sees_the_same_links(form: str, view: str) -> None:
     nodes, expected = FORMS[form]
 
-    found = VIEWS[view](tree_of(nodes))
+    found = VIEWS[view](tree_of(nodes, sequence="sequence" in form))
 
     assert {id: found[id] for id in expected} == expected
 
@@ -96,7 +112,7 @@ def test_every_part_sees_the_same_links(form: str, view: str) -> None:
 def test_an_edit_keeps_the_links_that_were_there(form: str) -> None:
     nodes, expected = FORMS[form]
 
-    tree = edits.add_node("t", "new", {"type": "shell"})(tree_of(nodes))
+    tree = edits.add_node("t", "new", {"type": "shell"})(tree_of(nodes, sequence="sequence" in form))
     for id in expected:
         tree = edits.link("t", "new", id)(tree)
 

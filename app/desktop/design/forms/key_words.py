@@ -187,6 +187,10 @@ TASK: Final = (
         ("success",), K.CONDITION, "Succeeds when",
         "A condition; without it every node that ran must have succeeded.", "results", None, (), "task",
     ),
+    key(
+        ("sequence",), K.BOOLEAN, "Nodes one after the other",
+        "Each node comes after the one before it, unless it says what it comes after.", "order", False,
+    ),
     key(("timeout",), K.DURATION, "Time limit", "Of the whole run, waiting included.", "limits"),
     key(("limits", "parallel"), K.NUMBER, "Jobs at once", "At most so many of one run.", "limits"),
     key(("priority",), K.NUMBER, "Priority", "Higher numbers get a slot first.", "limits", 0),
