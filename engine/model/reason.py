@@ -17,6 +17,7 @@ class Kind(StrEnum):
     # a job that waits for its turn
     PARENTS = "parents"
     TURN = "turn"
+    MEMBERS = "members"
     SLOT = "slot"
     EXCLUSIVE = "exclusive"
     EXCLUSIVE_NEXT = "exclusive_next"

@@ -34,6 +34,7 @@ class Node(Frozen):
     after: tuple[Id, ...] = ()
     params: dict[Id, Any] | tuple[dict[Id, Any], ...] = {}
     for_each: Any = None
+    parallel: Annotated[Int, Field(ge=1)] | None = None
     run_if: RunIf = "all_succeeded"
     when: Condition | Bool | None = None
     continue_on_failure: Bool = False

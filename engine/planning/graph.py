@@ -108,6 +108,9 @@ def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterat
             yield warning(
                 codes.NO_EFFECT, "'{node}' is after '{parent}' twice", where, node=node.id, parent=parent
             )
+    if node.parallel is not None and node.for_each is None and not isinstance(node.params, tuple):
+        text = "`parallel` only means something for a batch or `for_each`"
+        yield warning(codes.NO_EFFECT, text, node_path(task, node.id, "parallel"))
     if node.for_each is not None and isinstance(node.params, tuple):
         text = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
         yield error(CONFLICTING_KEYS, text, node_path(task, node.id, "for_each"))

@@ -155,6 +155,15 @@ def test_a_doubled_parent_and_a_branch_of_a_disabled_condition_are_warnings():
     assert planning.plan.nodes["x"].parents == ("a",)
 
 
+def test_so_many_at_once_means_nothing_for_a_single_job():
+    alone, batch = shell("a", parallel=2), shell("b", parallel=2, for_each="$.TASK.PARAMS['l']")
+
+    [finding] = plan("t", definitions(task(alone, batch, params={"l": {}})), TYPES).findings
+
+    assert (finding.severity, finding.code) == ("warning", codes.NO_EFFECT.number)
+    assert finding.path == ("tasks", "t", "nodes", "a", "parallel")
+
+
 def test_an_unknown_task_has_no_plan():
     planning = plan("tt", definitions(task(shell("a"))), TYPES)
 

@@ -352,6 +352,24 @@ def test_batch_members_go_on_and_those_that_ended_stay(fallen: Fallen, gate: Gat
     assert sorted(journal.read_text().split()) == ["a", "b", "c"]
 
 
+def test_members_that_run_at_once_are_as_many_under_the_next_engine(
+    fallen: Fallen, gate: Gate, journal: Path
+) -> None:
+    script = f"echo $i >> {journal}; until [ -e {gate.folder}/$i.go ]; do sleep 0.02; done"
+    node = shell(script, for_each="$.TASK.PARAMS['l']", params={"i": "$.ITEM"}, parallel=2)
+    fallen.begin({"e": node}, params={"l": ["a", "b", "c", "d", "e"]})
+    until(lambda: len(journal.read_text().split()) == 2)
+    fallen.kill()
+    fallen.again()
+    gate.open("a")
+    until(lambda: len(journal.read_text().split()) == 3)
+    for member in "bcde":
+        gate.open(member)
+
+    assert fallen.end().status == "succeeded"
+    assert sorted(journal.read_text().split()) == ["a", "b", "c", "d", "e"]
+
+
 def test_an_asynchronous_job_is_checked_on(fallen: Fallen, gate: Gate) -> None:
     check = {"every": "50ms", "times": 2000, "success": "{$.JOB['a'].OUTPUT} # 'done'"}
     job = shell(gate.script(then="echo done"), mode="async", check=check)

@@ -30,7 +30,9 @@ LOCAL = "local"  # the name of this machine as a worker
 
 def body_of(job: JobExecution) -> Coroutine[Settled | None]:
     """What a job does: all of it, or what is left of one that an earlier engine had begun."""
-    return attempts(job) if job.left is None else remaining_attempts(job, job.left)
+    if job.turn is not None and (yield job.turn) is False:
+        return Settled(JobState.SKIPPED, None, Reason(Kind.STOPPED))
+    return (yield from attempts(job) if job.left is None else remaining_attempts(job, job.left))
 
 
 def attempts(job: JobExecution) -> Coroutine[Settled | None]:

@@ -15,7 +15,7 @@ from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import JobState, Trigger
-from engine.runtime.fibers import Coroutine, Fiber, Stopped
+from engine.runtime.fibers import Coroutine, Fiber, Signal, Stopped
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 from engine.runtime.jobs.job_row import LiveJobRow
@@ -54,6 +54,7 @@ class JobExecution:
         self.failures = JobFailures(self.entry, self.row, self.attempt, left)
         self.failure: Failure | None = None
         self.progress_lines = 0
+        self.turn: Signal | None = None  # until it fires the job is not begun; False: it never is
         self._stop = left.stop if left else None  # what an earlier engine was at
         self._forced: Sequence[str] | None = self._stop.get("forced") if self._stop else None
         self._fiber: Fiber | None = None

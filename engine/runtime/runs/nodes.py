@@ -17,7 +17,7 @@ from engine.model.states import JobState
 from engine.planning.progress import Progress
 from engine.planning.rules import Outcome, Skip, Start
 from engine.planning.shape import PlanNode
-from engine.runtime.fibers import Stopped
+from engine.runtime.fibers import Signal, Stopped
 from engine.runtime.jobs import attempt_loop
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.param_binding import Binding, bindings
@@ -43,6 +43,7 @@ class NodeExecution:
         self.round = round
         self.jobs: list[JobExecution] = []
         self.open = 0
+        self.line: deque[JobExecution] = deque()  # those whose turn has not come, by index
 
 
 class Nodes:
@@ -81,8 +82,31 @@ class Nodes:
     def _begin(self, execution: NodeExecution) -> None:
         waiting = [job for job in execution.jobs if not job.row.state.ended]
         execution.open = len(waiting)
+        self._line_up(execution, waiting)
         for job in waiting:
             job.start(lambda job=job: self._job_ended(execution, job))  # type: ignore[misc]
+
+    def _line_up(self, execution: NodeExecution, waiting: list[JobExecution]) -> None:
+        """With ``parallel`` only so many members are begun, in the order of their index."""
+        node, most = execution.plan_node, execution.plan_node.node.parallel
+        later = [job for job in waiting if job.row.state is JobState.PENDING]
+        for job in later[max(most - len(waiting) + len(later), 0) :] if most is not None else ():
+            job.turn = Signal()
+            job.row.update(**said(Reason.of(Kind.MEMBERS, node=node.id, most=most)))
+            execution.line.append(job)
+
+    def _next_in_line(self, execution: NodeExecution, ended: JobExecution) -> None:
+        """The turn of the next member, or of none when its failure stops the task."""
+        if ended in execution.line:  # it was stopped before its turn
+            return execution.line.remove(ended)
+        node = execution.plan_node.node
+        stops = ended.row.state.bad and not node.continue_on_failure
+        go = not (stops and self.run.facts.plan.task.on_failure == "stop")
+        for job in [
+            execution.line.popleft() for _ in range(1 if go else len(execution.line)) if execution.line
+        ]:
+            if job.turn is not None:
+                job.turn.fire(go)
 
     def insert(self, nodes: Iterable[PlanNode], round: int = 1) -> None:
         """Write the pending JobInstances of these nodes down, with ids that follow each other."""
@@ -244,6 +268,7 @@ class Nodes:
     def _job_ended(self, execution: NodeExecution, job: JobExecution) -> None:
         execution.open -= 1
         self._tell_failure(execution, job)
+        self._next_in_line(execution, job)
         if execution.open:
             return
         outcome = self._outcome(execution)

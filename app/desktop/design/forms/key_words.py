@@ -76,6 +76,9 @@ NODE: Final = (
         FOR_PARAMS, "list",
     ),
     key(
+        ("parallel",), K.NUMBER, "At once", "At most so many of its items or parameter sets.", "repeat",
+    ),
+    key(
         ("continue_on_failure",), K.BOOLEAN, "Go on when it fails",
         "Its failure counts as success for what follows and for the run.", "failure", False,
     ),
