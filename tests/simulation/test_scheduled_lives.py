@@ -29,6 +29,9 @@ def test_timetables_use_everything() -> None:
         pytest.param(514, id="what waits for an earlier one that ends names another that goes on"),
         pytest.param(868, id="a rerun by hand holds nothing up under the next engine"),
         pytest.param(1795490967079, id="what began and ended in its last turn has its files"),
+        pytest.param(1795500233007, id="a task goes offline while what has begun is not durable yet"),
+        pytest.param(1795500623008, id="a task goes offline on a full disk"),
+        pytest.param(1795500623004, id="to be taken out of the queue counts as an attempt"),
     ],
 )
 def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:

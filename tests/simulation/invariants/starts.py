@@ -280,15 +280,19 @@ class Starts:
     def a_failure_is_final_when_its_retries_are_used_up(
         self, changes: Changes, engine: Engine | None
     ) -> Iterator[str]:
-        """A program that fails is tried as often as its job says; what an engine's end prevented is no try."""
+        """A program that fails is tried as often as its job says; what an engine's end prevented is no try.
+
+        To be taken out of the queue is one, though no attempt began: it is counted, and has no row.
+        """
         for id, row in changes.updates.get("job_instance", {}).items():
             job, code = self._known.job(id), row.get("error_code")
             plan = _plan(engine, job)
             definition = definition_of(plan, job["node"]) if plan is not None else None
             if row.get("status") != "failed" or not _is_of_program(code) or definition is None:
                 continue
-            tried = [each for (of, _), each in self._known.tables["job_run"].items() if of == id]
-            count = sum(each.get("error_code") != NOT_BEGUN.number for each in tried)
+            tried = {number: each for (of, number), each in self._known.tables["job_run"].items() if of == id}
+            prevented = sum(each.get("error_code") == NOT_BEGUN.number for each in tried.values())
+            count = max(tried, default=0) - prevented
             if next_attempt(definition.retry, count, Failure(code, "")) is not None:
                 yield f"{_name(job)} has failed after {count} attempts, with {definition.retry.times} retries"
 
