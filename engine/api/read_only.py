@@ -87,11 +87,12 @@ class ReadOnlyService(StoreReader):
 
     def preview(self, rerun: Rerun) -> Document:
         """See ``Service``; Refused without the types."""
-        from engine.runtime.reruns.preparation import preview
+        from engine.runtime.reruns.preparation import Here, preview
 
         if self._types is None:
             return super().preview(rerun)
-        return preview(self._store, self._types, rerun_request(rerun, "operator"), self._workspace.zone)
+        here = Here(self._workspace.zone, SystemClock().now())
+        return preview(self._store, self._types, rerun_request(rerun, "operator"), here)
 
     def preview_backfill(self, request: BackfillRequest) -> list[Document]:
         """See ``Service``; Refused without the types."""

@@ -223,7 +223,8 @@ class Engine:
 
     def idle(self) -> bool:
         """Whether it has nothing to do; one in which schedules fire always has."""
-        at_work = self._runs or self.pending_reruns.waiting or self.backfills.at_work
+        waits = self.pending_reruns.waiting or self.scheduler.launching.at_work
+        at_work = self._runs or waits or self.backfills.at_work
         return not (at_work or self.scheduler.fires)
 
     # -- running tasks -------------------------------------------------------------------------
@@ -250,7 +251,8 @@ class Engine:
         ended = self.services.threads.event()
 
         def listen() -> None:
-            if instance in self._runs or instance in self.pending_reruns.waiting:
+            waits = instance in self.pending_reruns.waiting or self.scheduler.launching.waits(instance)
+            if instance in self._runs or waits:
                 self.ending.when_ended(instance, lambda _: ended.set())
             else:
                 ended.set()
@@ -312,9 +314,8 @@ class Engine:
     def preview(self, request: RerunRequest) -> dict[str, Any]:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
         services = self.services
-        return preparation.preview(
-            self.store, services, request, self.workspace.zone, services.processes.alive
-        )
+        here = preparation.Here(self.workspace.zone, services.clock.now())
+        return preparation.preview(self.store, services, request, here, services.processes.alive)
 
     def plan_backfill(self, request: BackfillRequest) -> PlannedBackfill:
         """Its times with a decision for each; Invalid or Refused when it cannot be."""

@@ -12,7 +12,7 @@ from engine.model.states import InstanceState, Trigger
 from engine.store import schema
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow
-from engine.store.schema import definition, instance, link, schedule
+from engine.store.schema import definition, definition_revision, instance, link, schedule
 
 
 class TaskHead(NamedTuple):
@@ -52,6 +52,18 @@ class ScheduleReading(DefinitionReading):
     def task_heads(self) -> list[TaskHead]:
         """Of every task that is not deleted, by id."""
         return [TaskHead(id, revision, state or "init") for id, revision, state in self._all(_HEADS)]
+
+    def tasks_naming(self, task: str) -> list[str]:
+        """The tasks that depend on others and have this id in their definition, wherever that is."""
+        text = definition_revision.c.content
+        current = sa.select(definition.c.id).join(
+            definition_revision,
+            sa.and_(
+                *(definition_revision.c[name] == definition.c[name] for name in ("kind", "id", "revision"))
+            ),
+        )
+        named = text.contains('"depends_on"', autoescape=True), text.contains(task, autoescape=True)
+        return [id for (id,) in self._all(current.where(definition.c.kind == "task", *named))]
 
     def instance_at(self, task: str, scheduled_time: str) -> InstanceRow | None:
         """The instance of a task at a scheduled time (a text of ``rows.time_text``)."""

@@ -31,6 +31,7 @@ def test_timetables_use_everything() -> None:
         pytest.param(1795490967079, id="what began and ended in its last turn has its files"),
         pytest.param(1795500233007, id="a task goes offline while what has begun is not durable yet"),
         pytest.param(1795500623008, id="a task goes offline on a full disk"),
+        pytest.param(1795510290806, id="an attempt that waits for its slot again is stopped at its time"),
         pytest.param(1795500623004, id="to be taken out of the queue counts as an attempt"),
     ],
 )

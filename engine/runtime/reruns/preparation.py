@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.context import TaskContext, format_path
@@ -40,6 +41,13 @@ Alive = Callable[[Attempts], tuple[int, ...]]  # the processes of attempts that 
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
 
 
+class Here(NamedTuple):
+    """Where and when it is asked for."""
+
+    zone: ZoneInfo
+    now: datetime
+
+
 @dataclass(frozen=True)
 class PreparedRerun:
     """A rerun that is allowed: what it runs, by which plan, with which edits."""
@@ -63,7 +71,7 @@ def prepare(
     store: Store,
     types: Types,
     request: RerunRequest,
-    zone: ZoneInfo,
+    here: Here,
     batch: Collection[int] = (),
     after: Sequence[int] | None = None,
 ) -> PreparedRerun:
@@ -76,8 +84,10 @@ def prepare(
     if row is None:
         raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", request.instance)
     if after is None:
-        _refuse_unended(row)
-    Neighbourhood(store, zone).refuse(row, batch)
+        _refuse_unended(row, here.now)
+    Neighbourhood(store, here.zone).refuse(row, batch)
+    if row.run == 0:
+        return _first_run(store, types, request, row)
     plan = _current(store, types, row.task) if request.current else captured(store, types, row)
     jobs = store.jobs(row.id)
     past = Past.of_rows(plan, jobs)
@@ -93,6 +103,17 @@ def prepare(
     return PreparedRerun(request, row, plan, restart, edits)
 
 
+def _first_run(store: Store, types: Types, request: RerunRequest, row: InstanceRow) -> PreparedRerun:
+    """Of one that never began: all of the current definition."""
+    if request.mode in ("from", "only"):
+        message = "instance {where} has never begun: all of it is run, not single nodes"
+        raise Invalid.at(RERUN_NEVER_RAN, message, row.id)
+    if request.edits:
+        raise Invalid.at(EDIT_INVALID, "instance {where} has never begun: it has no values to change", row.id)
+    plan = _current(store, types, row.task)
+    return PreparedRerun(request, row, plan, Restart.choose(plan, Past(), "all"), ())
+
+
 def linked(store: Store, types: Types, requests: Iterable[RerunRequest], zone: ZoneInfo) -> list[ChainLink]:
     """The requests with what depends on them, where that is asked for; each behind what it waits for."""
     wanted = list(requests)
@@ -105,7 +126,10 @@ def _current(store: Store, types: Types, task: str) -> Plan:
     return library.planned(task, library.closure(store, task, types), types.job_types)
 
 
-def _refuse_unended(row: InstanceRow) -> None:
+def _refuse_unended(row: InstanceRow, now: datetime) -> None:
+    if row.run == 0 and datetime.fromisoformat(row.scheduled_time) > now:
+        message = "the time of instance {where}, which is {status}, has not come"
+        raise Refused.at(STILL_RUNNING, message, row.id, status=row.status)
     if not InstanceState(row.status).ended:
         message = "instance {where} is {status}: wait for its end or cancel it"
         raise Refused.at(STILL_RUNNING, message, row.id, status=row.status)
@@ -182,17 +206,17 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -
 
 
 def preview(
-    store: Store, types: Types, request: RerunRequest, zone: ZoneInfo, alive: Alive = kill.alive_of_all
+    store: Store, types: Types, request: RerunRequest, here: Here, alive: Alive = kill.alive_of_all
 ) -> dict[str, Any]:
     """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
 
     With downstream also ``downstream``: the same of every instance that runs again after it, in order.
     """
-    links = linked(store, types, [request], zone)
+    links = linked(store, types, [request], here.zone)
     batch = [each.request.instance for each in links]
     previews = {}
     for link in links:
-        made = prepare(store, types, link.request, zone, batch)
+        made = prepare(store, types, link.request, here, batch)
         refuse_living(store, made, alive)
         previews[link.request.instance] = _previewed(store, link, made)
     first = previews.pop(request.instance)
@@ -202,7 +226,7 @@ def preview(
 def _previewed(store: Store, link: ChainLink, made: PreparedRerun) -> dict[str, Any]:
     chosen, row = made.selection, made.row
     payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
-    if link.request.current:
+    if link.request.current and row.run:
         payload["diff"] = difference(store, row)
     if not link.after:
         return payload

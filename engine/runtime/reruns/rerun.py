@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.model.codes.runtime import STILL_RUNNING
 from engine.model.errors import Refused
 from engine.model.reason_words import brief
+from engine.model.states import Trigger
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.pending_reruns import PendingReruns
-from engine.runtime.reruns.preparation import PreparedRerun, linked, prepare, refuse_living
+from engine.runtime.reruns.preparation import Here, PreparedRerun, linked, prepare, refuse_living
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
+from engine.runtime.submission import Submission, given_params
 
 StartedRerun = dict[str, Any]  # {"instance", "run"}, and "after": the instances that it waits for, if any
 
@@ -49,7 +52,8 @@ def _links(control: RunControl, only: Mapping[int, RerunRequest]) -> list[ChainL
 def _prepared(
     control: RunControl, request: RerunRequest, batch: Collection[int], after: Sequence[int] | None = None
 ) -> PreparedRerun:
-    return prepare(control.store, control.services, request, control.workspace.zone, batch, after)
+    here = Here(control.workspace.zone, control.services.clock.now())
+    return prepare(control.store, control.services, request, here, batch, after)
 
 
 def _rerun_all(control: RunControl, pending: PendingReruns, links: Sequence[ChainLink]) -> list[StartedRerun]:
@@ -59,12 +63,16 @@ def _rerun_all(control: RunControl, pending: PendingReruns, links: Sequence[Chai
 
 
 def _begun_or_held(
-    control: RunControl, pending: PendingReruns, link: ChainLink, run: Run, made: PreparedRerun
+    control: RunControl, pending: PendingReruns, link: ChainLink, run: Run | None, made: PreparedRerun
 ) -> StartedRerun:
+    id = link.request.instance
     if not link.after:
-        return {"instance": link.request.instance, "run": _begun(control, run, made).facts.number}
-    wait = pending.add(link)
-    return {"instance": link.request.instance, "run": wait.run + 1, "after": list(link.after)}
+        return {"instance": id, "run": _begun(control, run, made).facts.number}
+    if made.row.run == 0:
+        control.coming.wait_again(made.row)
+    else:
+        pending.add(link)
+    return {"instance": id, "run": made.row.run + 1, "after": list(link.after)}
 
 
 def begin_pending(control: RunControl, link: ChainLink, batch: Collection[int]) -> None:
@@ -83,18 +91,31 @@ def begin_now(control: RunControl, request: RerunRequest) -> None:
     _begun(control, *_still(control, request, ()))
 
 
-def _still(control: RunControl, request: RerunRequest, batch: Collection[int]) -> tuple[Run, PreparedRerun]:
+def _still(
+    control: RunControl, request: RerunRequest, batch: Collection[int]
+) -> tuple[Run | None, PreparedRerun]:
+    """Its latest run, None of one that never began, and what is to be run."""
     if request.instance in control.runs:
         message = "instance {where} is still running: wait for its end or cancel it"
         raise Refused.at(STILL_RUNNING, message, request.instance)
     made = _prepared(control, request, batch)
-    return ended_run(control, request.instance), made
+    return ended_run(control, request.instance) if made.row.run else None, made
 
 
-def _begun(control: RunControl, run: Run, made: PreparedRerun) -> Run:
+def _begun(control: RunControl, run: Run | None, made: PreparedRerun) -> Run:
     request, changes = made.request, control.services.changes
-    after = made.restart.why
-    further = control.starting.again(
+    further = _first(control, made) if run is None else _further(control, run, made)
+    if request.current or run is None:
+        row = control.store.definition("task", made.row.task)
+        changes.update("instance", made.row.id, {"definition": row.revision if row else None})
+    payload = {"run": further.facts.number, "nodes": sorted(made.selection.run), "current": request.current}
+    changes.act(request.actor, "rerun", f"instance {made.row.id}", **payload)
+    return further
+
+
+def _further(control: RunControl, run: Run, made: PreparedRerun) -> Run:
+    request, after = made.request, made.restart.why
+    return control.starting.again(
         run,
         made.restart,
         plan=made.plan,
@@ -103,9 +124,16 @@ def _begun(control: RunControl, run: Run, made: PreparedRerun) -> Run:
         actor=request.actor,
         why=request.reason or (after and brief(after)) or None,
     )
-    if request.current:
-        row = control.store.definition("task", made.row.task)
-        changes.update("instance", made.row.id, {"definition": row.revision if row else None})
-    payload = {"run": further.facts.number, "nodes": sorted(made.selection.run), "current": request.current}
-    changes.act(request.actor, "rerun", f"instance {made.row.id}", **payload)
-    return further
+
+
+def _first(control: RunControl, made: PreparedRerun) -> Run:
+    """The first run, at once: what it would have waited for is what decides."""
+    row, request, services = made.row, made.request, control.services
+    links = control.store.links(row.id)
+    for link in links:
+        if link.decided_at is None:
+            services.changes.move("link", (row.id, link.upstream), None, services.now(), {})
+    asked = Submission(row.task, actor=request.actor, reason=request.reason or None)
+    params = given_params(made.plan.task, asked)
+    row = replace(row, due_at=services.now())
+    return control.starting.begin(row, asked, made.plan, params, links=links, by=Trigger(request.trigger))

@@ -39,6 +39,9 @@ class ComingInstances(Protocol):
     def cancel(self, row: InstanceRow, by: str) -> None:
         """It will not begin."""
 
+    def wait_again(self, row: InstanceRow) -> None:
+        """One that did not begin because of what it depends on waits for that once more."""
+
 
 @dataclass(frozen=True)
 class RunControl:

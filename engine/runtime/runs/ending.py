@@ -191,6 +191,11 @@ class Ending:
         self._services.loop.soon(partial(self._on_gone, run.facts.id, run.outcome.state))
         self.tell_listeners(run.facts.id, (run.outcome.state, failure, run.outcome.results))
 
+    def ended_before(self, instance: int, state: InstanceState) -> None:
+        """One that never began has come to its end."""
+        self._on_gone(instance, state)
+        self.tell_listeners(instance, (state, None, {}))
+
     def tell_listeners(self, instance: int, end: Any) -> None:
         """Tell whoever waits for its end: (state, failure, results)."""
         for listener in self._listeners.pop(instance, ()):

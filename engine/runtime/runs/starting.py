@@ -112,17 +112,19 @@ class Starting:
         params: Mapping[str, Any],
         waited: float = 0.0,
         links: Sequence[LinkRow] = (),
+        by: Trigger | None = None,
     ) -> Run:
         """The first run of an instance that was there before it could begin.
 
         ``waited``: how many seconds of the task's timeout are over. ``links``: what it has waited for.
+        ``by``: what begins it, if that is not what made it.
         """
         services, task, now = self._services, plan.task, self._services.now()
         trigger = Trigger(row.trigger)
         facts = RunFacts(
             number=1,
             plan=plan,
-            origin=trigger,
+            origin=by or trigger,
             restart=None,
             id=row.id,
             trigger=trigger,
@@ -143,13 +145,13 @@ class Starting:
             "due_at": row.due_at or now,
         }  # fmt: skip
         services.changes.move("instance", row.id, row.status, InstanceState.RUNNING, {**begun, **said(None)})
-        return self._first_run(facts, request.actor, waited)
+        return self._first_run(facts, request.actor, waited, by)
 
-    def _first_run(self, facts: RunFacts, actor: str, waited: float = 0.0) -> Run:
+    def _first_run(self, facts: RunFacts, actor: str, waited: float = 0.0, by: Trigger | None = None) -> Run:
         context, progress = TaskContext(self._services.loop, mask=self._services.mask), Progress(facts.plan)
         ended = self._ending.run_ended
         run = Run(self._services, facts, context, progress, self, ended, spent=waited)
-        return self._begin(run, str(facts.trigger), actor)
+        return self._begin(run, str(by or facts.trigger), actor)
 
     def _moment(self) -> datetime:
         """Now, but never the same microsecond twice: it is the scheduled time of what is started by hand."""

@@ -226,6 +226,29 @@ class Launching:
         self._services.changes.update("instance", id, {"due_at": now})
         return self._take_turn(replace(row, due_at=now))
 
+    def wait_again(self, row: InstanceRow) -> None:
+        """One that did not begin because of what it depends on waits for that once more, from now on."""
+        services, now, task = self._services, self._services.now(), row.task
+        upstreams = list(dict.fromkeys(link.upstream for link in services.store.links(row.id)))
+        nothing = dict.fromkeys(("ended_at", "error_code", "error_message"))
+        values = {"due_at": now, "trigger": str(Trigger.SCHEDULE), **nothing}
+        why = said(Reason.of(Kind.UPSTREAMS, names=upstreams))
+        services.changes.move("instance", row.id, row.status, InstanceState.WAITING, {**values, **why})
+        services.events.publish(
+            {"kind": "instance", "instance": row.id, "status": str(InstanceState.WAITING)}
+        )
+        self._unfinished.add(task, row.id, datetime.fromisoformat(row.scheduled_time), waits=True)
+        services.loop.after_commit(partial(self._watch, row.id))
+
+    def waits(self, instance: int) -> bool:
+        """Whether it waits for its turn, or for other tasks."""
+        return instance in self._unfinished or instance in self._waits
+
+    @property
+    def at_work(self) -> bool:
+        """Whether anything waits for other tasks."""
+        return len(self._waits) > 0
+
     def release(self, instance: int, tasks: Sequence[str]) -> None:
         """It need not wait for these any more."""
         if instance in self._waits:
@@ -283,11 +306,7 @@ class Launching:
         services.changes.move("instance", row.id, row.status, state, ends)
         services.events.publish({"kind": "instance", "instance": row.id, "status": str(state)})
         services.say(f"instance {row.id} ({row.task}) {state} before it began", logging.INFO)
-        services.loop.after_commit(partial(self._ended_before, row.id, state))
-
-    def _ended_before(self, instance: int, state: InstanceState) -> None:
-        self.ended(instance)
-        self._ending.tell_listeners(instance, (state, None, {}))
+        services.loop.after_commit(partial(self._ending.ended_before, row.id, state))
 
     def cancel(self, row: InstanceRow, by: str) -> None:
         """One that has not begun, by hand."""

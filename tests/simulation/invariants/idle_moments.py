@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from engine.model.reason import Kind
-from engine.model.states import InstanceState
+from engine.model.states import InstanceState, JobState
 from engine.runtime.queue.job_queue import Claim, Queue
 from tests.simulation.invariants.history import Job
 from tests.simulation.invariants.life import Life
@@ -24,7 +24,7 @@ def broken(life: Life) -> Iterator[str]:
             for each in a_reason_is_true(life, id, job):
                 text = f"job_instance {id} ({job.why}): {each}"
                 doubts[text] = life.history.doubts.get(text, life.hub.now)
-                if job.why["kind"] in _OF_QUEUE or life.hub.now > doubts[text] + _MOMENT:
+                if _is_in_line(job) or life.hub.now > doubts[text] + _MOMENT:
                     yield text
     for text in life.schedules.who_waits_for_an_earlier_one_begins_after_it():
         doubts[text] = life.history.doubts.get(text, life.hub.now)
@@ -32,6 +32,11 @@ def broken(life: Life) -> Iterator[str]:
             yield text
     life.history.doubts = doubts
     yield from the_most_urgent_comes_first(life, services.queue)
+
+
+def _is_in_line(job: Job) -> bool:
+    """What becomes of it is known at once; an attempt that waits for its slot again may have to be stopped."""
+    return job.why["kind"] in _OF_QUEUE and job.status != JobState.WAITING
 
 
 def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
