@@ -58,11 +58,20 @@ class SeenJob:
 
 
 @dataclass(slots=True)
+class SeenUpstream:
+    """What an instance has waited for of one task: ``began`` is when its first run had read that."""
+
+    began: str
+    entries: list[Entry]
+
+
+@dataclass(slots=True)
 class History:
     """What was read; ``lines`` are (seq, text) of the good ones, ``problems`` describe the others."""
 
     runs: dict[int, SeenRun] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
+    upstream: dict[str, SeenUpstream] = field(default_factory=dict)  # by task
     edited: set[str] = field(default_factory=set)
     originals: dict[str, Any] = field(default_factory=dict)  # what was there before people changed it
     lines: list[tuple[int, str]] = field(default_factory=list)
@@ -105,6 +114,8 @@ def _replay(history: History, tree: Entry, record: Entry) -> None:
         _see_run(history, tree, record)
     elif path[0] == "JOB" and len(path) > 1:
         _see_job(history, tree, path, record)
+    elif path[0] == "UPSTREAM" and len(path) == 2:
+        _see_upstream(history, str(path[1]), record)
 
 
 def _keep_what_ends(history: History, tree: Entry, path: Path, record: Entry) -> None:
@@ -152,6 +163,13 @@ def _see_run(history: History, tree: Entry, record: Entry) -> None:
         run.settled = str(record.get("why"))
     elif run.settled is None:
         run.status = str(run.entry.get("STATUS", run.status))
+
+
+def _see_upstream(history: History, task: str, record: Entry) -> None:
+    given = record.get("new")
+    entries = given if isinstance(given, list) else [given]
+    known = history.upstream.setdefault(task, SeenUpstream(record["time"], []))
+    known.entries = [each for each in entries if isinstance(each, dict)]
 
 
 def _see_job(history: History, tree: Entry, path: Path, record: Entry) -> None:

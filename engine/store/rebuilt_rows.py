@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import said
 from engine.model.states import INSTANCE_ENDED, JOB_BAD, JOB_ENDED, InstanceState, JobState
 from engine.store.changes import Changes
-from engine.store.history import Entry, History, SeenJob, SeenRun
-from engine.store.rows import seconds_between, time_text
+from engine.store.history import Entry, History, SeenJob, SeenRun, SeenUpstream
+from engine.store.reading_schedules import BY_TIME
+from engine.store.rows import LinkRow, seconds_between, time_text
 from engine.store.sql_store import Store
 
 
@@ -51,6 +52,7 @@ class RebuiltRows:
         snapshot = self._changes.snapshot(self._raw) if self._raw else None
         runs = [self._run(run, snapshot) for _, run in sorted(self._history.runs.items())]
         self._instance(runs)
+        self._links(runs[0])
         for job in self._history.jobs.values():
             self._job(job)
         for seq, text in self._history.lines:
@@ -114,6 +116,24 @@ class RebuiltRows:
                 **(_PAUSED if entry.get("STATUS") == InstanceState.PAUSED else {}),
             },
         )
+
+    def _links(self, first: Entry) -> None:
+        """What it has waited for: the log has what that gave; of what had no time it has nothing."""
+        waits = self._task.get("depends_on") or [] if first["trigger"] in BY_TIME else []
+        for each in waits if isinstance(waits, list) else ():
+            upstream = self._folder.task if each.get("self") else str(each.get("task"))
+            seen = self._history.upstream.get(upstream, SeenUpstream(first["created_at"], []))
+            times = sorted(filter(None, map(_time_of, seen.entries)))
+            link = LinkRow(
+                self._folder.id,
+                upstream,
+                str(each.get("window") or "latest"),
+                times[0] if times else None,
+                times[-1] if times else None,
+                len(times),
+                seen.began,
+            )
+            self._changes.insert("link", asdict(link))
 
     def _job(self, job: SeenJob) -> None:
         entry = job.entry
@@ -256,6 +276,14 @@ class RebuiltRows:
 
 _PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why is in the log
 _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
+
+
+def _time_of(entry: Entry) -> str | None:
+    """None where a person or a fault has changed the log."""
+    try:
+        return time_text(datetime.fromisoformat(str(entry.get("SCHEDULED_TIME"))))
+    except ValueError:
+        return None
 
 
 def _settled(run: SeenRun) -> Entry:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,10 @@ from engine.context import TaskContext
 from engine.model.codes.timing import NOT_WAITING
 from engine.model.errors import Invalid, Refused
 from engine.runtime.submission import Submission
+from engine.store.opening import open_store
+from engine.store.rebuild import rebuild
+from engine.store.rebuilt_rows import _time_of
+from engine.store.rows import LinkRow
 from tests.timing.conftest import AN_HOUR, TimedSite
 from tests.timing.test_dependencies import EVERY_10, FAILING, HOURLY, minutes, reason
 
@@ -163,6 +169,38 @@ def test_the_reason_follows_the_state_of_what_is_waited_for(site: TimedSite) -> 
     site.service.rerun([Rerun(site.instances("b")[0].id, "all")])
     site.settle()
     assert reason(site).endswith("is running")
+
+
+def test_they_come_back_with_a_rebuilt_database(site: TimedSite, tmp_path: Path) -> None:
+    site.online("b", {"level": "hour", "every": 6}, results={"hour": COUNT})
+    site.online("c", {"level": "hour", "every": 6})
+    site.online("never", {"level": "year", "month": 1, "day": 1, "at": "00:00"})
+    period = {"task": "b", "window": "all_in_period", "period": "previous_day"}
+    others = [period, {"task": "c"}, {"task": "never"}, {"self": True}]
+    site.online("a", {"level": "day", "every": 1, "at": "00:30"}, depends_on=others)
+    for _ in range(9):
+        site.forward(hours=4, minutes=30)
+    known = [site.engine.store.links(row.id) for row in site.instances("a")]
+    assert [[link.partners for link in links] for links in known] == [[0, 2, 1, 0], [1, 4, 1, 0]]
+
+    rebuilt = open_store(f"sqlite:///{tmp_path}/rebuilt.db", durability="normal", clock=site.clock)
+    assert rebuild(site.engine.workspace.instances, rebuilt).problems == ()
+    found = [rebuilt.links(row.id) for row in site.instances("a")]
+    rebuilt.close()
+
+    assert [[_as_named(link) for link in links] for links in found] == [
+        [_as_named(link) for link in links] for links in known
+    ]
+    assert all(link.decided_at for links in found for link in links)
+
+
+def _as_named(link: LinkRow) -> LinkRow:
+    return replace(link, decided_at=None)
+
+
+@pytest.mark.parametrize("time", [None, "yesterday", ["x"], "2026-11-21"])
+def test_a_log_that_was_changed_gives_what_it_can(time: object) -> None:
+    assert _time_of({"SCHEDULED_TIME": time}) in (None, "2026-11-21T00:00:00.000000+00:00")
 
 
 # -- let go ---------------------------------------------------------------------------------------
