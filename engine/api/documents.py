@@ -194,6 +194,19 @@ class FireQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class DayQuery:
+    """A page of a day of the workspace's zone, an ISO 8601 date (None: today).
+
+    The page behind another one has what that gave as ``next``.
+    """
+
+    day: str | None = None
+    after_time: str | None = None  # with ``after``: behind this instance
+    after: Number = 0
+    limit: Annotated[int, Must(ge=1, le=10_000)] = 2000
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionQuery:
     """Which exceptions; everything given must hold. A ``code`` that ends in zeros covers all below it."""
 

@@ -10,7 +10,9 @@ from datetime import datetime
 from engine import __version__
 from engine.api import views
 from engine.api.backfill_views import backfill_document, step_document
+from engine.api.day_views import day_document
 from engine.api.documents import (
+    DayQuery,
     Document,
     FireQuery,
     InstanceQuery,
@@ -118,6 +120,9 @@ class StoreReader(TroubleReader):
         zone, root = self._workspace.zone, self._workspace.root
         upstream = self._upstream(rows)
         return [views.summary(row, zone, root, texts.get(row.id), upstream.get(row.id, ())) for row in rows]
+
+    def day(self, query: DayQuery) -> Document:
+        return day_document(self._store, query, self._workspace.zone, self._now())
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from engine.api.documents import (
     ANSWERS,
+    DayQuery,
     Document,
     ExceptionQuery,
     FireQuery,
@@ -184,6 +185,15 @@ class Service:
     @reads("GET /v1/instances")
     def instances(self, query: InstanceQuery) -> list[Summary]:
         """The instances that fit, the newest first; those that are planned the soonest first."""
+
+    @reads("GET /v1/day")
+    def day(self, query: DayQuery) -> Document:
+        """``{"day", "zone", "begin", "end", "instances", "next"}``: a day's instances, the soonest first.
+
+        ``begin`` and ``end`` are midnights, 23 to 25 hours apart. An instance: ``instance``, ``task``,
+        ``status``, ``trigger``, ``run``, and in UTC ``scheduled_time``, ``started_at``, ``ended_at``.
+        ``next``: ``{"after_time", "after"}`` of the page behind this one; None behind the last one.
+        """
 
     @reads("GET /v1/instances/{instance}")
     def instance(self, instance: int) -> RunDocument:

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from engine.model.states import InstanceState
-from engine.store.filters import InstanceFilter
+from engine.store.filters import InstanceCursor, InstanceFilter
 from engine.store.rows import InstanceRow
 from engine.store.schema import NOT_PLANNED, instance, job_instance
 from engine.store.sound_rows import selected, stand_in
@@ -122,6 +122,20 @@ def _holds(text: str) -> Any:
 def _failed_at(node: str) -> Any:
     failed = job_instance.c.status.in_(_BAD)
     return sa.select(job_instance.c.instance).where(job_instance.c.node == node, failed)
+
+
+def keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:
+    """The instances behind a place, in the order of scheduled time."""
+    time, id_ = instance.c.scheduled_time, instance.c.id
+    if newest_first:
+        if after:
+            beyond = sa.or_(time < after.scheduled_time, id_ < after.id)
+            query = query.where(time <= after.scheduled_time, beyond)
+        return query.order_by(time.desc(), id_.desc())
+    if after:
+        beyond = sa.or_(time > after.scheduled_time, id_ > after.id)
+        query = query.where(time >= after.scheduled_time, beyond)
+    return query.order_by(time, id_)
 
 
 def _order(which: SortedFilter) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
-from engine.store.browsing import Browser, code_range, conditions
+from engine.store.browsing import Browser, code_range, conditions, keyset
 from engine.store.filters import (
     EVERY_EXCEPTION,
     EVERY_INSTANCE,
@@ -73,7 +73,7 @@ class StoreReading(BackfillReading):
         statuses: list[Any] = [instance.c.status == each for each in which.statuses] or [schema.NOT_PLANNED]
         for status in statuses:
             query = self._select("instance").where(*conditions(which), status)
-            page = _keyset(query, after, newest_first).limit(limit)
+            page = keyset(query, after, newest_first).limit(limit)
             pages.append(self._listed(InstanceRow, page))
         merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
         return [row for row, _ in zip(merged, range(limit), strict=False)]
@@ -262,19 +262,6 @@ def _snapshot(dialect: str) -> sa.Select[Any]:
 def _setting(dialect: str) -> sa.Select[Any]:
     table = schema.setting.c
     return sa.select(table.value, sound(dialect, "setting")).where(table.name == sa.bindparam("name"))
-
-
-def _keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:
-    time, id_ = instance.c.scheduled_time, instance.c.id
-    if newest_first:
-        if after:
-            beyond = sa.or_(time < after.scheduled_time, id_ < after.id)
-            query = query.where(time <= after.scheduled_time, beyond)
-        return query.order_by(time.desc(), id_.desc())
-    if after:
-        beyond = sa.or_(time > after.scheduled_time, id_ > after.id)
-        query = query.where(time >= after.scheduled_time, beyond)
-    return query.order_by(time, id_)
 
 
 def _exception_conditions(which: ExceptionFilter) -> list[Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -10,8 +12,10 @@ import sqlalchemy as sa
 
 from engine.model.states import InstanceState, Trigger
 from engine.store import schema
+from engine.store.browsing import keyset
+from engine.store.filters import InstanceCursor
 from engine.store.reading_definitions import DefinitionReading
-from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow
+from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow, TimelineRow
 from engine.store.schema import definition, definition_revision, instance, link, schedule
 
 
@@ -29,6 +33,7 @@ _HEADS = (
     .order_by(definition.c.id)
 )
 BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
+_ON_TIMELINE = sa.select(instance.c.id, *(instance.c[name] for name in TimelineRow._fields[1:]))
 _HOLDING = sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS)
 
 
@@ -90,6 +95,20 @@ class ScheduleReading(DefinitionReading):
         columns = (instance.c[name] for name in ComingRow._fields)
         later = sa.select(*columns).where(instance.c.task.in_(list(tasks)), instance.c.scheduled_time > after)
         return [ComingRow(*row) for row in self._all(later)]
+
+    def on_timeline(
+        self, since: str, until: str, after: InstanceCursor | None = None, limit: int = 2000
+    ) -> list[TimelineRow]:
+        """Those of scheduled times from ``since`` on and before ``until``: a page, the soonest first."""
+        # two pages, merged: no one index has the planned ones and the others
+        pages = []
+        for status in (schema.NOT_PLANNED, instance.c.status == str(InstanceState.PLANNED)):
+            query = _ON_TIMELINE.where(
+                status, instance.c.scheduled_time >= since, instance.c.scheduled_time < until
+            )
+            pages.append(self._all(keyset(query, after, newest_first=False).limit(limit)))
+        merged = heapq.merge(*pages, key=attrgetter("scheduled_time", "id"))
+        return [TimelineRow(*row) for row in islice(merged, limit)]
 
     def made_ahead(self) -> set[int]:
         """The instances that have not begun because their time has not come, or their task is offline."""

@@ -242,6 +242,19 @@ class ComingRow(NamedTuple):
     run: int
 
 
+class TimelineRow(NamedTuple):
+    """An instance on a time axis."""
+
+    instance: int
+    task: str
+    status: str
+    trigger: str
+    run: int
+    scheduled_time: str
+    started_at: str | None
+    ended_at: str | None
+
+
 class PartnerRow(NamedTuple):
     """An instance that a link names."""
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 from engine.api.documents import (
+    DayQuery,
     Document,
     InstanceQuery,
     Kind,
@@ -90,6 +92,25 @@ def instance(number: int, status: str = "running", **changes: Any) -> Any:
     }
 
 
+def on_the_day(number: int, task: str, time: str, status: str = "succeeded", **changes: Any) -> Document:
+    """An instance on the time axis; it took a minute if it began."""
+    begun = time if status not in ("planned", "skipped", "offline", "waiting") else None
+    ended = time[:17] + "40" + time[19:] if status in ("succeeded", "failed") else None
+    return {
+        "instance": number, "task": task, "status": status, "trigger": "schedule", "run": int(begun is not None),
+        "scheduled_time": time, "started_at": begun, "ended_at": ended, **changes,
+    }  # fmt: skip
+
+
+def a_day(day: str, *instances: Document, **changes: Any) -> Document:
+    """A page with all of a day in UTC."""
+    after = (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+    return {
+        "day": day, "zone": "UTC", "begin": f"{day}T00:00:00.000000+00:00",
+        "end": f"{after}T00:00:00.000000+00:00", "instances": list(instances), "next": None, **changes,
+    }  # fmt: skip
+
+
 class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service):
     """See ``engine.api.service.Service``."""
 
@@ -104,6 +125,7 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
         self.warned: list[Document] = []
         self.listening = threading.Event()
         self.locked = False
+        self.days: dict[str | None, Document] = {}
 
     def perform(self, operation: Operation, arguments: Arguments) -> Any:
         return getattr(self, operation.name)(**arguments)
@@ -137,6 +159,10 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
         if id != "nightly":
             raise Invalid(NO_SUCH_DEFINITION, f"no {kind} {id!r}", where=id)
         return {"kind": kind, "id": id, "revision": revision or 2, "definition": {"nodes": {}}}
+
+    def day(self, query: DayQuery) -> Document:
+        self.asked.append(("day", query))
+        return self.days.get(query.day) or a_day(query.day or "2026-11-21")
 
     def history(self, kind: Kind, id: str) -> list[Document]:
         return [{"revision": 2, "created_at": TIME, "actor": "me"}]

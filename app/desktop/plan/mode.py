@@ -1,4 +1,4 @@
-"""Plan mode: backfills with their progress, and the assistant that begins one."""
+"""Plan mode: the timeline of a day, and backfills with their progress and the assistant that begins one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ from app.desktop.kernel.link import Event, Request
 from app.desktop.kernel.mode import Mode
 from app.desktop.plan.backfill_assistant import BackfillAssistant
 from app.desktop.plan.backfill_rows import BACKFILLS, TIMES
+from app.desktop.plan.day_pane import DayPane
 from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import split, vbox
-from app.desktop.widgets.pane_widgets import holder, plain
+from app.desktop.widgets.pane_widgets import holder, plain, tabs
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Row, TableView
+from engine.model.clock import Clock
+from engine.runtime.clock import SystemClock
 
 if TYPE_CHECKING:
     from engine.api.service import Service
 
 _INTERVAL = 300  # milliseconds between two looks
 _SHARE = 5  # at most one part of the time is spent looking
+BEFORE = ActionSpec("plan.before", "Day before", ("Alt+PgUp",), "back", "View", 3, "plan")
+AFTER = ActionSpec("plan.after", "Day after", ("Alt+PgDown",), "forward", "View", 3, "plan")
+TODAY = ActionSpec("plan.today", "Today", ("Ctrl+T",), "calendar", "View", 3, "plan")
 NEW = ActionSpec("plan.backfill", "Run past times …", ("Ctrl+N",), "add", "Run", 0, "plan", tool=True,
                  tip="Run scheduled times that have passed: missed ones, failed ones, or all")  # fmt: skip
 PAUSE = ActionSpec("plan.pause", "Pause the backfill", ("Ctrl+P",), "pause", "Run", 1, "plan", tool=True,
@@ -41,8 +47,9 @@ class PlanMode(Mode):
 
     KEY = "plan"
 
-    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
+    def __init__(self, console: Console, parent: QWidget | None = None, clock: Clock | None = None) -> None:
         super().__init__(console, parent)
+        self.day = DayPane(console, clock or SystemClock())
         self._wanted: int | None = None
         self.assistant: BackfillAssistant | None = None
         self._list_title, self._times_title = plain(bold=True), plain(bold=True)
@@ -53,12 +60,16 @@ class PlanMode(Mode):
         self._list = Throttle(self._read, _INTERVAL, self, _SHARE)
         self._detail = Throttle(self._read_times, _INTERVAL, self, _SHARE)
         self._lay_out()
+        for spec, turn in ((BEFORE, partial(self.day.turn, -1)), (AFTER, partial(self.day.turn, 1)),
+                           (TODAY, partial(self.day.show_day, None))):  # fmt: skip
+            console.actions.add(spec, self, turn)
         table = ((NEW, self.begin), (PAUSE, self._pause), (RESUME, self._resume), (CANCEL, self._cancel))
         self._handles = {spec.id: console.actions.add(spec, self, do) for spec, do in table}
         console.link.changed.connect(self._changed)
         console.link.state_changed.connect(lambda _: self._list.ask())
         self.backfills.looked_at.connect(self._selected)
         self.times.chosen.connect(self._go)
+        self.day.gone.connect(console.navigator.go)
         translated(self, self._word)
         self._enable()
 
@@ -66,26 +77,39 @@ class PlanMode(Mode):
         above = holder(vbox(self._list_title, self.backfills, margins=0))
         below = holder(vbox(self._times_title, self.times, margins=0))
         both = split(above, below, across=False, collapsible=False)
-        self.setCentralWidget(holder(vbox((both, 1), margins=8)))
+        pages = {"Day": self.day, "Backfills": both}
+        self.tabs = tabs("Plan", pages)
+        self.setCentralWidget(holder(vbox((self.tabs, 1), margins=8)))
 
     def open(self, target: Target) -> None:
         """``id`` is the number of a backfill."""
         self._wanted = int(target.id) if target.id else None
+        if target.kind == "backfill":
+            self.tabs.setCurrentIndex(1)
         self._list.ask()
 
     def entered(self) -> None:
         self._list.ask()
-        self.backfills.setFocus()
+        self.day.begin()
+        (self.day.view if self.tabs.currentIndex() == 0 else self.backfills).setFocus()
+
+    def left(self) -> None:
+        self.day.rest()
 
     def let_go(self) -> None:
+        self.day.let_go()
         self._list.forget()
         self._detail.forget()
 
     # -- what there is -----------------------------------------------------------------------------
 
     def _changed(self, events: Iterable[Event]) -> None:
-        if any(each["kind"] in ("backfill", "resync") for each in events):
+        kinds = {each["kind"] for each in events}
+        if kinds & {"backfill", "resync"}:
             self._list.ask()
+        if kinds & {"instance", "resync"}:
+            self.day.refresh()
+            self._detail.ask()  # one of a time may have begun
 
     def _read(self) -> Request:
         return self.console.link.ask(lambda service: service.backfills(), self._show, owner=self)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.desktop.kernel.times import seconds
 from app.desktop.run.node_states import member_name
+from app.desktop.widgets.time_scale import Scale, Stroke
 from engine.context.timeline import Tick
 from engine.model.states import JOB_BAD
 
@@ -46,30 +47,6 @@ class GanttRow:
         """When its last attempt ended, or now."""
         last = self.bars[-1].end
         return now if last is None else last
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Time on the horizontal axis: ``begin`` to ``end`` in seconds over ``width`` pixels."""
-
-    begin: float
-    end: float
-    width: float
-
-    def x(self, time: float) -> float:
-        """The pixel of a moment."""
-        return (time - self.begin) * self.width / max(self.end - self.begin, 1e-6)
-
-    def time(self, x: float) -> float:
-        """The moment of a pixel."""
-        return self.begin + x * (self.end - self.begin) / max(self.width, 1.0)
-
-    def zoomed(self, x: float, factor: float) -> Scale:
-        """The same with the moment under ``x`` held still."""
-        middle = self.time(x)
-        return replace(
-            self, begin=middle - (middle - self.begin) / factor, end=middle + (self.end - middle) / factor
-        )
 
 
 def rows_of(ticks: Iterable[Tick], parents: Mapping[str, Sequence[str]]) -> list[GanttRow]:
@@ -117,16 +94,6 @@ def span(rows: Sequence[GanttRow], now: float) -> tuple[float, float]:
     return begin, max(max(row.end(now) for row in rows), begin + 0.001)
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A piece of a row as it is painted: pixels, the status of what lies there, how many bars."""
-
-    left: float
-    right: float
-    status: str
-    bars: int = 1
-
-
 def strokes(bars: Iterable[Bar], scale: Scale, now: float) -> Iterator[Stroke]:
     """The visible bars; those that share a pixel become one stroke that shows the worst of them."""
     waiting: Stroke | None = None
@@ -148,17 +115,3 @@ def strokes(bars: Iterable[Bar], scale: Scale, now: float) -> Iterator[Stroke]:
 def _joined(one: Stroke, other: Stroke) -> Stroke:
     status = one.status if one.status in _BAD else other.status
     return Stroke(one.left, max(one.right, other.right), status, one.bars + other.bars)
-
-
-_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
-          900, 1800, 3600, 7200, 21600, 43200, 86400, 604800)  # fmt: skip
-_APART = 90.0  # pixels
-
-
-def marks(scale: Scale) -> list[float]:
-    """Round moments for the axis, at least _APART pixels from one another."""
-    wanted = (scale.end - scale.begin) * _APART / max(scale.width, 1.0)
-    step = next((each for each in _STEPS if each >= wanted), _STEPS[-1])
-    first = -(-scale.begin // step) * step
-    count = int((scale.end - first) // step) + 1
-    return [first + step * at for at in range(max(0, min(count, 1000)))]

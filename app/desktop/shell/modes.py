@@ -63,7 +63,7 @@ MODES = (
     ),
     ModeEntry(
         "plan", "Plan", "mode-plan", "app.desktop.plan.mode:PlanMode", ("backfill",),
-        "What runs by time: past times that are run again",
+        "What runs by time: the day on a time axis, past times that are run again",
     ),
 )  # fmt: skip
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.run.gantt_rows import Bar, GanttRow, Scale, critical_path, marks, rows_of, span, strokes
+from app.desktop.run.gantt_rows import Bar, GanttRow, critical_path, rows_of, span, strokes
+from app.desktop.widgets.time_scale import Scale, marks
 from engine.context.timeline import Tick
 
 

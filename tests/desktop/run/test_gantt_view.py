@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console
 from app.desktop.run.gantt_rows import Bar, GanttRow
-from app.desktop.run.gantt_view import ROW, GanttView
+from app.desktop.run.gantt_view import GanttView
+from app.desktop.widgets.time_rows import ROW
 
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
