@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QSortFilterProxyModel,
@@ -26,6 +27,7 @@ from app.desktop.widgets.rows import keep_apart, row_height, show_as_rows
 Row = Mapping[str, Any]
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
+_WHOLE_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 SORT = Qt.ItemDataRole.UserRole + 1
 
 
@@ -140,7 +142,8 @@ class TableView(QTableView):
         """Select the row of a key; the first one where there is none. Whether it was found."""
         places = [place for place, row in enumerate(self.shown) if key is not None and self._key(row) == key]
         if self._shown.rowCount():
-            self.selectRow(places[0] if places else 0)
+            row = self._shown.index(places[0] if places else 0, 0)
+            self.selectionModel().setCurrentIndex(row, _WHOLE_ROW)  # also while Ctrl is held
         return bool(places)
 
     def filter(self, text: str) -> None:
