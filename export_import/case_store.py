@@ -16,6 +16,7 @@ from engine.model.plain_words import wording
 from engine.model.states import AttemptState, InstanceState, JobState, RunState
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
+from engine.store.reading_schedules import partners_setting
 from engine.store.sql_store import Store
 from engine.store.tables import TABLES, ColumnSpec
 from export_import.case import DATABASE
@@ -70,10 +71,12 @@ def _add(store: Store, folder: Path, instance: int, problems: list[str], ration:
     rows = folder / "rows" / f"{instance}.json"
     snapshots, directory = _looked_at(rows, instance, store, ration)
     noticed: list[str] = []
+    log = folder / directory / "ctx.log"
 
     def found() -> Iterator[Changes]:
         yield from _rows(rows, snapshots, Ration(ration.limits))
-        yield from _lines(folder / directory / "ctx.log", instance, noticed, ration)
+        if snapshots or log.exists():  # one that never began has none
+            yield from _lines(log, instance, noticed, ration)
 
     store.commit_together(found)
     problems += noticed
@@ -86,6 +89,8 @@ def _rows(path: Path, snapshots: Mapping[str, str], ration: Ration) -> Iterator[
             changes.insert("instance", _row("instance", {**row, "parent": None}))
         elif section == "runs" and number is not None:
             changes.insert("run", _row("run", {**row, "snapshot": snapshots.get(str(row["run"]))}))
+        elif section == "links" and number is not None:
+            _add_link(changes, row)
         elif section in _SECTIONS and number is not None:
             changes.insert(_SECTIONS[section], _row(_SECTIONS[section], row))
         elif section == "stats" and number is not None:
@@ -140,6 +145,16 @@ def _directory(instance: Mapping[str, Any]) -> str:
     if not is_id(str(instance["task"])):
         raise ValueError("its task has an id that cannot be")
     return f"instances/task-{instance['task']}-{instance['id']}"
+
+
+def _add_link(changes: Changes, link: Mapping[str, Any]) -> None:
+    """What it waited for; the instances of the other task are not in the bundle, only their states."""
+    row = _row("link", link)
+    changes.insert("link", row)
+    states = [[id, time, str(InstanceState(state))] for id, time, state in link.get("states") or []]
+    if not all(_is_number(id) and zoned(time) is not None for id, time, _ in states):
+        raise ValueError("the states of what it waits for cannot be")
+    changes.setting(partners_setting(row["instance"], row["upstream"]), states)
 
 
 def _add_stat(changes: Changes, each: Mapping[str, Any]) -> None:

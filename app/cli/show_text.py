@@ -80,7 +80,8 @@ def _facts(cli: CliContext, document: Mapping[str, Any]) -> Iterator[tuple[str, 
     yield "params", _values(document["params"])
     yield "results", _values(document["results"])
     kept = document["definition"]
-    yield "definition", f"{cli.tell('revision')} {kept}" if kept else cli.tell("from a file")
+    if document["run"]:  # what never began has none yet
+        yield "definition", f"{cli.tell('revision')} {kept}" if kept else cli.tell("from a file")
     yield "edited", ", ".join(document["edited"])
     yield "directory", document["directory"]
 

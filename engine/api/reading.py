@@ -33,7 +33,8 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
-from engine.store.rows import InstanceRow, JobRow, time_text
+from engine.store.reading_schedules import partners_setting
+from engine.store.rows import InstanceRow, JobRow, LinkRow, PartnerRow, time_text
 
 _COMING = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
 _AT_ONCE = 500  # instances whose links are read together
@@ -137,9 +138,17 @@ class StoreReader(TroubleReader):
         ids = [row.id for row in rows]
         for start in range(0, len(ids), _AT_ONCE):
             for link in self._store.links_of(ids[start : start + _AT_ONCE]):
-                partners, zone = self._store.partner_states(link), self._workspace.zone
+                partners, zone = self._partners(link), self._workspace.zone
                 found.setdefault(link.instance, []).append(views.upstream_document(link, partners, zone))
         return found
+
+    def _partners(self, link: LinkRow) -> Sequence[PartnerRow]:
+        """The instances that a link names; in a case their states as they were at the site."""
+        found = self._store.partner_states(link)
+        if found or not link.partners:
+            return found
+        kept = self._store.setting(partners_setting(link.instance, link.upstream), [])
+        return [PartnerRow(*each) for each in kept]
 
     def _holders(self) -> list[JobRow]:
         """Some of the jobs that have the slots."""

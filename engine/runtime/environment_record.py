@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import sys
 import time
+import zoneinfo
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -58,6 +59,7 @@ class EnvironmentRecord:
         found = {"skerry": __version__, "python": platform.python_version()}
         libc = " ".join(platform.libc_ver()).strip()
         found |= {"sqlite": sqlite3.sqlite_version, "kernel": platform.release(), "libc": libc}
+        found["tzdata"] = _time_zones()
         return found | {name.lower(): _version(name) for name in _LIBRARIES}
 
     @cached_property
@@ -88,6 +90,14 @@ class EnvironmentRecord:
             for name, value in sorted(self._environ.items())
             if name in self._allowed or name.startswith(_ALLOWED_BEGINNINGS)
         }
+
+
+def _time_zones() -> str:
+    """The release of the time-zone data, as Debian's package has it, else as the one from PyPI."""
+    for folder in zoneinfo.TZPATH:
+        with suppress(OSError), open(f"{folder}/tzdata.zi", encoding="ascii", errors="replace") as data:
+            return data.readline(100).removeprefix("# version ").strip()
+    return _version("tzdata")
 
 
 def _version(name: str) -> str:

@@ -31,6 +31,8 @@ def items(site: Site) -> Iterator[BundleItem | Omission]:
         yield Omission("the large logs of the case", str(error))
     for chosen in site.chosen:
         root = _root(site, chosen)
+        if not root.is_dir() and not chosen.row.run:
+            continue  # it never began
         if not root.is_dir():
             yield Omission(f"instances/{root.name}", "the directory is not there any more")
             continue

@@ -10,6 +10,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from engine.store.filters import ExceptionFilter
+from engine.store.rows import LinkRow
+from engine.store.sql_store import Store
 from export_import.collecting import BundleItem
 from export_import.export_source import Chosen, Site
 
@@ -40,11 +42,17 @@ def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
         "jobs": [_here(asdict(job)) for job in chosen.jobs],
         "attempts": [_here(asdict(each)) for job in chosen.jobs for each in store.attempts(job.id)],
         "exceptions": [asdict(e) for e in store.exceptions(ExceptionFilter(row.id), limit=_MANY)],
+        "links": [_link(store, link) for link in store.links(row.id)],
         "alerts": [asdict(each) for each in store.alerts(instance=row.id, limit=_MANY)],
         "snapshots": {str(run.run): store.snapshot(row.id, run.run) for run in runs},
         "stats": [asdict(each) for each in stats],
         "last_seq": store.last_seq(row.id),
     }
+
+
+def _link(store: Store, link: LinkRow) -> dict[str, Any]:
+    """What it waits for, or has waited for, with the states of the instances of the other task."""
+    return {**asdict(link), "states": [list(each) for each in store.partner_states(link)[:_MANY]]}
 
 
 def _here(row: dict[str, Any]) -> dict[str, Any]:

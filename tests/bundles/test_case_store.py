@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.store.opening import open_store
-from engine.store.rows import InstanceRow, JobRow, RunRow
+from engine.store.rows import InstanceRow, JobRow, LinkRow, RunRow
 from engine.store.sql_store import Store
 from export_import.case_store import fill
 from tests.bundles.conftest import CLOCK
@@ -74,4 +74,26 @@ def test_a_row_that_the_database_refuses_leaves_nothing_of_its_instance(case: Pa
     assert not store.jobs(1)
     assert store.instance(2) is not None
     assert len(store.jobs(2)) == 3
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"states": [[7, NOON, "exploded"]]},
+        {"states": [["7", NOON, "failed"]]},
+        {"states": [[7, "yesterday", "failed"]]},
+        {"states": [[7]]},
+        {"states": 7},
+        {"partners": "many"},
+        {"first_at": "yesterday"},
+    ],
+)
+def test_what_it_waited_for_is_checked_as_all_rows_are(case: Path, wrong: dict[str, Any]) -> None:
+    link = {**asdict(LinkRow(1, "tides", "latest", NOON, NOON, 1, NOON)), "states": [[7, NOON, "failed"]]}
+
+    store, problems = filled(case, first={**rows(1, []), "links": [{**link, **wrong}]})
+
+    assert any(each.startswith("instance 1 cannot be shown") for each in problems)
+    assert store.instance(1) is None
     store.close()
