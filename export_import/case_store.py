@@ -16,7 +16,7 @@ from engine.model.plain_words import wording
 from engine.model.states import AttemptState, InstanceState, JobState, RunState
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
-from engine.store.reading_schedules import partners_setting
+from engine.store.rows import partners_setting
 from engine.store.sql_store import Store
 from engine.store.tables import TABLES, ColumnSpec
 from export_import.case import DATABASE

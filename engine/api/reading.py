@@ -33,8 +33,7 @@ from engine.model.states import InstanceState, JobState
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
-from engine.store.reading_schedules import partners_setting
-from engine.store.rows import InstanceRow, JobRow, LinkRow, PartnerRow, time_text
+from engine.store.rows import InstanceRow, JobRow, LinkRow, PartnerRow, partners_setting, time_text
 
 _COMING = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
 _AT_ONCE = 500  # instances whose links are read together

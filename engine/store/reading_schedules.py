@@ -157,11 +157,6 @@ class ScheduleReading(DefinitionReading):
         return sorted(found, key=attrgetter("instance"))
 
 
-def partners_setting(instance: int, upstream: str) -> str:
-    """The setting of a case that has the states of what an instance waited for: its database lacks them."""
-    return f"partners of {instance} in {upstream}"
-
-
 def _named(of: LinkRow) -> Iterator[Any]:
     """A single one, whatever has started it; of several those that have a fire time."""
     time = instance.c.scheduled_time

@@ -15,6 +15,11 @@ from engine.model.message import Message
 from engine.model.reason import Reason
 
 
+def partners_setting(instance: int, upstream: str) -> str:
+    """The setting of a case that has the states of what an instance waited for: its database lacks them."""
+    return f"partners of {instance} in {upstream}"
+
+
 def time_text(moment: datetime) -> str:
     """An aware time as the store keeps it: ``2026-11-21T08:00:00.000000+00:00``."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
