@@ -106,11 +106,13 @@ class ReadOnlyService(StoreReader):
 
     def clean(self, dry_run: bool = False) -> Document:
         """See ``Service``; Refused without ``dry_run``."""
+        from engine.runtime.timing.asked_outcomes import AskedOutcomes
         from engine.runtime.upkeep.retention import Chooser
 
         if not dry_run:
             return super().clean()
-        choices = Chooser(self._store, self._workspace, SystemClock().now).choose(measured=True)
+        chooser = Chooser(self._store, self._workspace, SystemClock().now, AskedOutcomes)
+        choices = chooser.choose(measured=True)
         removed = [each.document() for each in choices]
         return {"removed": removed, "size": sum(each.size for each in choices), "problems": [],
                 "dry_run": True}  # fmt: skip

@@ -382,8 +382,9 @@ class Service:
     def clean(self, dry_run: bool = False) -> Document:
         """Take away what the setting ``retention`` no longer keeps; with ``dry_run`` only tell what.
 
-        ``{"removed": [{"instance", "task", "status", "ended_at", "size", "reason"}], "size", "problems",
-        "dry_run"}``, the oldest first, sizes in bytes.
+        ``{"removed": [{"instance", "task", "status", "ended_at", "size", "reason", "outcome_kept"}], "size",
+        "problems", "dry_run"}``, the oldest first, sizes in bytes; ``outcome_kept``: its row stays, as
+        others may still wait for it.
         """
 
 

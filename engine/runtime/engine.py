@@ -47,6 +47,7 @@ from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
 from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Event, Threads
+from engine.runtime.timing.asked_outcomes import AskedOutcomes
 from engine.runtime.timing.backfill_plan import PlannedBackfill, planned_backfill
 from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.runtime.timing.backfills import Backfills
@@ -147,7 +148,7 @@ class Engine:
         self.task_changes = TaskChanges(self.control, self.scheduler)
         self.backfills = Backfills(self.control, coming)
         self.queue = QueueDesk(self.services, self._runs)
-        self.caretaker = Caretaker(self.services)
+        self.caretaker = Caretaker(self.services, AskedOutcomes)
 
     # -- start and stop --------------------------------------------------------------------------
 

@@ -22,6 +22,19 @@ _COUNTS = (
 )
 
 
+_EARLIEST_OPEN = sa.union_all(
+    sa.select(instance.c.task, sa.func.min(instance.c.scheduled_time))
+    .where(
+        instance.c.status.in_((str(InstanceState.PLANNED), str(InstanceState.WAITING))), instance.c.run == 0
+    )
+    .group_by(instance.c.task),
+    sa.select(backfill_step.c.task, sa.func.min(backfill_step.c.at))
+    .join_from(backfill_step, backfill, backfill.c.id == backfill_step.c.backfill)
+    .where(backfill.c.status.in_(_UNDER_WAY), backfill_step.c.status == "pending")
+    .group_by(backfill_step.c.task),
+)
+
+
 class StepCount(NamedTuple):
     """How many times of a backfill are in one state; ``instance``: that of their instances now."""
 
@@ -51,6 +64,13 @@ class BackfillReading(ScheduleReading):
     def backfill(self, id: int) -> BackfillRow | None:
         """One of them."""
         return self._one(BackfillRow, "backfill", id=id)
+
+    def earliest_open(self) -> dict[str, str]:
+        """By task the earliest time whose instance has not begun, or is still to be made by a backfill."""
+        found: dict[str, str] = {}
+        for task, at in self._all(_EARLIEST_OPEN):
+            found[task] = min(at, found.get(task, at))
+        return found
 
     def backfill_steps(self, backfill: int) -> list[BackfillStepRow]:
         """Its times, in the order in which they begin."""

@@ -33,6 +33,7 @@ _HEADS = (
     .order_by(definition.c.id)
 )
 BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
+BY_HAND = (str(Trigger.MANUAL), str(Trigger.SUBTASK))  # waited for where a task is started by hand alone
 _ON_TIMELINE = sa.select(instance.c.id, *(instance.c[name] for name in TimelineRow._fields[1:]))
 _HOLDING = sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS)
 
@@ -74,11 +75,17 @@ class ScheduleReading(DefinitionReading):
         """The instance of a task at a scheduled time (a text of ``rows.time_text``)."""
         return self._one(InstanceRow, "instance", task=task, scheduled_time=scheduled_time)
 
-    def newest_instance(self, task: str, until: str, triggers: Sequence[str]) -> InstanceRow | None:
-        """The one of the newest scheduled time not after ``until``, of those that were started so."""
+    def newest_instance(
+        self, task: str, until: str, triggers: Sequence[str], *, begun: bool = False
+    ) -> InstanceRow | None:
+        """The one of the newest scheduled time not after ``until``, of those that were started so.
+
+        With ``begun`` of those alone that have run.
+        """
         query = self._select("instance").where(
             instance.c.task == task, instance.c.scheduled_time <= until, instance.c.trigger.in_(triggers)
         )
+        query = query.where(instance.c.run > 0) if begun else query
         found = self._rows(InstanceRow, query.order_by(instance.c.scheduled_time.desc()).limit(1))
         return found[0] if found else None
 

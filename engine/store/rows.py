@@ -99,6 +99,11 @@ class InstanceRow(FailedRow):
         """Why it does not run, or how it was settled."""
         return Reason.read(self.why, self.reason)
 
+    @property
+    def is_outcome_alone(self) -> bool:
+        """Whether it has run, and retention has left nothing but this row."""
+        return self.run > 0 and self.directory is None
+
 
 @dataclass(frozen=True, slots=True)
 class RunRow(FailedRow):

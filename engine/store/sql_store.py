@@ -154,12 +154,15 @@ class Store(StoreReading):
         changes.act(actor or ENGINE, "state", f"task {task}", state=state)
         self.commit(changes)
 
-    def remove_instances(self, ids: Collection[int]) -> int:
-        """Forget instances with all that belongs to them; how many there were. Statistics stay."""
+    def remove_instances(self, ids: Collection[int], outcomes: Collection[int] = ()) -> int:
+        """Forget instances with all that belongs to them; how many there were. Statistics stay.
+
+        Of those that are in ``outcomes`` as well their own row stays, with what they waited for.
+        """
         given, removed = sorted(ids), 0
         for start in range(0, len(given), _REMOVED_AT_ONCE):
             piece = given[start : start + _REMOVED_AT_ONCE]
-            removed += self._write(partial(self._remove, piece))
+            removed += self._write(partial(self._remove, piece, frozenset(outcomes)))
         self._write(partial(self._clear_up, removed=removed, now=self._now()))
         return removed
 
@@ -234,7 +237,7 @@ class Store(StoreReading):
         values = {"of_name": table, "of_next": end, "next": first}
         self._write(lambda cursor: self._statements.return_ids.run(cursor, values))
 
-    def _remove(self, ids: Sequence[int], cursor: Cursor) -> int:
+    def _remove(self, ids: Sequence[int], outcomes: Collection[int], cursor: Cursor) -> int:
         for id_ in ids:
             low, high = schema.line_id(id_, 0), schema.line_id(id_ + 1, 0)
             self._statements.remove_lines.run(cursor, {"low": low, "high": high})
@@ -242,9 +245,19 @@ class Store(StoreReading):
             self._statements.remove_alerts.run(cursor, {"of_instance": id_})
         removed = 0
         for id_ in ids:
+            if id_ in outcomes:
+                removed += self._keep_outcome(id_, cursor)
+                continue
             self._statements.remove_instance.run(cursor, {"of_id": id_})
             removed += cursor.rowcount
         return removed
+
+    def _keep_outcome(self, id_: int, cursor: Cursor) -> int:
+        self._statements.remove_runs.run(cursor, {"of_instance": id_})
+        self._statements.remove_jobs.run(cursor, {"of_instance": id_})
+        without = self._statements.update("instance", ("directory",))
+        cursor.execute(without.sql, (*without.in_order({"directory": None}), id_))
+        return int(cursor.rowcount)
 
     def _clear_up(self, cursor: Cursor, removed: int, now: str) -> None:
         if removed:

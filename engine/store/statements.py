@@ -43,6 +43,8 @@ class Statements:
         self.remove_lines = self.compile(_remove_lines())
         self.remove_exceptions = self.compile(_remove(schema.exception, "instance"))
         self.remove_alerts = self.compile(_remove(schema.alert, "instance"))
+        self.remove_runs = self.compile(_remove(schema.run, "instance"))
+        self.remove_jobs = self.compile(_remove(schema.job_instance, "instance"))
         self.remove_instance = self.compile(_remove(schema.instance, "id"))
         self.remove_snapshots = self.compile(_remove_unused_snapshots())
 

@@ -14,6 +14,7 @@ from app import wiring
 from engine.model.codes.store import DAMAGED, NEWER
 from engine.model.errors import Refused, SkerryError
 from engine.runtime.runs.turn_commit import Committer
+from engine.runtime.timing.asked_outcomes import AskedOutcomes
 from engine.runtime.upkeep.caretaker import Caretaker
 from engine.store import schema
 from engine.store.opening import mark_suspect, suspect
@@ -168,7 +169,7 @@ def test_a_look_at_everything_tells_of_damage_in_what_has_ended(site: Site) -> N
     with closing(connect(site.root / "skerry.db", read_only=False)) as database:
         database.execute("DROP TRIGGER job_instance_sum_update")
         database.execute("UPDATE job_instance SET exit_code = 9 WHERE instance = ?", (seen.id,))
-    Caretaker(site.engine.services)._verify()
+    Caretaker(site.engine.services, AskedOutcomes)._verify()
     [alert] = site.engine.store.alerts()
     assert "job_instance" in alert.message
     assert suspect(site.root / "skerry.db").exists()

@@ -18,6 +18,7 @@ from engine.api.read_only import ReadOnlyService
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.runtime.reruns.rerun_request import RerunRequest
+from engine.runtime.timing.asked_outcomes import AskedOutcomes
 from engine.runtime.upkeep.retention import Cleaner
 from engine.runtime.upkeep.trash import Trash
 from tests.runtime.site import Gate, Site, shell, task
@@ -132,7 +133,7 @@ def test_a_disk_without_room_for_the_removal_of_rows_gets_room_by_the_files(
     seen = site.run(GOOD)
     remove, tries = site.engine.store.remove_instances, []
 
-    def refuse_while_files_are_there(ids: Any) -> int:
+    def refuse_while_files_are_there(ids: Any, outcomes: Any = ()) -> int:
         tries.append(list(ids))
         if os.listdir(site.engine.workspace.instances):
             raise SkerryError(DISK_FULL, "no room")
@@ -189,7 +190,7 @@ def test_while_jobs_run_it_rests_again_and_again(make_site: Make, monkeypatch: p
             return False
 
     stop: Any = Stop()
-    cleaner = Cleaner(site.engine.services, stop)
+    cleaner = Cleaner(site.engine.services, stop, AskedOutcomes)
     monkeypatch.setattr(site.engine.services.queue, "taken", 1)
     for _ in range(100):
         cleaner._pace()

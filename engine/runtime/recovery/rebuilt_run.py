@@ -7,8 +7,9 @@ from pathlib import Path
 
 from engine.context import TaskContext
 from engine.definitions.reader import read_raw
+from engine.model.codes.planning import RERUN_OUTCOME_ALONE
 from engine.model.codes.runtime import NO_SUCH_INSTANCE
-from engine.model.errors import Invalid
+from engine.model.errors import Invalid, Refused
 from engine.model.states import Trigger
 from engine.planning.progress import Progress
 from engine.planning.shape import Plan
@@ -28,7 +29,14 @@ def ended_run(control: RunControl, instance: int) -> Run:
     row = None if instance in control.services.leaving else control.store.instance(instance)
     if row is None:
         raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", instance)
+    refuse_outcome_alone(row)
     return rebuilt_run(control, row)
+
+
+def refuse_outcome_alone(row: InstanceRow) -> None:
+    """Refused where retention has left nothing that could go on."""
+    if row.is_outcome_alone:
+        raise Refused.at(RERUN_OUTCOME_ALONE, "nothing but the outcome of instance {where} is left", row.id)
 
 
 def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:

@@ -27,7 +27,7 @@ from engine.runtime.clock import SystemClock
 from engine.runtime.interventions.commands import edit_of
 from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.library import Types
-from engine.runtime.recovery.rebuilt_run import captured
+from engine.runtime.recovery.rebuilt_run import captured, refuse_outcome_alone
 from engine.runtime.reruns import downstream
 from engine.runtime.reruns.downstream import ChainLink
 from engine.runtime.reruns.neighbourhood import Neighbourhood
@@ -85,6 +85,7 @@ def prepare(
         raise Invalid.at(NO_SUCH_INSTANCE, "there is no instance {where}", request.instance)
     if after is None:
         _refuse_unended(row, here.now)
+    refuse_outcome_alone(row)
     Neighbourhood(store, here.zone).refuse(row, batch)
     if row.run == 0:
         return _first_run(store, types, request, row)

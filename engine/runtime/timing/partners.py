@@ -15,7 +15,7 @@ from engine.model.codes.timing import SCHEDULE_UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.model.schedule import Dependency, Schedule
-from engine.model.states import InstanceState, Trigger
+from engine.model.states import InstanceState
 from engine.model.task import Task
 from engine.planning.schedules.held_times import HeldTimetable, partner_times
 from engine.planning.schedules.pairing import Unpaired, level_of, pairing
@@ -23,12 +23,11 @@ from engine.planning.schedules.timetable import read_timetable
 from engine.planning.schedules.upstreams import AwaitedTask, Partner
 from engine.runtime.services import EngineServices
 from engine.runtime.timing.kept_schedules import calendars_of
+from engine.store.reading_schedules import BY_HAND, BY_TIME
 from engine.store.rows import InstanceRow, ScheduleRow, time_text
 from engine.store.sql_store import Store
 
 _INSTANT = timedelta(microseconds=1)
-_BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))
-_BY_HAND = (str(Trigger.MANUAL), str(Trigger.SUBTASK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def looked_up(services: EngineServices, wanted: PartnerTimes, *, released: bool 
     dependency, store = wanted.dependency, services.store
     found = {time: store.instance_at(wanted.task, time_text(time)) for time in wanted.times}
     if wanted.newest is not None:
-        triggers = _BY_HAND + _BY_TIME if wanted.by_hand else _BY_TIME
+        triggers = BY_HAND + BY_TIME if wanted.by_hand else BY_TIME
         row = store.newest_instance(wanted.task, time_text(wanted.newest), triggers)
         owed = wanted.times[0] if wanted.times and not wanted.by_hand else None
         if row is not None and (owed is None or row.scheduled_time > time_text(owed)):

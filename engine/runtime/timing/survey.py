@@ -6,22 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from engine.definitions.notes import Notes
-from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.calendar import Calendar
-from engine.model.schedule import Dependency, Schedule
+from engine.model.schedule import Schedule
 from engine.model.states import InstanceState, TaskState
 from engine.planning.dag import distances
 from engine.planning.schedules.due import DENSE
 from engine.planning.schedules.fire_times import fires, next_fire
 from engine.planning.schedules.forecasts import UpstreamTimes, foreseen_times
 from engine.planning.schedules.held_times import HeldTimetable
-from engine.planning.schedules.pairing import Paired, level_of, pairing
 from engine.planning.schedules.timetable import Timetable, read_timetable
 from engine.planning.schedules.working_days import WorkingDays, working_days
+from engine.runtime.timing.definition_waits import read_waits
 from engine.store.rows import DefinitionRow, LinkRow, ScheduleRow, time_text
 from engine.store.sql_store import Store
 
@@ -45,13 +43,6 @@ class TaskDay:
     known: Mapping[int, Sequence[LinkRow]]  # the links of those that are there
 
 
-class _Wait(NamedTuple):
-    upstream: str
-    window: str
-    paired: Paired
-    itself: bool
-
-
 class DaySurvey:
     """Definitions and schedules as they are at one moment; for a thread that is not the engine's."""
 
@@ -63,7 +54,7 @@ class DaySurvey:
         calendars = {row.id: row for row in store.definitions("calendar")}
         self._calendar_revisions = {id: row.revision for id, row in calendars.items()}
         self._calendars = {id: _working_days(row) for id, row in calendars.items()}
-        self._waits = {id: self._read_waits(row) for id, row in self._rows.items()}
+        self._waits = {id: read_waits(self._rows, id) for id in self._rows}
         self._upstream_times: dict[str, UpstreamTimes] = {}
 
     # -- which tasks -------------------------------------------------------------------------------
@@ -157,24 +148,6 @@ class DaySurvey:
     def _timetable(self, row: ScheduleRow) -> Timetable:
         schedule, since = Schedule.model_validate(row.content), datetime.fromisoformat(row.since)
         return read_timetable(schedule, ZoneInfo(row.zone), self._calendars, since)
-
-    def _read_waits(self, row: DefinitionRow) -> tuple[_Wait, ...]:
-        """Those that can be matched."""
-        content = row.content or {}
-        if not content.get("depends_on"):
-            return ()
-        own = read_schedule(content.get("schedule"), (), Notes())
-        listed = read_dependencies(content["depends_on"], own, (), Notes())
-        return tuple(wait for each in listed if (wait := self._read_wait(row.id, own, each)) is not None)
-
-    def _read_wait(self, task: str, own: Schedule | str | None, dependency: Dependency) -> _Wait | None:
-        upstream = task if dependency.self_ else str(dependency.task)
-        row = self._rows.get(upstream)
-        schedule = read_schedule((row.content or {}).get("schedule"), (), Notes()) if row else None
-        paired = pairing(dependency, level_of(own), level_of(own if dependency.self_ else schedule))
-        if not isinstance(paired, Paired):
-            return None
-        return _Wait(upstream, str(dependency.window), paired, dependency.self_)
 
 
 def _working_days(row: DefinitionRow) -> WorkingDays:

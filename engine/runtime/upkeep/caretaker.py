@@ -16,7 +16,7 @@ from engine.runtime.threads import Thread
 from engine.runtime.upkeep import reserve
 from engine.runtime.upkeep.database_opening import alert
 from engine.runtime.upkeep.file_sync import Synced
-from engine.runtime.upkeep.retention import Cleaner, Stopping
+from engine.runtime.upkeep.retention import AskedNow, Cleaner, Stopping
 from engine.store.opening import mark_suspect
 
 _SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
@@ -36,10 +36,10 @@ class Chore:
 class Caretaker:
     """One thread that does one chore after the other, none of them in anybody's way."""
 
-    def __init__(self, services: EngineServices) -> None:
+    def __init__(self, services: EngineServices, asked: AskedNow) -> None:
         self._services = services
         self._stop = services.threads.event()
-        self.cleaner = Cleaner(services, self._stop)
+        self.cleaner = Cleaner(services, self._stop, asked)
         self.synced = Synced(services)
         now = services.clock.monotonic()
         self._verified_by = now + _HOUR

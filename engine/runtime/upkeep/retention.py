@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
@@ -30,24 +31,32 @@ _AT_ONCE = 20  # instances that leave together
 _FILES, _REST = 25, 0.05  # so many files, then so many seconds of rest while jobs run
 _PAGE = 500
 
+Asked = Callable[["InstanceRow"], bool]  # whether a dependant can still ask for the outcome of an instance
+AskedNow = Callable[["Store", ZoneInfo, datetime], Asked]
+
 
 class RetentionChoice(NamedTuple):
     row: InstanceRow
     why: str
     size: int
+    outcome_kept: bool = False  # others may still wait for it: its row stays
 
     def document(self) -> dict[str, Any]:
         """For people."""
         row = self.row
         return {"instance": row.id, "task": row.task, "status": str(row.status), "ended_at": row.ended_at,
-                "size": self.size, "reason": self.why}  # fmt: skip
+                "size": self.size, "reason": self.why, "outcome_kept": self.outcome_kept}  # fmt: skip
 
 
 class Chooser:
     """Looks what is no longer kept; changes nothing."""
 
-    def __init__(self, store: Store, workspace: Workspace, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, store: Store, workspace: Workspace, now: Callable[[], datetime], asked: AskedNow
+    ) -> None:
         self._store = store
+        self._asked = asked
+        self._workspace = workspace
         self._rules = workspace.settings.retention
         self._trash = Trash(workspace.instances)
         self._folder = workspace.instances
@@ -67,14 +76,19 @@ class Chooser:
         """
         if not self.anything:
             return []
+        asked = self._asked(self._store, self._workspace.zone, self._now())
         rows = {row.id: row for row in self._ended(rest) if not self._is_needed(row)}
+        rows = {id: row for id, row in rows.items() if not (row.is_outcome_alone and asked(row))}
         ended = [self._described(row) for row in rows.values()]
         found: Sequence[Leaving] = leaving(ended, self._rules, self._rules.tasks, self._now())
-        return [self._choice(rows[each.id], each.why, measured) for each in found]
+        chosen = [(rows[each.id], each.why) for each in found]
+        return [
+            RetentionChoice(row, why, self._known_size(row, measured), row.run > 0 and asked(row))
+            for row, why in chosen
+        ]
 
-    def _choice(self, row: InstanceRow, why: str, measured: bool) -> RetentionChoice:
-        known = self._size(row) if measured else self._sizes.get((row.id, row.run), 0)
-        return RetentionChoice(row, why, known)
+    def _known_size(self, row: InstanceRow, measured: bool) -> int:
+        return self._size(row) if measured else self._sizes.get((row.id, row.run), 0)
 
     def _ended(self, rest: Callable[[], None]) -> Iterator[InstanceRow]:
         after = None
@@ -107,10 +121,10 @@ class Chooser:
 class Cleaner:
     """Takes away what the chooser found; on any thread but the engine's."""
 
-    def __init__(self, services: EngineServices, stop: Event) -> None:
+    def __init__(self, services: EngineServices, stop: Event, asked: AskedNow) -> None:
         self._services = services
         self._trash = Trash(services.workspace.instances)
-        self._chooser = Chooser(services.store, services.workspace, services.clock.now)
+        self._chooser = Chooser(services.store, services.workspace, services.clock.now, asked)
         self._stop = stop
         self._busy = services.threads.lock()
         self._files = 0
@@ -181,8 +195,9 @@ class Cleaner:
     def _forget(self, gone: Sequence[RetentionChoice]) -> None:
         """The rows, then the files; the other way round on a disk without room for the rows' removal."""
         ids = [each.row.id for each in gone]
+        outcomes = [each.row.id for each in gone if each.outcome_kept]
         try:
-            self._services.store.remove_instances(ids)
+            self._services.store.remove_instances(ids, outcomes)
             ids = []
         except SkerryError as error:
             if not error.entry.retryable:
@@ -192,7 +207,7 @@ class Cleaner:
             self._services.say(message)
             self._delete(f".leaving-{name_of(each.row)}")
         if ids:
-            self._services.store.remove_instances(ids)
+            self._services.store.remove_instances(ids, outcomes)
 
     def _delete(self, name: str) -> None:
         try:

@@ -1,0 +1,124 @@
+"""Retention takes directories away, and keeps the outcomes that other tasks can still ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.api.documents import Rerun
+from engine.model.codes.planning import RERUN_OUTCOME_ALONE
+from engine.model.errors import Refused
+from tests.timing.conftest import AT_ONCE, SETTINGS, TimedSite
+
+HOURLY = {"level": "hour", "every": 1}
+DAILY = {"level": "day", "every": 1, "at": "12:00"}
+NOTHING = SETTINGS + "retention: {count: 0, failed: true}\n"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[TimedSite]:
+    site = TimedSite(tmp_path / "workspace", NOTHING).start()
+    yield site
+    for instance in list(site.engine.services.runs):
+        with suppress(Refused):
+            site.engine.cancel(instance)
+    site.engine.close()
+
+
+def cleaned(site: TimedSite) -> dict[str, list[str]]:
+    """``08:00`` of each instance that went, by task; with ``*`` where its outcome is kept."""
+    found: dict[str, list[str]] = {}
+    rows = {row.id: row for row in site.engine.store.instances(limit=10_000)}
+    for each in site.service.clean()["removed"]:
+        mark = "*" if each["outcome_kept"] else ""
+        at = rows[each["instance"]].scheduled_time[11:16]
+        found.setdefault(each["task"], []).append(at + mark)
+    return found
+
+
+def test_what_nobody_asks_for_goes_as_a_whole(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    site.forward(hours=1)
+    site.forward(hours=1)
+
+    assert cleaned(site) == {"b": ["09:00", "10:00"]}
+    assert site.instances("b") == []
+
+
+def test_the_newest_stays_while_a_later_time_may_ask_for_it(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    for _ in range(3):
+        site.forward(hours=1)
+
+    assert cleaned(site) == {"b": ["09:00", "10:00", "11:00*"], "a": ["09:00", "10:00", "11:00"]}
+    assert [row.scheduled_time[11:16] for row in site.instances("b")] == ["11:00"]
+    assert not list((site.root / "instances").iterdir())
+
+
+def test_a_period_has_all_of_its_outcomes_until_it_was_asked_for(site: TimedSite) -> None:
+    reads = {"type": "condition", "value": "{$.UPSTREAM['b'][0].SCHEDULED_TIME} # '09:00'"}
+    site.online("b", HOURLY)
+    site.online(
+        "a", DAILY, reads, depends_on=[{"task": "b", "window": "all_in_period", "period": "same_day"}]
+    )
+    for _ in range(3):
+        site.forward(hours=1)
+    assert cleaned(site) == {"b": ["09:00*", "10:00*", "11:00*"]}
+    assert cleaned(site) == {}
+
+    for _ in range(14):
+        site.forward(hours=1)
+
+    assert site.states("a") == ["succeeded"]
+    assert "09:00" not in [row.scheduled_time[11:16] for row in _after_cleaning(site, "b")]
+
+
+def _after_cleaning(site: TimedSite, task: str) -> list[Any]:
+    cleaned(site)
+    return site.instances(task)
+
+
+def test_what_waits_still_asks_for_what_was_before_it(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    site.online("c", HOURLY, {"type": "wait", "for": "40h"})
+    site.online("a", HOURLY, depends_on=[{"task": "b"}, {"task": "c"}])
+    site.forward(hours=1)
+    site.forward(hours=1)
+    assert site.states("a")[0] == "waiting"
+
+    assert cleaned(site)["b"] == ["09:00*", "10:00*"]
+
+
+def test_an_outcome_alone_is_shown_and_cannot_run_again(site: TimedSite) -> None:
+    site.online("b", HOURLY, params={"n": 7}, results={"r": "$.TASK.PARAMS['n']"})
+    site.online("a", HOURLY, depends_on=[{"task": "b"}])
+    site.forward(hours=1)
+    cleaned(site)
+    [row] = site.instances("b")
+
+    shown = site.service.instance(row.id)
+
+    assert (shown["status"], shown["results"], shown["directory"]) == ("succeeded", {"r": 7}, None)
+    assert shown["jobs"] == []
+    for mode in ("all", "failed"):
+        with pytest.raises(Refused) as refused:
+            site.service.rerun([Rerun(row.id, mode)])
+        assert refused.value.code == RERUN_OUTCOME_ALONE.number
+
+
+def test_the_next_engine_has_it_too(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    site.online("a", HOURLY, AT_ONCE, depends_on=[{"self": True}, {"task": "b"}])
+    site.forward(hours=1)
+    cleaned(site)
+
+    site.again().settle()
+
+    assert [row.is_outcome_alone for task in "ab" for row in site.instances(task)] == [True, True]
+    site.forward(hours=1)
+    assert site.states("a") == ["succeeded", "succeeded"]
