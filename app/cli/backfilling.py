@@ -122,9 +122,11 @@ def _started(cli: CliContext, request: BackfillRequest) -> int:
 
 
 def end_lines(cli: CliContext, document: Document) -> Iterator[str]:
-    """How a backfill stands, in a line."""
+    """How far a backfill has come, in a line."""
     parts = [f"{cli.tell(_COUNTS[name])} {count}" for name, count in document["counts"].items() if count]
     text, status = cli.tell("backfill {n}: {status}"), cli.tell(document["status"])
+    if not document["instances"]:
+        parts = [cli.tell("there is no scheduled time in that range")]
     yield text.format(n=document["backfill"], status=status) + (f" ({', '.join(parts)})" if parts else "")
 
 

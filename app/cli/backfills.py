@@ -38,9 +38,9 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 def _progress(counts: Mapping[str, int]) -> str:
-    """``3/31``: those that have come to an end, of all."""
+    """``3/31``: those that have come to an end, of all; empty without any."""
     total = sum(counts.values())
-    return f"{total - counts['pending'] - counts['under_way']}/{total}"
+    return "" if not total else f"{total - counts['pending'] - counts['under_way']}/{total}"
 
 
 @backfills.command()

@@ -40,25 +40,39 @@ def next_fires(
     found = ask(cli, lambda service: service.fire_times(query))
     heads = ("time", "note", "waits for") if dependencies else ("time", "note")
     rows = [_row(cli, each)[: len(heads)] for each in found["times"]]
+    none = _WITHOUT_TIMES.get(str(found.get("level")), "it does not fire")
     about = _about(cli, found, found.pop("level", None), found.pop("interval", None))
-    lines = columns(cli.heads(heads), rows) if rows else [cli.tell("it does not fire")]
+    lines = columns(cli.heads(heads), rows) if rows else [cli.tell(none)]
     cli.answer(found, [about, *lines])
+
+
+_WITHOUT_TIMES = {
+    "condition": "no time is known ahead: it fires when its condition becomes true",
+    "manual": "it has no fire times: it is started by hand, or as a sub-task",
+    "none": "it has no schedule",
+}
 
 
 def _about(cli: CliContext, found: Document, level: str | None, interval: float | None) -> str:
     """What the times come from."""
     if interval is not None:
-        return cli.tell("every {period}, in {zone}", period=_period(interval), zone=found["zone"])
-    others = {"once": "once", "condition": "when its condition becomes true", "manual": "by hand"}
+        return cli.tell("every {period}, in {zone}", period=_period(cli, interval), zone=found["zone"])
+    others = {
+        "once": "once",
+        "condition": "when its condition becomes true",
+        "manual": "by hand",
+        "none": "never",
+    }
     if level in others:
         return cli.tell("{when}, in {zone}", when=cli.tell(others[level]), zone=found["zone"])
     return cli.tell("{cron} in {zone}", cron=found["cron"] or cli.tell("no expression"), zone=found["zone"])
 
 
-def _period(seconds: float) -> str:
+def _period(cli: CliContext, seconds: float) -> str:
     """As a definition writes it: 2h, 90s."""
-    units = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
-    return next((f"{seconds / size:g}{unit}" for size, unit in units if seconds % size == 0), f"{seconds:g}s")
+    units = ((86400, "{n}d"), (3600, "{n}h"), (60, "{n}m"), (1, "{n}s"))
+    size, text = next((unit for unit in units if seconds % unit[0] == 0), (1, "{n}s"))
+    return cli.tell(text, n=f"{seconds / size:g}")
 
 
 def _row(cli: CliContext, fire: Document) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import timedelta
 from typing import Any
 
 import click
@@ -29,13 +29,14 @@ from engine.model.message import message_in
 from engine.model.missing_files import missing
 from engine.model.plain_words import quoted
 from engine.model.states import InstanceState
+from engine.model.times import moment_within
 
 
 @click.command("list", cls=CliCommand)
 @click.option("--task", type=NAME, metavar="ID", help="Only instances of this task.")
 @click.option("--status", type=OneOf([str(each) for each in InstanceState]), metavar="STATUS")
 @click.option("--since", metavar="TIME", help="Scheduled at or after this time (ISO 8601).")
-@click.option("--until", metavar="TIME", help="Scheduled before this time.")
+@click.option("--until", metavar="TIME", help="Scheduled before this time; a date is the whole day.")
 @click.option("--planned", is_flag=True, help="Those that are planned ahead.")
 @click.option("--limit", type=Number(1, 1_000_000), default=100, show_default=True, metavar="N")
 @click.pass_obj
@@ -49,7 +50,7 @@ def list_instances(
     limit: int,
 ) -> None:
     """List instances, the newest first."""
-    query = InstanceQuery(task, status, moment(cli, since), moment(cli, until), planned, limit)
+    query = InstanceQuery(task, status, moment(cli, since), moment(cli, until, end=True), planned, limit)
     found, about = _listed(cli, query)
     heads = cli.heads(("instance", "task", "status", "trigger", "scheduled", "took", "remark"))
     cli.answer({"instances": found}, columns(heads, (_row(cli, each) for each in found)))
@@ -140,14 +141,15 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[Any, ...]:
     return found["instance"], found["task"], status, trigger, scheduled, spent, remark
 
 
-def moment(cli: CliContext, text: str | None) -> str | None:
-    """A time as typed; without an offset it is in the workspace's zone."""
+def moment(cli: CliContext, text: str | None, *, end: bool = False) -> str | None:
+    """A time as typed, in the workspace's zone if it has no offset; as an ``end`` a date is the whole day."""
     if text is None:
         return None
     try:
-        moment = datetime.fromisoformat(text)
+        moment = moment_within(text)
     except ValueError as problem:
         message = "{text} is not a time such as 2026-11-21T08:00"
         raise Invalid(TIME_INVALID, message, where=text, text=quoted(text)) from problem
+    moment += timedelta(days=1) if end and len(text) <= len("2026-11-21") else timedelta()
     zone = workspace_of(cli).zone
     return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat()

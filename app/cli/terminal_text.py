@@ -85,11 +85,13 @@ def clock_time(text: str | None) -> str:
 
     >>> clock_time("2026-11-21T08:00:00.120000+08:00")
     '2026-11-21 08:00:00 +08:00'
+    >>> clock_time("1900-01-08T00:00:00.000000+08:05:43")
+    '1900-01-08 00:00:00 +08:05:43'
     """
     if not text:
         return ""
-    moment = datetime.fromisoformat(text)
-    return f"{moment:%Y-%m-%d %H:%M:%S} {moment.isoformat()[-6:]}"
+    whole = datetime.fromisoformat(text).isoformat(" ", "seconds")
+    return f"{whole[:19]} {whole[19:]}"
 
 
 def in_words(document: Mapping[str, Any], language: str = "en") -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 
 from engine.api import sockets
 from engine.api.exchange import Exchange
-from engine.api.faults import error_of
+from engine.api.faults import error_of, no_definition
 from engine.api.operation import Arguments, Operation
 from engine.api.remote_stream import RemoteStream
 from engine.api.service import Service
@@ -52,6 +52,7 @@ class Client(Closing, Service):
     def perform(self, operation: Operation, arguments: Arguments) -> Any:
         """One question on a connection of its own; the answer, or the error that it carries."""
         request = operation.request(arguments)
+        _check_names(operation, request)
         path = operation.path.format(**{name: quote(str(each), safe="") for name, each in request.items()})
         rest = {name: each for name, each in request.items() if f"{{{name}}}" not in operation.path}
         if operation.method == "GET":
@@ -116,6 +117,14 @@ class Client(Closing, Service):
         return SkerryError(
             NO_ANSWER, message, where=str(self._path), details=details, problem=_spoken(problem)
         )
+
+
+def _check_names(operation: Operation, request: Mapping[str, Any]) -> None:
+    """Invalid for a name that no path of HTTP can hold, which nothing has."""
+    kind = request.get("kind") or operation.path.split("/")[2].removesuffix("s")
+    for name, value in request.items():
+        if f"{{{name}}}" in operation.path and isinstance(value, str) and (not value or "/" in value):
+            raise no_definition(kind, value)
 
 
 def _spoken(problem: Exception) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.model.catalogue import engine_code, entry_number, unlisted
+from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.message import Message
 
@@ -37,3 +38,10 @@ def error_of(document: Mapping[str, Any]) -> SkerryError:
     made = _CLASSES.get(payload.get("kind", "failed"), SkerryError)
     details = payload.get("details") or {}
     return made(entry, message, where=payload.get("where"), extra=number - code, details=details)
+
+
+def no_definition(kind: str, id: str, revision: int | None = None) -> Invalid:
+    """What is said of a definition that a workspace does not have."""
+    message = "there is no revision {revision} of {kind} {where!r} in the workspace"
+    message = "there is no {kind} {where!r} in the workspace" if revision is None else message
+    return Invalid.at(NO_SUCH_DEFINITION, message, id, kind=Message.of(kind), revision=revision)

@@ -18,7 +18,7 @@ from engine.model.cron import cron_problem
 from engine.model.errors import Invalid
 from engine.model.fire_note import WORDS
 from engine.model.schedule import Dependency, Schedule
-from engine.model.times import known_zone, moment_in
+from engine.model.times import known_zone, moment_within
 from engine.planning.schedules.fire_times import Fire, next_fire, noted_fires
 from engine.planning.schedules.levels import cron_text
 from engine.planning.schedules.pairing import Paired, level_of, pairing
@@ -72,8 +72,8 @@ def _beside_cron(schedule: Schedule | str | None) -> Document:
     """What says when a schedule fires that is no expression."""
     if isinstance(schedule, Schedule) and schedule.level == "interval":
         return {"level": "interval", "interval": schedule.interval}
-    level = level_of(schedule)
-    return {"level": level} if level in ("once", "condition", "manual") else {}
+    level = "none" if schedule is None else level_of(schedule)
+    return {"level": level} if level in ("once", "condition", "manual", "none") else {}
 
 
 class FireTimes:
@@ -136,8 +136,10 @@ class FireTimes:
     def _after(self, text: str | None, zone: ZoneInfo) -> datetime:
         if text is None:
             return self._now
-        if (given := moment_in(text)) is None:
-            raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text)
+        try:
+            given = moment_within(text)
+        except ValueError as problem:
+            raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text) from problem
         return given if given.tzinfo else given.replace(tzinfo=zone)
 
     def _upstream(self, task: ScheduledTask, table: Timetable, fire: Fire) -> list[Document]:

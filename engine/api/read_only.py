@@ -17,6 +17,7 @@ from engine.model.states import JOB_IN_LINE, InstanceState, Trigger
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
 from engine.runtime.clock import SystemClock
+from engine.runtime.elapsed import iso
 from engine.runtime.run_state.origins import origin_of
 
 if TYPE_CHECKING:
@@ -66,15 +67,15 @@ class ReadOnlyService(StoreReader):
 
     def clock(self) -> Document:
         """See ``Service``; nothing fires."""
-        from engine.runtime.timing.clock_document import clock_document
+        from engine.runtime.timing.clock_document import clock_document, next_times
         from engine.runtime.timing.clock_watch import SETTING
 
         clock = SystemClock()
         reading = ClockReading(clock.now(), clock.monotonic(), clock.boot())
         found = clock_document(reading, self._store.setting(SETTING), self._workspace.zone)
-        rows = self._store.schedules()
-        soonest = min((row.next_at for row in rows if row.next_at), default=None)
-        return {**found, "fires": False, "online": len(rows), "next": soonest}
+        times = next_times(self._store, self._workspace.zone, reading.wall)
+        soonest = min((time for time in times if time), default=None)
+        return {**found, "fires": False, "online": len(times), "next": soonest and iso(soonest)}
 
     def secrets(self) -> Document:
         return {"stored": None, "locked": None}

@@ -23,7 +23,8 @@ from engine.api.documents import (
     Summary,
     UpstreamDocument,
 )
-from engine.api.trouble_reading import TroubleReader, no_definition
+from engine.api.faults import no_definition
+from engine.api.trouble_reading import TroubleReader
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.codes.timing import BACKFILL_UNKNOWN

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.api import trouble_views as views
 from engine.api.documents import Document, ExceptionQuery
+from engine.api.faults import no_definition
 from engine.api.service import Service
 from engine.api.views import utc
-from engine.model.codes.commands import NO_SUCH_DEFINITION, WRONG_USE
+from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.recovery import NO_SUCH_EXCEPTION
 from engine.model.errors import Invalid
-from engine.model.message import Message
 from engine.model.plain_words import wording
 from engine.planning.outline import Outline, outline_in
 from engine.store.filters import ExceptionFilter
@@ -99,9 +99,3 @@ class TroubleReader(Service):
     def _outline(self, row: InstanceRow) -> Outline:
         raw = self._store.snapshot(row.id, row.run)
         return outline_in(raw, row.task) if raw else Outline()
-
-
-def no_definition(kind: str, id: str, revision: int | None = None) -> Invalid:
-    message = "there is no revision {revision} of {kind} {where!r} in the workspace"
-    message = "there is no {kind} {where!r} in the workspace" if revision is None else message
-    return Invalid.at(NO_SUCH_DEFINITION, message, id, kind=Message.of(kind), revision=revision)

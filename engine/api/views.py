@@ -16,6 +16,7 @@ from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
+from engine.model.times import moment_within
 from engine.planning.outline import Outline
 from engine.store.rows import DefinitionRow, InstanceRow, JobRow, LinkRow, PartnerRow, StatRow, time_text
 
@@ -281,7 +282,7 @@ def utc(text: str | None) -> str | None:
     if text is None:
         return None
     try:
-        return time_text(datetime.fromisoformat(text))
-    except (ValueError, OverflowError) as problem:
+        return time_text(moment_within(text))
+    except ValueError as problem:
         message = "{text} is not a time in ISO 8601"
         raise Invalid(TIME_INVALID, message, where=text, text=quoted(text)) from problem

@@ -20,7 +20,7 @@ from engine.model.month_days import (
     Weekdays,
 )
 
-LAST_YEAR = 2099  # as Quartz has it
+FIRST_YEAR, LAST_YEAR = 1970, 2099  # as Quartz has them
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 _EVERY_DAY = DaysOfMonth(tuple(range(1, 32)))
@@ -93,7 +93,7 @@ _HOURS = _Field("hours", 0, 23)
 _DAY_OF_MONTH = _Field("day of month", 1, 31)
 _MONTH = _Field("month", 1, 12, _MONTHS)
 _DAY_OF_WEEK = _Field("day of week", 1, 7, _DAYS)
-_YEAR = _Field("year", 1970, LAST_YEAR)
+_YEAR = _Field("year", FIRST_YEAR, LAST_YEAR)
 _UNIX = (_MINUTES, _HOURS, _DAY_OF_MONTH, _MONTH, _Field("day of week", 0, 7, _DAYS))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
+
+_FIRST, _LAST = (datetime.combine(date(year, 1, 1), time()) for year in (1900, 9900))
 
 
 def moment_in(text: Any) -> datetime | None:
@@ -13,6 +15,15 @@ def moment_in(text: Any) -> datetime | None:
         return datetime.fromisoformat(text)
     except (TypeError, ValueError):
         return None
+
+
+def moment_within(text: str) -> datetime:
+    """The same, moved to the years 1900 to 9900, where any zone, period and step of years can be applied.
+
+    No schedule fires outside of them. ValueError for what is no time.
+    """
+    given = datetime.fromisoformat(text)
+    return min(max(given.replace(tzinfo=None), _FIRST), _LAST).replace(tzinfo=given.tzinfo)
 
 
 def has_offset(text: Any) -> bool:

@@ -118,7 +118,7 @@ def test_a_line_of_the_list_is_the_instance_without_its_jobs_and_values(service:
     }
 
 
-@pytest.mark.parametrize("text", ["soon", "9999-12-31T23:59:59-23:00"])
+@pytest.mark.parametrize("text", ["soon", "2026-02-30"])
 def test_an_odd_time_is_wrong_use(service: ReadOnlyService, text: str) -> None:
     with pytest.raises(Invalid) as caught:
         service.instances(InstanceQuery(since=text))

@@ -48,6 +48,20 @@ def test_it_tells_who_answers(client: Client) -> None:
     assert client.alive()
 
 
+@pytest.mark.parametrize("name", ["", "../../x", "a/b", "/"])
+def test_a_name_that_no_path_can_hold_is_one_that_is_not_there(client: Client, name: str) -> None:
+    for ask in (
+        lambda: client.set_state(name, "online"),
+        lambda: client.definition("task", name),
+        lambda: client.delete("job", name),
+        lambda: client.check_resource(name),
+    ):
+        with pytest.raises(Invalid) as error:
+            ask()
+        assert error.value.entry is NO_SUCH_DEFINITION
+        assert repr(name) in error.value.message
+
+
 def test_a_run_arrives_with_its_values_unchanged(client: Client, service: FakeService) -> None:
     hostile = {"a": "'; drop table\r\n\x00$(id)", "b": [1, 2.5, None, {"c": "é\ud800"}], "d": "x" * 200_000}
 

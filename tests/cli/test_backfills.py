@@ -47,6 +47,16 @@ def test_a_range_without_any_time_says_so(skerry: Skerry, service: FakeService) 
     )
 
 
+def test_one_without_any_time_says_so_at_its_end(skerry: Skerry, service: FakeService) -> None:
+    nothing = dict.fromkeys(backfill()["counts"], 0)
+    service.answers["backfill"] = {"status": "succeeded", "counts": nothing, "instances": []}
+
+    answer = skerry("backfill", "tides", *RANGE)
+
+    assert answer.status == 0
+    assert answer.out.splitlines()[-1] == ("backfill 3: succeeded (there is no scheduled time in that range)")
+
+
 def test_every_option_reaches_the_engine(skerry: Skerry, service: FakeService) -> None:
     service.answers["backfill"] = DONE
 

@@ -106,6 +106,22 @@ def test_list_asks_for_what_is_wanted(skerry: Skerry, service: FakeService, work
     assert skerry("list", "--json").document["instances"][0]["instance"] == 1
 
 
+def test_the_day_up_to_which_is_listed_belongs_to_it(
+    skerry: Skerry, service: FakeService, workspace: Path
+) -> None:
+    (workspace / "workspace.yaml").write_text("timezone: Asia/Shanghai\n")
+
+    skerry("list", "--until", "2026-11-22")
+
+    assert service.asked[0][1].until == "2026-11-23T00:00:00+08:00"
+
+
+@pytest.mark.parametrize("time", ["0001-01-01", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+@pytest.mark.parametrize("asked", ["list --since", "list --until", "exceptions list --since"])
+def test_any_time_that_can_be_written_can_be_asked_for(skerry: Skerry, asked: str, time: str) -> None:
+    assert skerry(*asked.split(), time).status == 0
+
+
 def test_list_says_that_what_is_running_may_not_be_where_no_engine_is_at_work(
     skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,14 @@ tasks:
   working:
     schedule: {level: day, every: 1, at: "08:00", timezone: Asia/Shanghai, calendar: harbour}
     nodes: {a: {type: shell, process: "true"}}
+  anchored:
+    schedule: {interval: 90s, first: "0001-01-01T00:00:00+14:00", timezone: Asia/Shanghai}
+    nodes: {a: {type: shell, process: "true"}}
+  flagged:
+    schedule: {condition: "1 == 1", every: 1m}
+    nodes: {a: {type: shell, process: "true"}}
+  bare:
+    nodes: {a: {type: shell, process: "true"}}
   by_hand:
     schedule: manual
     nodes: {a: {type: shell, process: "true"}}
@@ -140,6 +148,51 @@ def test_what_never_fires_has_no_times_and_is_no_error(loaded: Skerry, arguments
     found = loaded("next", *arguments, "--json")
 
     assert (found.status, found.document["times"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        ("by_hand", "it has no fire times: it is started by hand, or as a sub-task"),
+        ("flagged", "no time is known ahead: it fires when its condition becomes true"),
+        ("bare", "it has no schedule"),
+    ],
+)
+def test_a_task_without_fire_times_says_what_starts_it(loaded: Skerry, task: str, words: str) -> None:
+    found = loaded("next", task)
+
+    assert (found.status, found.out.splitlines()[1:]) == (0, [words])
+
+
+@pytest.mark.parametrize(
+    ("begin", "first"),
+    [
+        ("0001-01-01", "1970-01-01 00:00:00 +08:00"),
+        ("0001-01-01T00:00:00+23:59", "1970-01-01 00:00:00 +08:00"),
+        ("1900-01-01T00:00:00-23:59", "1970-01-01 00:00:00 +08:00"),
+        ("9999-12-31", None),
+        ("9999-12-31T23:59:59.999999-23:59", None),
+    ],
+)
+@pytest.mark.parametrize("rule", [("--cron", "0 0 0 * * ?"), ("nightly",), ("anchored",)])
+def test_any_time_that_can_be_written_can_be_asked_for(
+    loaded: Skerry, begin: str, first: str | None, rule: tuple[str, ...]
+) -> None:
+    arguments = ("--timezone", "Asia/Shanghai") if "--cron" in rule else ("--dependencies",)
+
+    found = loaded("next", *rule, "--from", begin, "-n", "1", *arguments)
+
+    assert found.status == 0, found.err
+    assert (found.out.splitlines()[-1] == "it does not fire") == (first is None)
+    assert first is None or "--cron" not in rule or found.out.splitlines()[-1] == first
+
+
+def test_an_interval_is_chinese_where_chinese_is_spoken(
+    loaded: Skerry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+
+    assert loaded("next", "anchored", "-n", "1").out.splitlines()[0] == "每 90 秒，时区 Asia/Shanghai"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from engine.model.message import facts_of
@@ -116,6 +119,22 @@ def test_without_an_engine_the_clock_is_read_all_the_same(skerry: Skerry) -> Non
 
     assert (document["held"], document["fires"], document["online"]) == (False, False, 0)
     assert skerry("clock", "accept").status == 3
+
+
+def test_without_an_engine_tasks_that_none_has_fired_yet_count_as_well(
+    skerry: Skerry, tmp_path: Path
+) -> None:
+    node = {"a": {"type": "shell", "process": "true"}}
+    tasks = {
+        "t": {"state": "online", "schedule": {"cron": "0 0 0 1 1 ? 2098", "timezone": "UTC"}, "nodes": node},
+        "by_hand": {"state": "online", "schedule": "manual", "nodes": node},
+    }
+    (tmp_path / "t.json").write_text(json.dumps({"skerry": 1, "tasks": tasks}))
+    assert skerry("load", str(tmp_path / "t.json")).status == 0
+
+    document = skerry("clock", "--json").document
+
+    assert (document["online"], document["next"]) == (1, "2098-01-01T00:00:00.000000+00:00")
 
 
 def test_an_instance_is_let_go_without_what_it_waits_for(skerry: Skerry, service: FakeService) -> None:

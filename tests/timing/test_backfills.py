@@ -597,6 +597,24 @@ def test_times_after_now_are_refused(site: TimedSite) -> None:
     assert raised.value.where == "2026-11-21T09:00:00+00:00"
 
 
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [("0001-01-01", "0001-12-31"), ("0001-01-01T00:00:00+23:59", "0001-12-31T00:00:00-23:59")],
+)
+def test_a_range_in_which_no_schedule_fires_has_no_times(site: TimedSite, since: str, until: str) -> None:
+    site.online("t", HOURLY, depends_on=[{"self": True}])
+
+    assert site.service.preview_backfill(BackfillRequest("t", since, until)) == []
+
+
+@pytest.mark.parametrize("until", ["9999-12-31", "9999-12-31T23:59:59.999999-23:59"])
+def test_a_range_up_to_the_end_of_time_is_one_after_now(site: TimedSite, until: str) -> None:
+    site.online("t", HOURLY)
+
+    with pytest.raises(Refused, match="is after now"):
+        site.service.preview_backfill(BackfillRequest("t", "2026-11-21", until))
+
+
 def test_two_backfills_of_one_time_do_not_run_it_twice(site: TimedSite) -> None:
     site.online("t", HOURLY)
     requests = [BackfillRequest("t", "2026-11-21T01:00", "2026-11-21T04:00", parallel=n) for n in (3, 4)]

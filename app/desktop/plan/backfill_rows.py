@@ -25,6 +25,8 @@ def progress_text(row: Row) -> str:
     """
     counts = row["counts"]
     total = sum(counts.values())
+    if not total:
+        return tr("no times")
     text = f"{total - counts['pending'] - counts['under_way']} / {total}"
     return text + tr(", {n} failed", n=counts["failed"]) if counts["failed"] else text
 

@@ -15,7 +15,7 @@ from engine.model.schedule import Schedule
 from engine.model.task import Task
 from engine.planning.names import did_you_mean
 from engine.planning.schedules.fire_times import next_fire
-from engine.planning.schedules.timetable import read_timetable
+from engine.planning.schedules.timetable import moment, read_timetable
 from engine.planning.schedules.working_days import working_days
 
 
@@ -58,8 +58,9 @@ def _fires(schedule: Schedule, calendars: Mapping[str, Calendar], after: datetim
 
 
 def _never(schedule: Schedule, now: datetime | None) -> Message:
-    if schedule.level == "once" and now is not None:
-        return Message.of("the schedule never fires: {time} is in the past", time=schedule.once)
+    once = schedule.once if schedule.level == "once" else None
+    if once and now is not None and moment(once, ZoneInfo("UTC")) <= now:
+        return Message.of("the schedule never fires: {time} is in the past", time=once)
     return Message.of("the schedule never fires")
 
 

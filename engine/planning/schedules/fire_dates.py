@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
-from engine.model.cron import LAST_YEAR, CronFields
+from engine.model.cron import FIRST_YEAR, LAST_YEAR, CronFields
 from engine.model.month_days import Month
 from engine.planning.schedules.timetable import IntervalRule, OnceRule, Timetable
 from engine.planning.schedules.working_days import WorkingDays
@@ -56,11 +56,11 @@ def _origins(timetable: Timetable, first: date) -> Iterator[date]:
                 day += _DAY
         case OnceRule(moments):
             dates = sorted({each.astimezone(timetable.zone).date() for each in moments})
-            yield from (each for each in dates if each >= first)
+            yield from (each for each in dates if each >= first and each.year <= LAST_YEAR)
 
 
 def _cron_dates(fields: CronFields, first: date) -> Iterator[date]:
-    for year in fields.years or range(first.year, LAST_YEAR + 1):
+    for year in fields.years or range(max(first.year, FIRST_YEAR), LAST_YEAR + 1):
         for month in fields.months:
             if (year, month) >= (first.year, first.month):
                 weekday, length = monthrange(year, month)

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from engine.model.cron import CronFields
+from engine.model.cron import LAST_YEAR, CronFields
 from engine.model.fire_note import FireNote, NoteKind
 from engine.planning.schedules.clock_changes import REAL, firing
 from engine.planning.schedules.fire_dates import FireDate, fire_dates
@@ -71,7 +71,7 @@ def _endless(timetable: Timetable, after: datetime, last: datetime, *, left_out:
 
 def _each_interval(rule: IntervalRule, after: datetime) -> Iterator[datetime]:
     moment = rule.first + max(0, (after - rule.first) // rule.every + 1) * rule.every
-    while True:
+    while moment.year <= LAST_YEAR:
         yield moment
         moment += rule.every
 

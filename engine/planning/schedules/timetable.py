@@ -10,10 +10,13 @@ from zoneinfo import ZoneInfo
 
 from engine.model.cron import CronFields, read_cron
 from engine.model.schedule import DstPolicy, Schedule
+from engine.model.times import moment_within
 from engine.planning.schedules.clock_changes import firing
 from engine.planning.schedules.levels import cron_text
 from engine.planning.schedules.working_days import WorkingDays
 from engine.planning.schedules.zones import first_moment, local_moments
+
+_LONGEST = 200 * 366 * 86_400.0  # seconds; an interval of so many years has one fire at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def read_timetable(
 
 def moment(text: str, zone: ZoneInfo) -> datetime:
     """A time of a definition; without an offset it is in the schedule's zone. In UTC."""
-    given = datetime.fromisoformat(text)
+    given = moment_within(text)
     return given.astimezone(UTC) if given.tzinfo else first_moment(given, zone)
 
 
@@ -88,14 +91,14 @@ def last_moment(text: str, zone: ZoneInfo) -> datetime:
     """The last moment that ``end`` includes: a date by itself means the whole day."""
     if len(text) > len("2026-11-21"):
         return moment(text, zone)
-    day = datetime.fromisoformat(text)
+    day = moment_within(text)
     return first_moment(datetime.combine(day + timedelta(days=1), time()), zone) - timedelta(microseconds=1)
 
 
 def _rule(schedule: Schedule, zone: ZoneInfo, online_since: datetime) -> Rule | None:
     if schedule.level == "interval" and schedule.interval is not None:
         first = moment(schedule.first, zone) if schedule.first else online_since.astimezone(UTC)
-        return IntervalRule(first, timedelta(seconds=schedule.interval))
+        return IntervalRule(first, timedelta(seconds=min(schedule.interval, _LONGEST)))
     if schedule.level == "once":
         return _once(schedule.once, schedule.dst, zone) if schedule.once else None
     text = cron_text(schedule)
@@ -103,5 +106,5 @@ def _rule(schedule: Schedule, zone: ZoneInfo, online_since: datetime) -> Rule | 
 
 
 def _once(text: str, dst: DstPolicy, zone: ZoneInfo) -> OnceRule:
-    given = datetime.fromisoformat(text)
+    given = moment_within(text)
     return OnceRule((given.astimezone(UTC),) if given.tzinfo else firing(local_moments(given, zone), dst))

@@ -99,7 +99,7 @@ def _range(request: BackfillRequest, zone: ZoneInfo) -> tuple[datetime, datetime
 def _end(text: str, read: Any, zone: ZoneInfo) -> datetime:
     try:
         found: datetime = read(text, zone)
-    except (ValueError, OverflowError) as problem:
+    except ValueError as problem:
         raise Invalid.at(TIME_INVALID, "{where!r} is not a time in ISO 8601", text) from problem
     return found
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from engine.model.message import Message, facts_of
+from engine.model.schedule import Schedule
+from engine.model.states import TaskState
 from engine.planning.schedules.clock_jumps import ClockReading
+from engine.planning.schedules.fire_times import next_fire
+from engine.planning.schedules.timetable import read_timetable
 from engine.runtime.elapsed import iso
 from engine.runtime.timing.clock_watch import clock_set, kept_state
+from engine.runtime.timing.kept_schedules import calendars_of, schedule_of
+from engine.store.sql_store import Store
 
 
 def clock_document(reading: ClockReading, kept: Any, zone: tzinfo) -> dict[str, Any]:
@@ -28,3 +35,25 @@ def clock_document(reading: ClockReading, kept: Any, zone: tzinfo) -> dict[str, 
         "reason": why,
         "reason_facts": facts_of(why),
     }
+
+
+def next_times(store: Store, zone: ZoneInfo, now: datetime) -> list[datetime | None]:
+    """The next fire time, if any, of each online task with a schedule, also if no engine has fired it yet."""
+    kept = {row.task: row.next_at for row in store.schedules()}
+    found: list[datetime | None] = []
+    for head in store.task_heads():
+        schedule = schedule_of(store, head.task) if head.state == TaskState.ONLINE else None
+        if schedule is None:
+            continue
+        if next_at := kept.get(head.task):
+            found.append(datetime.fromisoformat(next_at))
+        else:
+            found.append(None if head.task in kept else _next_of(store, schedule, zone, now))
+    return found
+
+
+def _next_of(store: Store, schedule: Schedule, zone: ZoneInfo, now: datetime) -> datetime | None:
+    try:
+        return next_fire(read_timetable(schedule, zone, calendars_of(store, schedule), now), now)
+    except (ValueError, KeyError):  # its calendar or zone is not there any more
+        return None

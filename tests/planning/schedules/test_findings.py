@@ -37,6 +37,10 @@ def scheduled(id: str = "t", /, schedule: Any = "manual", **keys: Any) -> Any:
         ({"level": "day", "every": 1, "end": "2026-11-23"}, "schedule"),
         ({"level": "interval", "interval": 60, "end": "2026-11-24T08:00:00+00:00"}, "schedule"),
         ({"level": "year", "month": 6, "day": 6, "start": "2027-01-01", "end": "2027-02-01"}, "schedule"),
+        ({"level": "once", "once": "9999-12-31T23:59:59-23:00"}, "once"),
+        ({"level": "once", "once": "0001-01-01T00:00:00+23:00"}, "once"),
+        ({"level": "interval", "interval": 60, "first": "9999-12-31T23:59:59-23:00"}, "schedule"),
+        ({"level": "day", "every": 1, "start": "9999-12-31T23:59:59-23:00"}, "schedule"),
     ],
 )
 def test_a_schedule_that_never_fires(schedule: dict[str, Any], key: str) -> None:
@@ -56,6 +60,8 @@ def test_a_schedule_that_never_fires(schedule: dict[str, Any], key: str) -> None
         {"level": "once", "once": "2026-11-24T08:00:00.000001+00:00"},
         {"level": "day", "every": 1, "at": "09:00", "end": "2026-11-24"},
         {"level": "condition", "condition": "1 == 1", "every": 60},
+        {"level": "interval", "interval": 1e30, "first": "2026-11-25"},
+        {"level": "day", "every": 1, "start": "0001-01-01", "end": "9999-12-31T23:59:59-23:00"},
     ],
 )
 def test_a_schedule_that_still_fires(schedule: dict[str, Any]) -> None:
