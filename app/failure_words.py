@@ -14,6 +14,8 @@ from engine.model.reason import Reason
 if TYPE_CHECKING:
     from export_import.desk.findings import Bilingual
 
+_STATES = frozenset({"status", "state"})  # facts of messages and reasons that are words of their own
+
 Find = Callable[[int], ErrorCode | None]
 
 
@@ -47,6 +49,7 @@ def _filled(template: str, facts: Mapping[str, Any], texts: Mapping[str, str]) -
     match facts:
         case {"error": str(error)} if "error" not in within:  # the operating system's words, a library's
             within["error"] = texts.get(error, error)
+    within |= {name: texts.get(facts[name], facts[name]) for name in _STATES & facts.keys() - within.keys()}
     return template.format(**{**facts, **within}) if facts else template
 
 
@@ -59,7 +62,12 @@ def finding_words(text: Bilingual, language: str) -> str:
 
 
 def with_failure_words(reason: Reason, language: str) -> Reason:
-    """A reason whose message, that of a failure, is in the reader's language."""
+    """A reason whose message, that of a failure, and whose states are in the reader's language."""
+    texts = catalogue(language, "failures*")
+    states = {
+        name: texts.get(str(reason.facts[name]), reason.facts[name]) for name in _STATES & reason.facts.keys()
+    }
+    reason = Reason(reason.kind, {**reason.facts, **states}) if states else reason
     message = reason.facts.get("message")
     if not isinstance(message, str):
         return reason

@@ -76,6 +76,7 @@ class Kind(StrEnum):
     UPSTREAM_MISSING = "upstream_missing"
     UPSTREAM_NOT_RUN = "upstream_not_run"
     UPSTREAM_BAD = "upstream_bad"
+    UPSTREAM_LATE = "upstream_late"
     UPSTREAM_FAILED = "upstream_failed"
     # a time of a backfill
     NO_INSTANCE = "no_instance"

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from app.failure_words import with_failure_words
 from engine.api.documents import Rerun
 from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.codes.timing import DEPENDENCY_FAILED, DEPENDENCY_TIMED_OUT
+from engine.model.reason_words import words
 from engine.runtime.submission import Submission
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
@@ -72,7 +74,7 @@ def test_its_time_is_up_while_it_waits(site: TimedSite) -> None:
 
     [row] = site.instances("a")
     assert (row.status, row.run, row.error_code) == ("timed_out", 0, TASK_TIMED_OUT.number)
-    assert "waits for c" in reason(site)
+    assert "waited for c" in reason(site)
 
 
 def test_it_fails_when_one_that_it_waits_for_fails(site: TimedSite) -> None:
@@ -188,6 +190,8 @@ def test_the_timeout_of_a_dependency_has_its_own_code(site: TimedSite) -> None:
     [row] = site.instances("a")
     assert (row.status, row.error_code) == ("timed_out", DEPENDENCY_TIMED_OUT.number)
     assert row.error_message == "task b, which it waits for, did not succeed within 600 s"
+    [other] = site.instances("b")
+    assert row.reason == f"waited for b of 2026-11-21T09:00:00+00:00, instance {other.id}, which was running"
 
 
 def test_all_of_the_period_are_waited_for(site: TimedSite) -> None:
@@ -336,3 +340,26 @@ def test_what_it_waits_for_is_shown(site: TimedSite) -> None:
 
     assert (shown["status"], shown["run"], shown["jobs"]) == ("waiting", 0, [])
     assert shown["reason"] == (f"waits for b of 2026-11-21T09:00:00+00:00: instance {other.id} is running")
+
+
+def test_that_a_task_which_is_waited_for_is_offline_is_said(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    site.online("a", HOURLY, depends_on=[{"task": "b", "on_failure": "wait"}])
+    site.service.move_tasks(["b"], "offline")
+    site.forward(hours=1)
+    [row], other = site.instances("a"), site.coming("b")[0]
+
+    assert row.because is not None
+    assert words(row.because) == (
+        f"waits for b of 2026-11-21T09:00:00+00:00, which did not run: instance {other.id} is offline; the task is offline"
+    )
+    assert words(with_failure_words(row.because, "zh"), "zh") == (
+        f"等待 b（2026-11-21T09:00:00+00:00），该次未运行：实例 {other.id} 状态为已下线；该任务已下线"
+    )
+
+    site.service.move_tasks(["b"], "online")
+    site.settle()
+
+    [row] = site.instances("a")
+    assert row.because is not None
+    assert words(row.because).endswith(f"instance {other.id} is offline")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState
@@ -51,6 +51,7 @@ class AwaitedTask(NamedTuple):
     on_failure: Literal["fail", "wait"] = "fail"
     timeout: float | None = None  # seconds
     released: bool = False  # a person said that it need not be waited for
+    resting: str | None = None  # the state of a task that is not online
 
     @property
     def is_good(self) -> bool:
@@ -85,10 +86,10 @@ def decided(awaited: Sequence[AwaitedTask], waited: float, timeout: float | None
     if not missed:
         return Decision(WaitVerdict.START)
     if timeout is not None and waited >= timeout:
-        return Decision(WaitVerdict.TASK_TIMEOUT, _waits_for(missed), missed[0].task)
+        return Decision(WaitVerdict.TASK_TIMEOUT, _waited_for(missed), missed[0].task)
     for each in missed:
         if each.timeout is not None and waited >= each.timeout:
-            return Decision(WaitVerdict.DEPENDENCY_TIMEOUT, _waits_for([each]), each.task)
+            return Decision(WaitVerdict.DEPENDENCY_TIMEOUT, _waited_for([each]), each.task)
     return Decision(WaitVerdict.WAIT, _waits_for(missed), missed[0].task)
 
 
@@ -109,11 +110,15 @@ _WAITS = {
 def _waits_for(missed: Sequence[AwaitedTask]) -> Reason:
     """The first partner that is not good, and which tasks are waited for besides."""
     first = next(each for each in missed[0].partners if each.standing is not PartnerStanding.GOOD)
-    names = [each.task for each in missed[1:]]
-    return _reason(_WAITS[first.standing], missed[0].task, first, names)
+    names = [each.task for each in missed[1:]] or None
+    return _reason(_WAITS[first.standing], missed[0].task, first, state=missed[0].resting, names=names)
 
 
-def _reason(kind: Kind, task: str, partner: Partner, names: Sequence[str] = ()) -> Reason:
-    at, state = partner.at.isoformat(), partner.state and str(partner.state)
-    further = list(names) or None
-    return Reason.of(kind, task=task, at=at, instance=partner.instance, status=state, names=further)
+def _waited_for(missed: Sequence[AwaitedTask]) -> Reason:
+    """The same, once time is up."""
+    return Reason(Kind.UPSTREAM_LATE, _waits_for(missed).facts)
+
+
+def _reason(kind: Kind, task: str, partner: Partner, **more: Any) -> Reason:
+    at, status = partner.at.isoformat(), partner.state and str(partner.state)
+    return Reason.of(kind, task=task, at=at, instance=partner.instance, status=status, **more)

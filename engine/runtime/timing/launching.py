@@ -213,6 +213,10 @@ class Launching:
             for row in filter(None, map(self._services.store.instance, instances)):
                 self._waits.changed(row.task)
 
+    def task_moved(self, task: str) -> None:
+        """It went online or offline: what waits for it says so."""
+        self._waits.changed(task)
+
     def _begin_next(self, task: str) -> None:
         id = self._unfinished.first_waiting(task)
         if id is None or id in self._waits:

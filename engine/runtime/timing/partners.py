@@ -15,12 +15,12 @@ from engine.model.codes.timing import SCHEDULE_UNREADABLE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.model.schedule import Dependency, Schedule
-from engine.model.states import InstanceState
+from engine.model.states import InstanceState, TaskState
 from engine.model.task import Task
 from engine.planning.schedules.held_times import HeldTimetable, partner_times
 from engine.planning.schedules.pairing import Unpaired, level_of, pairing
 from engine.planning.schedules.timetable import read_timetable
-from engine.planning.schedules.upstreams import AwaitedTask, Partner
+from engine.planning.schedules.upstreams import AwaitedTask, Partner, PartnerStanding
 from engine.runtime.services import EngineServices
 from engine.runtime.timing.kept_schedules import calendars_of
 from engine.store.reading_schedules import BY_HAND, BY_TIME
@@ -95,7 +95,15 @@ def looked_up(services: EngineServices, wanted: PartnerTimes, *, released: bool 
         if row is not None and (owed is None or row.scheduled_time > time_text(owed)):
             found = {datetime.fromisoformat(row.scheduled_time): row}
     partners = tuple(_partner(services, time, row) for time, row in found.items())
-    return AwaitedTask(wanted.task, partners, dependency.on_failure, dependency.timeout, released)
+    idle = any(each.standing in (PartnerStanding.MISSING, PartnerStanding.NOT_RUN) for each in partners)
+    resting = _resting(store, wanted.task) if idle else None
+    return AwaitedTask(wanted.task, partners, dependency.on_failure, dependency.timeout, released, resting)
+
+
+def _resting(store: Store, task: str) -> str | None:
+    """The state of a task, unless it is online."""
+    row = store.definition("task", task)
+    return row.state if row is not None and row.state != TaskState.ONLINE else None
 
 
 def _partner(services: EngineServices, time: datetime, row: InstanceRow | None) -> Partner:

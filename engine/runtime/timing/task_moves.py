@@ -94,6 +94,7 @@ def carry_out(services: EngineServices, scheduler: Scheduler, done: TaskMoves, a
         _write(services, move, done.rows[move.task], actor)
         _leave(scheduler, not_begun(services, move.task) if _leaves(move) else (), actor)
         _schedule(services, scheduler, move)
+        scheduler.launching.task_moved(move.task)
     services.loop.after_commit(scheduler.look)
 
 
