@@ -70,6 +70,8 @@ class Band(Gesture):
     def release(self, event: QMouseEvent) -> None:
         if self._band.isHidden():
             self.view.select(self._before)
+            if not self._before:
+                self.view.shared.here = None  # a click on the ground: no node is the one for the keyboard
         self._end()
 
     def cancel(self) -> None:

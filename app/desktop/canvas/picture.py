@@ -58,12 +58,15 @@ class Picture(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setDragMode(QGraphicsView.DragMode.NoDrag)
 
-    def show_graph(self, graph: CanvasGraph, layout: Layout | None = None) -> None:
+    def show_graph(
+        self, graph: CanvasGraph, layout: Layout | None = None, *, fit: bool | None = None
+    ) -> None:
         """Show a graph; nodes without a position are laid out around those that have one.
 
         Nodes that were there before keep their item, and their place if they are not given another.
+        ``fit`` brings all of it into sight; None: where no node was shown before.
         """
-        fresh = not self.graph.nodes
+        fresh = not self.graph.nodes if fit is None else fit
         placed = layout or self._placed(graph)
         self.graph, self._order = graph, None
         self._pending.clear()

@@ -10,6 +10,7 @@ from app.desktop.design.document import Document
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.recovery import Unsaved
+from app.desktop.design.saving import Conflict
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
@@ -25,7 +26,8 @@ class DecisionBar(QFrame):
     ) -> None:
         super().__init__(parent)
         self._console, self._tasks, self._look = console, tasks, look
-        self._about: Document | None = None
+        self._found: dict[Document, Unsaved] = {}  # undecided
+        self._about: tuple[Document, object] | None = None  # what is asked now
         self.setObjectName("notice")
         self.label = plain_label("", self)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -34,54 +36,69 @@ class DecisionBar(QFrame):
         tasks.state_changed.connect(self._follow)
         tasks.current_changed.connect(self._follow)
         tasks.recovered.connect(self._recovered)
+        tasks.closed.connect(self._decided)
         console.theme.changed.connect(self._colour)
         self._colour()
         self.hide()
 
     def _follow(self) -> None:
         current = self._tasks.current
-        if current is not None and current.conflict is not None:
-            self._show_conflict(current, current.conflict.names())
-        elif self._about is not None:
-            self._about = None
+        asked = None if current is None else current.conflict or self._found.get(current)
+        about = None if current is None or asked is None else (current, asked)
+        if about == self._about:
+            return
+        self._about = about
+        if current is None or asked is None:
             self.hide()
+        elif isinstance(asked, Conflict):
+            self._show_conflict(current, asked.names())
+        else:
+            self._show_found(current, asked)
 
     def _show_conflict(self, document: Document, names: str) -> None:
-        self._about = document
         self._say(
             tr("Changed elsewhere while you were editing: {names}. Nothing was overwritten.", names=names),
             (
                 (tr("Keep mine"), lambda: self._tasks.keep_mine(document)),
                 (tr("Take theirs"), lambda: self._tasks.take_theirs(document)),
+                (tr("Show the differences"), self._look),
             ),
-            (tr("Show the differences"), self._look),
         )
 
     def _recovered(self, document: Document, found: Unsaved) -> None:
-        if document.conflict is None:
-            time = found.time[:16].replace("T", " ")
-            text = tr("Unsaved work of {time} on {id} was found again.", time=time, id=document.task_id)
-            keep = (tr("Keep the work"), lambda: None)  # it is there already
-            self._say(text, (keep, (tr("Throw it away"), document.undo.undo)))
-            self._console.navigator.notify(text)
+        self._found[document] = found
+        self._console.navigator.notify(_found_again(document, found))
+        self._follow()
 
-    def _say(self, text: str, choices: Sequence[Choice], look: Choice | None = None) -> None:
-        """Ask; each choice is a button, and hides the bar; ``look`` is one that does not."""
+    def _show_found(self, document: Document, found: Unsaved) -> None:
+        def keep() -> None:  # it is there already
+            self._decided(document)
+
+        def throw_away() -> None:
+            document.undo.setIndex(0)
+            self._decided(document)
+
+        text = _found_again(document, found)
+        self._say(text, ((tr("Keep the work"), keep), (tr("Throw it away"), throw_away)))
+
+    def _decided(self, document: Document) -> None:
+        self._found.pop(document, None)
+        self._follow()
+
+    def _say(self, text: str, choices: Sequence[Choice]) -> None:
+        """Ask; each choice is a button."""
         self._clear()
         self.label.setText(text)
         self.setAccessibleName(text)
-        for word, do in choices:
-            self._add(word, do).clicked.connect(self.hide)
-        if look is not None:
-            self._add(*look)
+        for choice in choices:
+            self._add(*choice)
         self.show()
 
-    def _add(self, word: str, do: Callable[[], object]) -> QPushButton:
+    def _add(self, word: str, do: Callable[[], object]) -> None:
         button = QPushButton(word, self)
         button.clicked.connect(lambda _checked=False: do())
         self._row.addWidget(button)
         self.buttons.append(button)
-        return button
 
     def _clear(self) -> None:
         for button in self.buttons:
@@ -94,3 +111,8 @@ class DecisionBar(QFrame):
         self.setStyleSheet(
             f"#notice {{ background: {colours.raised}; border-bottom: 2px solid {colours.warning}; }}"
         )
+
+
+def _found_again(document: Document, found: Unsaved) -> str:
+    time = found.time[:16].replace("T", " ")
+    return tr("Unsaved work of {time} on {id} was found again.", time=time, id=document.task_id)

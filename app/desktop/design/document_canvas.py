@@ -39,7 +39,7 @@ class DocumentCanvas(GraphView):
     def show_document(self, document: Document | None) -> None:
         self._auto = {}
         self.document = follow(
-            self.document, document, changed=self._draw, selection_changed=self._follow_selection,
+            self.document, document, changed=self._changed, selection_changed=self._follow_selection,
             findings_changed=self._mark, renamed=self._rename,
         )  # fmt: skip
         self.graph = CanvasGraph()
@@ -48,17 +48,23 @@ class DocumentCanvas(GraphView):
             self.show_graph(CanvasGraph(name="Open a task, or make a new one"))
             return
         self.items_by_id_reset()
-        self._draw()
+        self._draw(fit=True)
         self.select(document.selection)
 
     def items_by_id_reset(self) -> None:
         """Forget the nodes of another task: equal ids are other nodes there."""
+        self._quiet = True  # what the scene says of items that go is no choice of a person
         for item in self.items_by_id.values():
             self.scene().removeItem(item)
         self.items_by_id.clear()
+        self._quiet = False
         self._world = None
 
-    def _draw(self) -> None:
+    def _changed(self) -> None:
+        """Follow an edit; what is looked at stays where it is."""
+        self._draw(fit=False)
+
+    def _draw(self, *, fit: bool) -> None:
         if self.document is None:
             return
         graph = self.document.graph()
@@ -70,7 +76,9 @@ class DocumentCanvas(GraphView):
             "Drag a job type here, or press Ctrl+I",
         )  # fmt: skip
         placed = {node.id: node.position for node in nodes if node.position is not None}
-        self.show_graph(whole, Layout(placed, bends.bends if bends else {}))
+        self.show_graph(whole, Layout(placed, bends.bends if bends else {}), fit=fit and bool(nodes))
+        if fit and not nodes:
+            self.set_zoom(1)
 
     def _place_new(self, graph: CanvasGraph) -> Layout | None:
         """Positions for nodes that the task gives none; once found they stay for as long as it is open."""

@@ -104,7 +104,8 @@ class DesignMode(Mode):
     def _add_mode_actions(self) -> None:
         do, canvas, problems = self.commands, self.canvas, self.problems
         doing = {
-            "new": do.new, "save": do.save, "close": do.close, "run": do.run, "undo": do.undo,
+            "new": do.new, "save": lambda: self.text.settle(do.save), "close": do.close,
+            "run": lambda: self.text.settle(do.run), "undo": do.undo,
             "redo": do.redo, "insert": self.insert, "find": self.finder.open, "fit": canvas.fit,
             "actual": lambda: canvas.set_zoom(1),
             "nearer": lambda: canvas.zoom_by(1.25), "farther": lambda: canvas.zoom_by(0.8),
@@ -128,6 +129,7 @@ class DesignMode(Mode):
         self.problems.chosen.connect(self.go_to)
         self.problems.counted.connect(lambda n: self.docks["problems"].setWindowTitle(counted(n)))
         self.canvas.focus_form.connect(self._focus_form)
+        self.tasks.refused.connect(self._show_problems)
         self.outline.entered.connect(lambda _id: self._focus_form())
 
     def entered(self) -> None:
@@ -223,6 +225,11 @@ class DesignMode(Mode):
         self.docks["problems"].setWindowTitle(counted(len(self.problems.findings())))
         self._fill_palette()
         self._show_state()
+
+    def _show_problems(self) -> None:
+        """What keeps the task in front from being stored: the first problem, and its place."""
+        self.raise_dock("problems")
+        self.problems.first()
 
     def compare(self) -> None:
         """Show the revisions: the latest is compared with what is on the canvas."""

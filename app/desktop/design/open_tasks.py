@@ -16,7 +16,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
 from engine.api.service import Service
-from engine.model.errors import SkerryError
+from engine.model.errors import Invalid, SkerryError
 
 _LOOK = 3000  # ms between two looks at what others changed
 
@@ -26,7 +26,8 @@ class OpenTasks(QObject):
 
     ``listed``: the workspace was read; ``current_changed`` brings a Document or None; ``opened`` and
     ``closed`` bring documents; ``state_changed``: a star or a conflict came or went;
-    ``recovered`` brings a Document whose unsaved work was found again.
+    ``recovered`` brings a Document whose unsaved work was found again; ``refused``: the one that was to be
+    saved has problems.
     """
 
     listed = Signal()
@@ -35,6 +36,7 @@ class OpenTasks(QObject):
     closed = Signal(object)
     state_changed = Signal()
     recovered = Signal(object, object)
+    refused = Signal()
 
     def __init__(self, console: Console, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -88,9 +90,21 @@ class OpenTasks(QObject):
         if not self._looked:
             self._looked = True
             self._recover()
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
+        if self._wanted is not None and self._wanted in library.section("tasks"):
+            wanted, self._wanted = self._wanted, None
             self.open(wanted)
+
+    def _look_for(self, task: str) -> None:
+        """Open a task that the last look did not find; an answer under way may be older than it."""
+
+        def took(library: DefinitionLibrary) -> None:
+            self._took(library)
+            if self._wanted == task:
+                self._wanted = None
+                self._console.navigator.notify(tr("There is no task {id}", id=task), bad=True)
+
+        self._wanted = task
+        self._console.link.ask(read_library, took, owner=self, failed=lambda _: None)
 
     def _update(self, document: Document, library: DefinitionLibrary) -> None:
         gone = not document.new and document.task_id not in library.section("tasks")
@@ -116,8 +130,7 @@ class OpenTasks(QObject):
         """Bring a task to the front, opened if need be."""
         if task not in self.documents:
             if task not in self.library.section("tasks"):
-                self._wanted = None if self._wanted == task else task
-                self.refresh()
+                self._look_for(task)
                 return
             self._add(opened(self._console, task, self.library, read_extras(self._console.workspace, task)))
         self.bring(self.documents[task])
@@ -155,7 +168,12 @@ class OpenTasks(QObject):
         document.setParent(self)
         self.documents[document.task_id] = document
         document.changed.connect(lambda: self._edited(document))
+        document.undo.indexChanged.connect(self._stepped)
         self.opened.emit(document)
+
+    def _stepped(self, _index: int) -> None:
+        """The undo stack has moved, after what the step changed was announced."""
+        self.state_changed.emit()
 
     def unsaved(self) -> list[Document]:
         return [document for document in self.documents.values() if document.unsaved]
@@ -176,12 +194,24 @@ class OpenTasks(QObject):
             done()
 
         def refused(error: SkerryError) -> None:
-            self._console.refused(error)
+            if isinstance(error, Invalid):
+                self._keep_draft(document)
+            else:
+                self._console.refused(error)
             if failed is not None:
                 failed(error)
 
         now = document.sheet, document.library, document.task_id, self._console.workspace
         self._console.link.ask(lambda service: save(service, *now), answered, owner=document, failed=refused)
+
+    def _keep_draft(self, document: Document) -> None:
+        """Work with problems stays on the disk, as unsaved work does, until it can be stored."""
+        recovery.keep(recovery.file_of(self._console.workspace, document.task_id), document)
+        message = tr(
+            "{id} is kept as a draft: it can be run once its problems are solved.", id=document.task_id
+        )
+        self._console.navigator.notify(message, bad=True)
+        self.refused.emit()
 
     def _saved(self, document: Document, saved: Saved) -> None:
         document.kept = saved.sheet.extras

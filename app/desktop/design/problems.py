@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from app.desktop.design.document import Document, follow
@@ -29,6 +29,7 @@ class Problems(QWidget):
         super().__init__(parent)
         self._console = console
         self._document: Document | None = None
+        self._first_wanted = False  # the first finding, once it is there
         self.list = tree("Problems of the task", ("Kind", "Where", "Finding", "Code"), stretch=2)
         for column in (0, 1, 3):
             self.list.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
@@ -61,6 +62,13 @@ class Problems(QWidget):
             self.list.setCurrentItem(item)
             self._go(item)
 
+    def first(self) -> None:
+        """Go to the first finding, now or as soon as it is found."""
+        self._first_wanted = not self.findings()
+        self.list.clearSelection()
+        self.list.setCurrentIndex(QModelIndex())
+        self.step(1)
+
     def _go(self, item: QTreeWidgetItem) -> None:
         finding = item.data(0, _FINDING)
         if isinstance(finding, Finding):
@@ -73,6 +81,8 @@ class Problems(QWidget):
         self.list.setVisible(bool(self.findings()))
         self.fine.setVisible(not self.findings())
         self.counted.emit(len(self.findings()))
+        if self._first_wanted and self.findings():
+            self.first()
 
     def _item(self, finding: Finding) -> QTreeWidgetItem:
         error = finding.severity == "error"

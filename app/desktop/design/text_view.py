@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize, QTimer
@@ -44,6 +45,7 @@ class TextView(UpdatedPane):
         self._console = console
         self.document: Document | None = None
         self._mine = False  # the change that is being announced was made here
+        self._untaken = False  # what was typed is not in the document
         self._filling = False
         self.edit = named(QPlainTextEdit(self), "The task as text")
         self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -53,7 +55,7 @@ class TextView(UpdatedPane):
         self.label.hide()
         vbox(self.edit, self.label, inside=self, margins=0, spacing=0)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self._read)
+        self._pause.timeout.connect(lambda: self._read())
         self.edit.textChanged.connect(self._typed)
         console.theme.changed.connect(self._colour)
         self._colours = YamlColours(self.edit.document(), console.theme.colours)
@@ -80,14 +82,33 @@ class TextView(UpdatedPane):
             self._filling = True
             replace_changed(self.edit, text)
             self._filling = False
+        self._untaken = False
         self._say("")
         self._mark()
 
     def _typed(self) -> None:
         if not self._filling and self.document is not None:
+            self._untaken = True
             self._pause.start()
 
-    def _read(self) -> None:
+    def settle(self, done: Callable[[], object]) -> None:
+        """Take over what was typed, then go on; a text that cannot be read stays, and it is said why."""
+        if not self._untaken:
+            done()
+            return
+
+        def taken() -> None:
+            if self._untaken:
+                message = tr("Nothing was saved. {problem}", problem=self.label.text())
+                self._console.navigator.notify(message, bad=True)
+                self.edit.setFocus()
+            else:
+                done()
+
+        self._pause.stop()
+        self._read(taken)
+
+    def _read(self, then: Callable[[], object] = lambda: None) -> None:
         """Read what was typed, on a worker; a text that cannot be read changes nothing."""
         document, text = self.document, self.edit.toPlainText()
         if document is None:
@@ -100,6 +121,7 @@ class TextView(UpdatedPane):
         def done(answer: tuple[Any, tuple[Finding, ...]]) -> None:
             if self.document is document and self.edit.toPlainText() == text:
                 self._take(document, *answer)
+                then()
 
         self._console.link.ask(call, done, owner=self)
 
@@ -111,6 +133,7 @@ class TextView(UpdatedPane):
             self._say(_line(errors[0]) if errors else undefined)
             self._underline(errors)
             return
+        self._untaken = False
         self._mine = True
         document.edit(lambda tree: applied(tree, payload, document.task_id), tr("Edit of the text"), "text")
         self._mine = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
@@ -17,6 +17,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visibility import UpdatedPane
 
 Pane = TypeVar("Pane", bound=QWidget)
+_NARROWEST = 150  # pixels of a dock: a few words
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Mode(QMainWindow):
         self.setDockNestingEnabled(True)
         self.docks: dict[str, QDockWidget] = {}
         self._shown = False
+        self._first = QByteArray()  # the docks as they were made
 
     def add_panes(self) -> None:
         """Make those of the table, each in its dock, with the actions that lead there."""
@@ -94,6 +96,7 @@ class Mode(QMainWindow):
         self.docks[name] = dock
         dock.setObjectName(f"dock-{self.KEY}-{name}")
         dock.setWidget(widget)
+        dock.setMinimumWidth(_NARROWEST)
         self.addDockWidget(area, dock)
         translated(dock, lambda: dock.setWindowTitle(tr(title)))
         if isinstance(widget, UpdatedPane):
@@ -128,9 +131,20 @@ class Mode(QMainWindow):
 
     def restore_layout(self) -> None:
         """The docks as they were left."""
+        self._first = self.saveState()
         state = self.console.settings.blob(f"layout/{self.KEY}")
         if not state.isEmpty():
             self.restoreState(state)
 
+    def reset_layout(self) -> None:
+        """Every dock where it was at first, in its first size."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+        self.restoreState(self._first)
+        self.share_room()
+
     def save_layout(self) -> None:
+        """Remember the docks; what was never shown has no sizes yet."""
+        if not self._shown:
+            return
         self.console.settings.set(f"layout/{self.KEY}", self.saveState())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QToolBar
 
 from app.desktop.kernel.actions import MENUS, Actions, ActionSpec
 from app.desktop.kernel.language import tr, translated
@@ -27,6 +28,7 @@ class Menus:
         self._menus = {name: QMenu(window) for name in MENUS}
         for menu in self._menus.values():
             window.menuBar().addMenu(menu)
+        self._panes = QMenu(window)
         self.bar = QToolBar(window)
         self.bar.setObjectName("tool-bar")
         self.bar.setMovable(False)
@@ -36,16 +38,25 @@ class Menus:
         window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.bar)
         translated(self.bar, self._word)
 
-    def show_mode(self, mode: str) -> None:
-        """What can be done in a mode, beside what can be done everywhere."""
+    def show_mode(self, mode: str, docks: Iterable[QDockWidget] = ()) -> None:
+        """What can be done in a mode, beside everywhere; its panes are hidden and shown."""
         shown = [made for made in self._actions.all() if made[0].mode in (None, mode)]
         for name, menu in self._menus.items():
             _fill(menu, [made for made in shown if made[0].menu == name])
             menu.menuAction().setVisible(not menu.isEmpty())
+        self._list_panes(docks)
         _fill(self.bar, sorted([made for made in shown if made[0].tool], key=lambda made: made[0].mode or ""))
         self.bar.setVisible(bool(self.bar.actions()))
 
+    def _list_panes(self, docks: Iterable[QDockWidget]) -> None:
+        self._panes.clear()
+        for dock in docks:
+            self._panes.addAction(dock.toggleViewAction())
+        if not self._panes.isEmpty():
+            self._menus["View"].addMenu(self._panes)
+
     def _word(self) -> None:
+        self._panes.setTitle(tr("Panes"))
         for name, menu in self._menus.items():
             menu.setTitle(tr(_TITLES[name]))
         self.bar.setWindowTitle(tr("Tools"))

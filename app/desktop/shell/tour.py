@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton
 
@@ -21,8 +22,30 @@ class TourStep:
     title: str
     text: str
     target: Target
+    action: str = ""  # the id of what a person does in this step
 
 
+FIRST_TASK = (
+    TourStep(
+        "A first task",
+        "This workspace has no task yet, so you draw one now. It needs a name; it can be changed later.",
+        Target("mode", "design"),
+        "design.new",
+    ),
+    TourStep(
+        "Its first job",
+        "Type shell and press Enter: the job is on the canvas. "
+        "The form beside it takes the script, for example echo hello.",
+        Target("mode", "design"),
+        "design.insert",
+    ),
+    TourStep(
+        "Save and run",
+        "This saves the task and runs it. The run is shown as soon as it has started.",
+        Target("mode", "design"),
+        "design.run",
+    ),
+)
 STEPS = (
     TourStep(
         "Home",
@@ -67,6 +90,7 @@ class Tour(QFrame):
     def __init__(self, console: Console, window: QMainWindow) -> None:
         super().__init__(window)
         self._console, self._window = console, window
+        self._steps: tuple[TourStep, ...] = STEPS
         self._place = 0
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
@@ -74,34 +98,50 @@ class Tour(QFrame):
         self.back = button("Back", lambda: self._go(self._place - 1))
         self.next = QPushButton(self)
         self.next.clicked.connect(lambda: self._go(self._place + 1))
+        self.act = QPushButton(self)
+        self.act.clicked.connect(self._act)
         self.end = button("End the tour", self.hide)
         self._lay_out()
         self.hide()
         translated(self, self._show)
 
     def begin(self) -> None:
-        self.show()
-        self._go(0)
+        """Lead through the tasks that are there; where there is none, draw the first one with the person."""
+
+        def known(tasks: list[dict[str, Any]]) -> None:
+            self._steps = STEPS if tasks else STEPS[:1] + FIRST_TASK + STEPS[2:]
+            self.show()
+            self._go(0)
+
+        self._console.link.ask(lambda service: service.definitions("task"), known, owner=self)
 
     def _lay_out(self) -> None:
-        row = hbox(self.end, 0, self.back, self.next)
+        row = hbox(self.end, 0, self.act, self.back, self.next)
         vbox(self._count, self._title, self._text, row, inside=self, margins=(16, 12, 16, 12))
 
     def _go(self, place: int) -> None:
-        if place >= len(STEPS):
+        if place >= len(self._steps):
             return self.hide()
         self._place = place
-        step = STEPS[place]
+        step = self._steps[place]
         entry = mode_for(step.target.kind, step.target.id)
         if entry is not None:
             self._console.navigator.go(step.target)
         self._show()
-        self.next.setFocus()
+        (self.act if step.action else self.next).setFocus()
+
+    def _act(self) -> None:
+        action = self._console.actions.get(self._steps[self._place].action)
+        self._go(self._place + 1)
+        action.trigger()
 
     def _show(self) -> None:
-        step = STEPS[self._place]
-        last = self._place == len(STEPS) - 1
-        self._count.setText(tr("Step {n} of {all}", n=self._place + 1, all=len(STEPS)))
+        step = self._steps[self._place]
+        last = self._place == len(self._steps) - 1
+        self._count.setText(tr("Step {n} of {all}", n=self._place + 1, all=len(self._steps)))
+        self.act.setVisible(bool(step.action))
+        if step.action:
+            self.act.setText(self._console.actions.get(step.action).text())
         self._title.setText(tr(step.title))
         self._text.setText(tr(step.text))
         self.next.setText(tr("Done") if last else tr("Next"))

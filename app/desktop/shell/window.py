@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
             before = self._modes.get(self._front)
             self._front = key
             self._stack.setCurrentWidget(mode)
-            self.menus.show_mode(key)
+            self.menus.show_mode(key, mode.docks.values())
             if before is not None:
                 before.left()
             mode.entered()
@@ -234,8 +234,9 @@ class MainWindow(QMainWindow):
     def _add_commands(self) -> None:
         do: tuple[Callable[[], object], ...] = (
             self.locate, lambda: self.locate("> "), self.back, self.forward, lambda: self._next_pane(1),
-            lambda: self._next_pane(-1), self.close, self.show_shortcuts, self.take_tour, self.save_report,
-            self.show_about,
+            lambda: self._next_pane(-1),
+            lambda: self.mode(self.front).reset_layout(), self.close, self.show_shortcuts,
+            self.take_tour, self.save_report, self.show_about,
         )  # fmt: skip
         for spec, command in zip(COMMANDS, do, strict=True):
             self.console.actions.add(spec, self, command)

@@ -141,20 +141,66 @@ def test_a_link_dropped_on_empty_canvas_offers_what_fits_and_enter_inserts_it(
     assert canvas.menu is None
 
 
-def test_a_job_type_dropped_from_the_palette_becomes_a_node_there(canvas: DesignCanvas) -> None:
+def drop_count(canvas: DesignCanvas, at: QPoint) -> tuple[QDropEvent, QDropEvent]:
+    """Drag the job from the palette to a point of the view, and let go."""
     data = QMimeData()
     data.setData(ENTRY_MIME, json.dumps({"group": "job", "id": "count"}).encode())
-    at = canvas.mapFromScene(300, 300)
     copy = Qt.DropAction.CopyAction
-
     enter = QDragEnterEvent(at, copy, data, LEFT, NONE)
     QApplication.sendEvent(canvas.viewport(), enter)
     drop = QDropEvent(QPointF(at), copy, data, LEFT, NONE)
     QApplication.sendEvent(canvas.viewport(), drop)
+    return enter, drop
+
+
+def test_a_job_type_dropped_from_the_palette_becomes_a_node_there(canvas: DesignCanvas) -> None:
+    at = canvas.mapFromScene(300, 300)
+
+    enter, drop = drop_count(canvas, at)
 
     assert enter.isAccepted()
     assert drop.isAccepted()
     assert document(canvas).node("count") == {"job": "count", "position": [208, 272]}
+
+
+def test_the_first_job_of_an_empty_task_is_where_it_was_dropped(
+    canvas: DesignCanvas, console: Console
+) -> None:
+    empty = opened(console, "new", DefinitionLibrary(RAW))
+    empty.setParent(canvas)
+    canvas.show_document(empty)
+    at = QPoint(300, 200)
+
+    drop_count(canvas, at)
+
+    assert canvas.zoom == 1
+    assert (middle(canvas, "count") - at).manhattanLength() < 32
+
+
+def test_what_is_selected_in_one_task_is_not_selected_in_the_next(
+    canvas: DesignCanvas, console: Console
+) -> None:
+    canvas.select({"get", "put"})
+    library = DefinitionLibrary({**RAW, "tasks": {**RAW["tasks"], "twin": RAW["tasks"]["load"]}})
+    twin = opened(console, "twin", library)
+    twin.setParent(canvas)
+    twin.select(frozenset({"tell"}))
+    load = document(canvas)
+
+    canvas.show_document(twin)
+
+    assert twin.selection == canvas.selected() == {"tell"}
+    assert load.selection == {"get", "put"}
+
+
+def test_a_click_on_the_ground_takes_the_ring_away(canvas: DesignCanvas) -> None:
+    click(canvas, "put")
+    assert canvas.shared.here == "put"
+
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, canvas.mapFromScene(300, 300))
+
+    assert canvas.selected() == frozenset()
+    assert canvas.shared.here is None
 
 
 def test_selected_nodes_are_deleted_with_their_links_and_come_back(canvas: DesignCanvas) -> None:

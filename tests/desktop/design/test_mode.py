@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.desktop.design import recovery
+from app.desktop.design import open_tasks, recovery
+from app.desktop.design.definition_library import DefinitionLibrary, read_library
 from app.desktop.design.document import Document
 from app.desktop.design.mode import DesignMode
 from app.desktop.design.questions import AskId, QuestionDialog
@@ -58,6 +59,13 @@ def insert(mode: DesignMode, word: str) -> str:
     QTest.keyClick(mode.palette_list.field, Qt.Key.Key_Return)
     [id] = mode.canvas.selected()
     return id
+
+
+def said(mode: DesignMode) -> str:
+    """What the status bar says."""
+    window = mode.window()
+    assert isinstance(window, MainWindow)
+    return window.status.message.text()
 
 
 def save(mode: DesignMode, qtbot: QtBot) -> None:
@@ -288,6 +296,104 @@ def test_unsaved_work_is_asked_about_when_a_task_is_closed(
     qtbot.waitUntil(lambda: mode.tasks.current is None)
     assert engine_service.definition("task", "small")["revision"] == 2
     assert mode.tabs.count() == 0
+
+
+def test_what_can_be_undone_is_known_with_the_step_itself(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    undo, redo = (mode.console.actions.get(f"design.{each}") for each in ("undo", "redo"))
+
+    document.set(document.node_path("one", "process"), "echo mine", "mine")
+
+    assert undo.isEnabled()
+    undo.trigger()
+    assert (undo.isEnabled(), redo.isEnabled()) == (False, True)
+
+
+def test_a_task_that_is_not_there_is_looked_for_once(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[None] = []
+
+    def look(service: Service) -> DefinitionLibrary:
+        looks.append(None)
+        return read_library(service)
+
+    monkeypatch.setattr(open_tasks, "read_library", look)
+
+    mode.tasks.open("missing")
+
+    qtbot.waitUntil(lambda: "missing" in said(mode))
+    assert len(looks) == 1
+
+
+def test_a_text_that_cannot_be_read_is_not_saved(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    opened(mode, "small", qtbot)
+    mode.raise_dock("text")
+    qtbot.waitUntil(lambda: "echo one" in mode.text.edit.toPlainText())
+    mode.text.edit.setPlainText("skerry: 1\ntasks: [")
+
+    press(mode, "save")
+
+    qtbot.waitUntil(lambda: said(mode).startswith("Nothing was saved."))
+    assert engine_service.definition("task", "small")["revision"] == 1
+
+
+def test_a_text_is_saved_as_it_was_typed_a_moment_ago(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    opened(mode, "small", qtbot)
+    mode.raise_dock("text")
+    qtbot.waitUntil(lambda: "echo one" in mode.text.edit.toPlainText())
+    mode.text.edit.setPlainText(mode.text.edit.toPlainText().replace("echo one", "echo two"))
+
+    press(mode, "save")
+
+    qtbot.waitUntil(lambda: engine_service.definition("task", "small")["revision"] == 2)
+    assert "echo two" in str(engine_service.definition("task", "small")["definition"])
+
+
+def test_a_draft_with_problems_is_kept_and_its_first_problem_is_shown(
+    mode: DesignMode, engine_service: Service, workspace: Path, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    document = opened(mode, "small", qtbot)
+    document.set(document.node_path("one", "type"), "no_such_type", "mine")
+
+    press(mode, "save")
+
+    qtbot.waitUntil(lambda: mode.problems.list.currentItem() is not None)
+    assert "draft" in said(mode)
+    assert recovery.file_of(workspace, "small").exists()
+    assert mode.canvas.selected() == {"one"}
+    assert engine_service.definition("task", "small")["revision"] == 1
+
+
+def test_found_work_is_asked_about_above_its_own_task_only(
+    mode: DesignMode, engine_service: Service, workspace: Path, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    load(engine_service, SMALL.replace("small", "other"))
+    first = opened(mode, "small", qtbot)
+    first.set(first.node_path("one", "process"), "echo mine", "mine")
+    mode.tasks.keep_for_later(first)
+    mode.tasks.close(first)
+    mode.tasks._recover()
+    assert not mode.notice.isHidden()
+
+    opened(mode, "other", qtbot)
+    assert mode.notice.isHidden()
+    opened(mode, "small", qtbot)
+    assert not mode.notice.isHidden()
+
+    mode.notice.buttons[0].click()
+    assert mode.notice.isHidden()
 
 
 MID_EDIT = """

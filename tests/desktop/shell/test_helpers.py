@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLineEdit
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from app.desktop.design.questions import AskId
+from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.locator import Locator
 from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.shell.tour import STEPS, Tour
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets.tree_items import children, tops
+from tests.api.fake_service import FakeService
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -83,13 +86,54 @@ def test_the_tour_leads_through_and_ends(window: MainWindow, qtbot: QtBot) -> No
     window.console.actions.get("help.tour").trigger()
     tour = window.findChild(Tour)
     assert isinstance(tour, Tour)
-    assert tour.isVisible()
+    qtbot.waitUntil(tour.isVisible)
     assert QRect(0, 0, window.width(), window.height()).contains(tour.geometry())
 
     for _ in STEPS:
         qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
 
     assert not tour.isVisible()
+
+
+def test_without_a_task_the_tour_draws_the_first_one(
+    window: MainWindow, service: FakeService, qtbot: QtBot
+) -> None:
+    service.definitions = lambda _kind: []  # type: ignore[method-assign]
+    window.console.actions.get("help.tour").trigger()
+    tour = window.findChild(Tour)
+    assert isinstance(tour, Tour)
+    qtbot.waitUntil(tour.isVisible)
+    qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
+    assert "New task" in tour.act.text()
+
+    qtbot.mouseClick(tour.act, Qt.MouseButton.LeftButton)
+
+    assert window.front == "design"
+    dialog = window.findChild(AskId)
+    assert dialog is not None
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+def test_every_pane_is_in_the_menu_and_the_layout_can_be_reset(window: MainWindow, qtbot: QtBot) -> None:
+    mode = window.show_mode("design")
+    listed = {action.text() for menu in window.findChildren(QMenu) for action in menu.actions()}
+    assert {dock.windowTitle() for dock in mode.docks.values()} <= listed
+
+    mode.docks["outline"].hide()
+    mode.docks["form"].setFloating(True)
+    window.console.actions.get("view.reset_layout").trigger()
+
+    assert mode.docks["outline"].toggleViewAction().isChecked()
+    assert not mode.docks["form"].isFloating()
+
+
+def test_a_mode_that_was_never_shown_leaves_the_layout_as_it_was(
+    window: MainWindow, settings: WindowSettings
+) -> None:
+    window.mode("design").save_layout()
+
+    assert settings.blob("layout/design").isEmpty()
 
 
 def test_a_report_can_be_saved(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
