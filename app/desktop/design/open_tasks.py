@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -69,18 +70,18 @@ class OpenTasks(QObject):
             self.refresh()
 
     def _look_around(self) -> None:
-        def revisions(service: Service) -> dict[tuple[str, str], int]:
+        def versions(service: Service) -> dict[tuple[str, str], object]:
             return {
-                (kind, str(each["id"])): each["revision"]
+                (kind, str(each["id"])): _version(each)
                 for kind in KINDS
                 for each in service.definitions(kind)
             }
 
-        def done(found: dict[tuple[str, str], int]) -> None:
-            if found != {key: each.get("revision") for key, each in self.library.about.items()}:
+        def done(found: dict[tuple[str, str], object]) -> None:
+            if found != {key: _version(each) for key, each in self.library.about.items()}:
                 self.refresh()
 
-        self._console.link.ask(revisions, done, owner=self, failed=lambda _: None)
+        self._console.link.ask(versions, done, owner=self, failed=lambda _: None)
 
     def _took(self, library: DefinitionLibrary) -> None:
         self.library = library
@@ -286,3 +287,8 @@ class OpenTasks(QObject):
             return
         self.bring(document)
         self.recovered.emit(document, found)
+
+
+def _version(about: Mapping[str, Any]) -> object:
+    """What another command changes of a definition: its revision, of a task also its state."""
+    return about.get("revision"), about.get("state")

@@ -13,6 +13,7 @@ from app.desktop.design.document import Document
 from app.desktop.design.edits import free_id
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.questions import AskId, QuestionDialog
+from app.desktop.design.state_question import ask_state, foreseen
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from engine.api.documents import RunRequest
@@ -25,7 +26,7 @@ class TaskCommands:
         self._console, self._tasks, self._owner = console, tasks, owner
 
     def do(self, what: str, id: str) -> None:
-        """One of open, new, copy, delete, online and offline."""
+        """One of open, new, copy, online, offline and deleted."""
         match what:
             case "open":
                 self._tasks.open(id)
@@ -33,10 +34,8 @@ class TaskCommands:
                 self.new()
             case "copy":
                 self.copy(id)
-            case "delete":
-                self.ask_delete(id)
-            case "online" | "offline":
-                self.set_state(id, what)
+            case "online" | "offline" | "deleted":
+                self.ask_state(id, what)
 
     def new(self) -> None:
         self._ask_id(tr("New task"), "task", self._tasks.make)
@@ -51,25 +50,26 @@ class TaskCommands:
         dialog.chosen.connect(lambda id, _kind: done(id))
         dialog.open()
 
-    def ask_delete(self, id: str) -> None:
-        """Delete a task after asking; its history stays."""
-        text = tr("Delete the task {id}? Its runs and revisions stay; it can no longer be run.", id=id)
-        QuestionDialog(tr("Delete"), text, ((tr("Delete"), partial(self._delete, id)),), self._owner).open()
+    def ask_state(self, id: str, state: str) -> None:
+        """Make a task online, offline or deleted, after what becomes of instances and dependants is shown."""
+        document = self._tasks.documents.get(id)
+        unsaved = document is not None and document.unsaved
+        self._console.link.ask(
+            lambda service: foreseen(service, id, state),
+            lambda found: ask_state(found, state, partial(self._set_state, id, state), self._owner, unsaved),
+            owner=self._owner,
+            failed=self._console.refused,
+        )
 
-    def _delete(self, id: str) -> None:
+    def _set_state(self, id: str, state: str) -> None:
         def done(_answer: object) -> None:
-            if id in self._tasks.documents:
+            if state == "deleted" and id in self._tasks.documents:
                 self._tasks.close(self._tasks.documents[id])
             self._tasks.refresh()
 
         self._console.link.ask(
-            lambda service: service.delete("task", id), done, owner=self._owner, failed=self._console.refused
-        )
-
-    def set_state(self, id: str, state: str) -> None:
-        self._console.link.ask(
             lambda service: service.set_state(id, state),
-            lambda _: self._tasks.refresh(),
+            done,
             owner=self._owner,
             failed=self._console.refused,
         )

@@ -17,7 +17,7 @@ _STATES = {"init": "draft", "online": "online", "offline": "offline", "deleted":
 
 
 class TaskList(QWidget):
-    """``wanted`` brings (what, task id): open, new, copy, delete, online, offline."""
+    """``wanted`` brings (what, task id): open, new, copy, online, offline, deleted."""
 
     wanted = Signal(str, str)
 
@@ -138,10 +138,10 @@ class TaskList(QWidget):
             menu.addAction(tr("Open"), lambda: self.wanted.emit("open", id))
             menu.addAction(tr("Copy…"), lambda: self.wanted.emit("copy", id))
             menu.addSeparator()
-            menu.addAction(tr("Put online"), lambda: self.wanted.emit("online", id))
-            menu.addAction(tr("Take offline"), lambda: self.wanted.emit("offline", id))
+            menu.addAction(tr("Put online…"), lambda: self.wanted.emit("online", id))
+            menu.addAction(tr("Take offline…"), lambda: self.wanted.emit("offline", id))
             menu.addSeparator()
-            menu.addAction(tr("Delete…"), lambda: self.wanted.emit("delete", id))
+            menu.addAction(tr("Delete…"), lambda: self.wanted.emit("deleted", id))
         menu.popup(self.tree.viewport().mapToGlobal(at))
 
     def _word(self) -> None:

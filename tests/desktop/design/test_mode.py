@@ -449,6 +449,15 @@ def test_a_window_killed_in_mid_edit_loses_nothing(
     assert found.node("one")["process"] == "echo one"
 
 
+def agree(mode: DesignMode, qtbot: QtBot) -> None:
+    """What the question that comes asks for is to be done."""
+    qtbot.waitUntil(lambda: mode.findChild(QuestionDialog) is not None)
+    question = mode.findChild(QuestionDialog)
+    assert question is not None
+    with qtbot.waitSignal(question.destroyed):
+        question.buttons.buttons()[0].click()
+
+
 def test_tasks_are_copied_put_online_and_deleted_from_the_list(
     mode: DesignMode, engine_service: Service, qtbot: QtBot
 ) -> None:
@@ -461,10 +470,10 @@ def test_tasks_are_copied_put_online_and_deleted_from_the_list(
     assert folder is not None
     assert folder.text(0) == "harbour"
 
-    mode.commands.do("online", "small")
-    qtbot.waitUntil(lambda: mode.list.items()["small"].text(1) == "online")
-    mode.commands.do("offline", "small")
-    qtbot.waitUntil(lambda: mode.list.items()["small"].text(1) == "offline")
+    for state in ("online", "offline"):
+        mode.commands.do(state, "small")
+        agree(mode, qtbot)
+        qtbot.waitUntil(lambda state=state: mode.list.items()["small"].text(1) == state)
 
     mode.commands.do("copy", "small")
     dialog = mode.findChild(AskId)
@@ -477,10 +486,8 @@ def test_tasks_are_copied_put_online_and_deleted_from_the_list(
     mode.list.field.setText("small_2")
     assert set(mode.list.items()) == {"small_2"}
     mode.list.field.clear()
-    mode.commands.do("delete", "small")
-    question = mode.findChild(QuestionDialog)
-    assert question is not None
-    question.buttons.buttons()[0].click()
+    mode.commands.do("deleted", "small")
+    agree(mode, qtbot)
     qtbot.waitUntil(lambda: "small" not in mode.list.items())
 
 
