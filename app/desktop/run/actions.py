@@ -21,6 +21,8 @@ ACTIONS: Final = (
         "run.pause", "Pause or resume the instance…", (), "pause", "Run", 2, "run",
         "Nothing more of it starts until it is resumed; what runs goes on", tool=True,
     ),
+    ActionSpec("run.release", "Let it go without…", (), "unlink", "Run", 2, "run",
+               "Begin without waiting for the task that is selected in what it waits for"),
     ActionSpec("run.pause_queue", "Pause or resume the queue…", (), "pause", "Run", 3, "run"),
     ActionSpec("run.compare", "Compare with another run…", (), "compare", "Run", 4, "run", tool=True),
     ActionSpec("run.definition", "Go to the definition", ("F4",), "job", "Run", 4, "run"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -11,10 +11,12 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
 from app.desktop.kernel.visible_text import visible
+from app.desktop.run.awaited import held_tasks
 from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.reading import RunLook
 from app.desktop.run.rerun_model import children_of
 from app.desktop.run.session import Session
+from app.desktop.widgets.table import Row
 from engine.api.documents import JobDocument
 from engine.api.service import Service
 from engine.model.errors import SkerryError
@@ -115,6 +117,20 @@ class RunCommands:
             return tr("Instance {n} goes on.", n=instance)
 
         self._ask(question, lambda s, _, reason: s.resume(instance, reason), goes_on)
+
+    def release(self, rows: Sequence[Row], row: Row | None) -> None:
+        """Let an instance that waits to begin begin without one of what it waits for; with a reason."""
+        look = self._session.look
+        if look is None or row is None:
+            return
+        instance, task = look.run["instance"], row["task"]
+        names = [] if task == look.run["task"] and row["time"] is None else [task]
+        question = Confirmation(
+            tr("Let it go without {task}", task=visible(task)), what_release_does(look, rows, task),
+            tr("Let it go"), reason=True,
+        )  # fmt: skip
+        message = tr("Instance {n} no longer waits for {task}.", n=instance, task=visible(task))
+        self._ask(question, lambda s, _, reason: s.release(instance, names, reason), message)
 
     def pause_queue(self) -> None:
         """Pause the queue, or let it go on."""
@@ -227,6 +243,16 @@ def what_resume_does(look: RunLook) -> str:
         lines.append(tr("Starts as soon as there is a slot: {nodes}.", nodes=_named(held)))
     if _has_sub_tasks(look):
         lines.append(tr("So do its sub-tasks, except those that were paused separately."))
+    return "\n".join(lines)
+
+
+def what_release_does(look: RunLook, rows: Iterable[Row], task: str) -> str:
+    """What letting it go without a task does; ``rows``: all that it waits for."""
+    lines = [tr("Instance {n} no longer waits for {task}, whatever becomes of it.", n=look.run["instance"],
+                task=visible(task))]  # fmt: skip
+    rest = [each for each in held_tasks(rows) if each != task]
+    lines.append(tr("It still waits for: {tasks}.", tasks=_named(rest)) if rest else tr("It begins at once."))
+    lines.append(tr("Results of {task} that it reads may be missing.", task=visible(task)))
     return "\n".join(lines)
 
 

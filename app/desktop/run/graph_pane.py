@@ -16,6 +16,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.times import exact_text, took_text
 from app.desktop.kernel.visible_text import visible
+from app.desktop.run.awaited_list import AwaitedList
 from app.desktop.run.graph_states import branches_taken, shown_as, strong_links, with_states
 from app.desktop.run.node_states import NodeState
 from app.desktop.run.reading import RunLook
@@ -73,6 +74,7 @@ class GraphPane(QWidget):
         self.facts = plain(wrap=False)
         self.banner = worded(plain(bold=True, wrap=False), "REPLAY")
         self.why = WhyLine(console)
+        self.awaited = AwaitedList(console)
         self.view = GraphView(console)
         self.view.keeps_fit = True
         self.bar = ReplayBar(console, session, replay)
@@ -85,7 +87,16 @@ class GraphPane(QWidget):
     def _lay_out(self) -> None:
         head = line(self.banner, self.title, self.status, self.facts)
         head.setContentsMargins(8, 4, 8, 4)
-        vbox(head, self.why, (self.view, 1), self.bar, inside=self.frame, margins=_EDGE, spacing=0)
+        vbox(
+            head,
+            self.why,
+            self.awaited,
+            (self.view, 1),
+            self.bar,
+            inside=self.frame,
+            margins=_EDGE,
+            spacing=0,
+        )
         vbox(self.frame, inside=self, margins=0)
         self.why.setContentsMargins(8, 0, 8, 4)
 
@@ -96,6 +107,7 @@ class GraphPane(QWidget):
         session.moment.connect(self._moment)
         session.selection.follow(self._selected)
         self.why.gone.connect(self.gone)
+        self.awaited.gone.connect(self.gone)
         self.view.activated.connect(self.activated)
         self.view.selection_changed.connect(self._chosen)
         self._console.theme.changed.connect(self._dress)
@@ -185,7 +197,9 @@ class GraphPane(QWidget):
         self.title.setText(self._title())
         self.status.show_status(None if look is None else at.status if at is not None else look.run["status"])
         self.facts.setText(self._facts())
-        self.why.show_why(why_instance(look) if look is not None and at is None else None)
+        present = look if at is None else None
+        self.why.show_why(why_instance(present) if present is not None else None)
+        self.awaited.show_run(present.run if present is not None else None)
 
     def _title(self) -> str:
         look = self._session.look

@@ -119,6 +119,8 @@ class RunMode(Mode):
         self.gantt.time_wanted.connect(self.replay.seek_time)
         self.graph.activated.connect(lambda _: self.raise_dock("job"))
         self.graph.view.menu_wanted.connect(self._menu)
+        self.graph.awaited.release_wanted.connect(self.console.actions.get("run.release").trigger)
+        self.graph.awaited.table.looked_at.connect(lambda _: self._may())
 
     # -- coming and going ----------------------------------------------------------------------
 
@@ -189,6 +191,9 @@ class RunMode(Mode):
             "run.force": self.commands.force,
             "run.priority": self.commands.priority,
             "run.pause": self.commands.pause,
+            "run.release": lambda: self.commands.release(
+                self.graph.awaited.table.shown, self.graph.awaited.held
+            ),
             "run.pause_queue": self.commands.pause_queue,
             "run.compare": self.assistants.compare,
             "run.definition": self.go_definition,
@@ -219,6 +224,7 @@ class RunMode(Mode):
             "run.change_value": writable and job is not None,
             "run.priority": writable and may_prioritise(job),
             "run.pause": writable and may_pause(look),
+            "run.release": writable and self.graph.awaited.held is not None,
             "run.pause_queue": self.console.link.writable and not self.session.replaying,
             "run.compare": look is not None,
             "run.definition": job is not None,

@@ -48,6 +48,8 @@ def why_instance(look: RunLook) -> Why | None:
         return Why(reason, {}, Target("instance", str(reason.facts["instances"][0])), "Show it")
     if reason is not None and reason.kind is Kind.TASK_RETRY:
         return Why(reason)
+    if status == "waiting" and reason is not None and reason.kind in _BEFORE:
+        return Why(reason)
     if any(job["status"] == "running" for job in look.run["jobs"]):
         return None
     held = [job for job in look.run["jobs"] if job["status"] in _ANSWERS and job["status"] not in _LATER]
@@ -55,6 +57,10 @@ def why_instance(look: RunLook) -> Why | None:
     return reasons[0] if reasons else _WHOLE[status]
 
 
+_BEFORE = frozenset({
+    Kind.EARLIER, Kind.UPSTREAMS, Kind.UPSTREAM_UNFINISHED, Kind.UPSTREAM_MISSING, Kind.UPSTREAM_NOT_RUN,
+    Kind.UPSTREAM_BAD,
+})  # fmt: skip
 _LATER = ("pending", "skipped")
 _WHOLE = {
     "waiting": Why("It waits for its time, for other tasks, or for its next attempt."),

@@ -39,7 +39,7 @@ class TableColumn:
     text: Callable[[Row], str]
     width: int = 120
     sort: Callable[[Row], Any] | None = None
-    status: Callable[[Row], str] | None = None  # shown as shape, colour and word
+    status: Callable[[Row], str] | None = None  # shown as shape, colour and word; empty: as text
     wise: bool = False  # numbers are aligned right
 
 
@@ -72,12 +72,11 @@ class RowsModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         column, row = self._columns[index.column()], self.rows[index.row()]
+        status = column.status(row) if column.status else ""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return (
-                tr(look_of(column.status(row)).word) if column.status else visible(one_line(column.text(row)))
-            )
-        if role == Qt.ItemDataRole.DecorationRole and column.status:
-            return self._console.status_icon(column.status(row))
+            return tr(look_of(status).word) if status else visible(one_line(column.text(row)))
+        if role == Qt.ItemDataRole.DecorationRole and status:
+            return self._console.status_icon(status)
         if role == Qt.ItemDataRole.TextAlignmentRole and column.wise:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == SORT:
