@@ -14,7 +14,7 @@ COMMANDS = (
     ActionSpec("go.forward", "Forward", ("Ctrl+]",), "forward", "Window", 0),
     ActionSpec("go.next_pane", "Next pane", ("F6",), "right", "Window", 1),
     ActionSpec("go.previous_pane", "Previous pane", ("Shift+F6",), "left", "Window", 1),
-    ActionSpec("view.reset_layout", "Reset the layout", (), None, "View", 9),
+    ActionSpec("view.reset_layout", "Reset the layout", (), None, "View", 99),
     ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "close", "File", 99),
     ActionSpec("help.shortcuts", "Shortcuts", ("F1", "Ctrl+Shift+/"), "keyboard", "Help", 0),
     ActionSpec("help.tour", "Take the tour", (), "tour", "Help", 0),

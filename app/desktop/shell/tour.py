@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton
 
@@ -12,6 +12,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.modes import mode_for
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain
+from engine.model.errors import SkerryError
 
 _WIDTH = 420
 _MARGIN = 24
@@ -28,7 +29,7 @@ class TourStep:
 FIRST_TASK = (
     TourStep(
         "A first task",
-        "This workspace has no task yet, so you draw one now. It needs a name; it can be changed later.",
+        "This workspace has no task yet, so you draw one now. Give it a name first.",
         Target("mode", "design"),
         "design.new",
     ),
@@ -108,12 +109,12 @@ class Tour(QFrame):
     def begin(self) -> None:
         """Lead through the tasks that are there; where there is none, draw the first one with the person."""
 
-        def known(tasks: list[dict[str, Any]]) -> None:
+        def lead(tasks: Sequence[object] | SkerryError) -> None:
             self._steps = STEPS if tasks else STEPS[:1] + FIRST_TASK + STEPS[2:]
             self.show()
             self._go(0)
 
-        self._console.link.ask(lambda service: service.definitions("task"), known, owner=self)
+        self._console.link.ask(lambda service: service.definitions("task"), lead, owner=self, failed=lead)
 
     def _lay_out(self) -> None:
         row = hbox(self.end, 0, self.act, self.back, self.next)
