@@ -140,7 +140,8 @@ def see_through(
             cli.note(cli.tell(message, numbers=numbers))
             for other in also:
                 _cancelled(cli, service, other)
-            return _cancelled(cli, service, instance)
+            _cancelled(cli, service, instance)
+            return follow_through(cli, service, instance, display)  # its handlers may still be at work
     finally:
         display.close()
 

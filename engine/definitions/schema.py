@@ -12,7 +12,7 @@ from pydantic.json_schema import models_json_schema
 from engine.definitions import schedules
 from engine.definitions.jobs import COMMON
 from engine.definitions.outer import ASIDE, FORMAT
-from engine.definitions.tasks import NODE
+from engine.definitions.tasks import HANDLERS, IN_NO_HANDLER, NODE
 from engine.model.calendar import Calendar
 from engine.model.control import Branch, GroupKeys, Member
 from engine.model.job import Job, ParamSpec, ResultSpec, Stage
@@ -226,7 +226,11 @@ def _nodes(parts: _Parts) -> Schema:
     keys = parts.properties(Node, NODE) | {"job": {"$ref": "#/$defs/Id"}}
     keys["params"] = {"anyOf": [_VALUES, {"type": "array", "items": _VALUES}]}
     inline = {name: each for name, each in keys.items() if name != "job"}
+    handler = {name: each for name, each in keys.items() if name not in IN_NO_HANDLER} | {"params": _VALUES}
+    own = {name: each for name, each in handler.items() if name != "job"}
     return {
+        "Handler": _by_id_or({"properties": handler, "additionalProperties": False}, "InlineHandler"),
+        "InlineHandler": _job(own),
         "Node": _by_id_or({"properties": keys, "additionalProperties": False}, "InlineNode"),
         "InlineNode": _job(inline),
     }
@@ -238,7 +242,9 @@ def _task(parts: _Parts) -> Schema:
     schedule = {"anyOf": [{"const": "manual"}, {"$ref": "#/$defs/Schedule"}]}
     required = [name for name in schema.get("required", []) if name != "id"]
     whole = {key: each for key, each in schema.items() if key != "required"}
-    whole["properties"] = {**properties, "nodes": _map_of("Node"), "schedule": schedule}
+    handlers = {name: {"$ref": "#/$defs/Handler"} for name in HANDLERS}
+    on_end = {"type": "object", "properties": handlers, "additionalProperties": False}
+    whole["properties"] = {**properties, "nodes": _map_of("Node"), "schedule": schedule, "on_end": on_end}
     return {**whole, "required": required} if required else whole
 
 

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from engine.definitions.explain import names
 from engine.definitions.fit import fit
 from engine.definitions.jobs import NO_JOB, Bench, check_id, only_by_id, read_job
-from engine.definitions.notes import Notes, id_problem
+from engine.definitions.notes import Notes, did_you_mean, id_problem
 from engine.definitions.params import check_table, check_values, warn_of_specifications
 from engine.definitions.schedules import read_dependencies, read_schedule
 from engine.model.codes import definitions as codes
 from engine.model.findings import Loc
 from engine.model.job import Job, ParamSpec
-from engine.model.task import Node, Task
+from engine.model.names import HANDLER, is_handler
+from engine.model.task import HandlerName, Node, Task
 
 NODE = names(Node) - {"id"}
 _OF_THE_JOB = frozenset(
     {"job", "params", "on", "env", "working_dir"}
 )  # of an inline job these are the job's own
-_APART = ("nodes", "schedule", "depends_on")
+_APART = ("nodes", "on_end", "schedule", "depends_on")
+HANDLERS: tuple[HandlerName, ...] = get_args(HandlerName)
+IN_NO_HANDLER = frozenset({"after", "run_if", "for_each", "parallel", "continue_on_failure"})
 # In place of a part that cannot be read: it may be referred to, and nothing else complains about it.
 _NO_NODE = Node(id="_", job=NO_JOB)
 _NO_TASK = Task(id="_")
@@ -43,7 +46,8 @@ def read_task(
         where = (*path, "depends_on")
         given["depends_on"] = read_dependencies(raw["depends_on"], given["schedule"], where, notes)
     given.setdefault("project", project)
-    task = (fit(Task, given, path, notes, _APART) or _NO_TASK).model_copy(update={"id": name, "nodes": nodes})
+    apart = {"id": name, "nodes": nodes, "on_end": _handlers(raw.get("on_end", {}), (*path, "on_end"), bench)}
+    task = (fit(Task, given, path, notes, _APART) or _NO_TASK).model_copy(update=apart)
     if isinstance(raw.get("params"), dict):
         check_table(task.params, raw["params"], (*path, "params"), notes)
     _check_values_given(task, jobs, path, notes)
@@ -54,7 +58,34 @@ def _nodes(raw: Any, path: Loc, bench: Bench) -> dict[str, Node]:
     if not isinstance(raw, dict):
         bench.notes.wrong_type("`nodes`: expected a map, found {found}", path, raw)
         return {}
+    for name in filter(is_handler, map(str, raw)):
+        text = "`{name}`: ids that begin with `on_end.` are those of handlers"
+        bench.notes.error(codes.BAD_ID, text, (*path, name), key=True, name=name)
     return {name: _node(name, each, (*path, name), bench) for name, each in raw.items()}
+
+
+def _handlers(raw: Any, path: Loc, bench: Bench) -> dict[str, Node]:
+    """What runs when the outcome is known, by outcome; each is a node that has its place by that alone."""
+    if not isinstance(raw, dict):
+        bench.notes.wrong_type("`on_end`: expected a map, found {found}", path, raw)
+        return {}
+    for name in raw.keys() - set(HANDLERS):
+        text, hint = "unknown key `{name}`{hint}", did_you_mean(name, HANDLERS, most=len(HANDLERS))
+        bench.notes.error(codes.UNKNOWN_KEY, text, (*path, name), key=True, name=name, hint=hint)
+    return {name: _handler(name, raw[name], (*path, name), bench) for name in HANDLERS if name in raw}
+
+
+def _handler(name: str, raw: Any, path: Loc, bench: Bench) -> Node:
+    if not isinstance(raw, dict):
+        return _node(HANDLER + name, raw, path, bench)
+    for key in IN_NO_HANDLER & raw.keys():
+        text = "`{name}` is not for a handler: it runs once, when the outcome is known"
+        bench.notes.error(codes.UNKNOWN_KEY, text, (*path, key), key=True, name=key)
+    if isinstance(raw.get("params"), list):
+        text = "a handler runs once: `params` is one map"
+        bench.notes.error(codes.WRONG_TYPE, text, (*path, "params"), key=True)
+        raw = {**raw, "params": {}}
+    return _node(HANDLER + name, {key: raw[key] for key in raw if key not in IN_NO_HANDLER}, path, bench)
 
 
 def _node(name: str, raw: Any, path: Loc, bench: Bench) -> Node:
@@ -118,10 +149,12 @@ def _param_map(raw: Any, path: Loc, notes: Notes) -> dict[str, Any]:
 
 def _check_values_given(task: Task, jobs: Mapping[str, Job], path: Loc, notes: Notes) -> None:
     """Values that nodes and job_params give, against the parameter tables of the jobs of these files."""
-    for name, node in task.nodes.items():
+    places = {("nodes", name): node for name, node in task.nodes.items()}
+    places |= {("on_end", name): node for name, node in task.on_end.items()}
+    for place, node in places.items():
         job = jobs.get(node.job) if isinstance(node.job, str) else node.job
         table = job.params if job else {}
-        for given, where in _given(node, (*path, "nodes", name, "params")):
+        for given, where in _given(node, (*path, *place, "params")):
             check_values(table, given, where, notes)
     for name, given in task.job_params.items():
         if name in jobs:

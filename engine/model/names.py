@@ -8,6 +8,7 @@ from typing import Any, Final
 
 ID: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)"  # it names directories too
 LONGEST_ID: Final = 64  # characters
+HANDLER: Final = "on_end."  # begins the ids of a task's handlers, and of nothing else
 _ID = re.compile(ID)
 _MOST = 2000  # names that are compared
 _PROGRAM = ("argv", "process")
@@ -34,6 +35,11 @@ SECTIONS = {
 def is_id(text: str) -> bool:
     """Whether something may be called so: a job, a task, a secret …"""
     return len(text) <= LONGEST_ID and _ID.fullmatch(text) is not None
+
+
+def is_handler(node: str) -> bool:
+    """Whether a node is a handler of its task's end, or a part of one."""
+    return node.startswith(HANDLER)
 
 
 def is_member(rest: str) -> bool:

@@ -24,6 +24,7 @@ from engine.model.schedule import Dependency, Schedule
 from engine.model.states import TaskState
 
 RunIf = Literal["all_succeeded", "all_done", "any_succeeded", "any_failed"]
+HandlerName = Literal["succeeded", "failed", "cancelled", "always"]
 
 
 class Node(Frozen):
@@ -78,6 +79,7 @@ class Task(Frozen):
     success: Success | None = None
     nodes: dict[Id, Node] = {}
     sequence: Bool = False
+    on_end: dict[HandlerName, Node] = {}  # their ids begin with ``on_end.``
     schedule: Schedule | Literal["manual"] | None = None
     depends_on: tuple[Dependency, ...] = ()
     timeout: Seconds | None = None

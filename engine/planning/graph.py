@@ -13,6 +13,7 @@ from engine.model.expression import looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ResourceRef
 from engine.model.message import Message
+from engine.model.names import HANDLER, is_handler
 from engine.model.task import Node, Task
 from engine.planning.dag import cycles, reach
 from engine.planning.names import did_you_mean
@@ -73,6 +74,8 @@ def job_of(node: Node | Member, definitions: Definitions) -> Job | None:
 
 def node_path(task: Task, node: str, *rest: str | int) -> Loc:
     """The path of a node in the file's tree."""
+    if is_handler(node):
+        return ("tasks", task.id, "on_end", node.removeprefix(HANDLER), *rest)
     return ("tasks", task.id, "nodes", node, *rest)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from engine.model.control import ConditionKeys, SubTaskKeys, WaitKeys
 from engine.model.definitions import Definitions
 from engine.model.job import Job
-from engine.model.names import is_member
+from engine.model.names import is_handler, is_member
 from engine.model.task import Task
 from engine.planning.jobs import table_of
 from engine.planning.uses import MAX_DEPTH, Use, members, sub_task
@@ -33,7 +33,7 @@ class KnownNames:
         self.by_name = {use.name: use for use in uses}
         self.by_job: dict[str, list[Use]] = {}
         for use in uses:
-            if use.name == use.node.id:
+            if use.name == use.node.id and not is_handler(use.name):
                 self.by_job.setdefault(use.job.id, []).append(use)
 
     def find(self, key: str) -> Use | None:

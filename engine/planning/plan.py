@@ -10,6 +10,7 @@ from engine.model.definitions import Definitions
 from engine.model.findings import Finding, error, warning
 from engine.model.job import Job
 from engine.planning import graph as graphs
+from engine.planning import handlers
 from engine.planning.dag import turned
 from engine.planning.dependencies import task_findings, waits_in_circles
 from engine.planning.graph import Graph
@@ -39,10 +40,12 @@ def plan(task_id: str, definitions: Definitions, job_types: JobTypes) -> Plannin
     graph = graphs.read(task, definitions)
     whole = len(graph.outline.sorts) == len(task.nodes)
     loops = LoopFinder(graph).find() if whole else Loops({}, {}, {})
-    found = _once((*_of_graph(graph, loops, definitions), *_of_jobs(graph, definitions, job_types)))
+    ends = handlers.graph_of(task, definitions)
+    of_graphs = (*_of_graph(graph, loops, definitions), *graphs.findings(ends, definitions))
+    found = _once((*of_graphs, *_of_jobs(graph, ends, definitions, job_types)))
     if any(each.severity == "error" for each in found):
         return Planning(None, found)
-    return Planning(_assemble(graph, loops, definitions, job_types), found)
+    return Planning(_assemble(graph, ends, loops, definitions, job_types), found)
 
 
 def _of_graph(graph: Graph, loops: Loops, definitions: Definitions) -> Iterator[Finding]:
@@ -53,18 +56,18 @@ def _of_graph(graph: Graph, loops: Loops, definitions: Definitions) -> Iterator[
     yield from endless_groups(definitions)
 
 
-def _of_jobs(graph: Graph, definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
-    uses = list(uses_of(graph, definitions))
+def _of_jobs(graph: Graph, ends: Graph, definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
+    uses = [*uses_of(graph, definitions), *uses_of(ends, definitions)]
     for where, job in {use.where: use.job for use in uses}.items():
         yield from job_findings(job, where, definitions)
     yield from task_resources(graph.task, definitions)
-    yield from job_params_findings(graph.task, graph.jobs, definitions)
+    yield from job_params_findings(graph.task, {**graph.jobs, **ends.jobs}, definitions)
     for use in uses:
         yield from param_findings(use, graph.task, definitions, job_types)
     yield from Checker(graph, uses, definitions, job_types).findings()
 
 
-def _assemble(graph: Graph, loops: Loops, definitions: Definitions, job_types: JobTypes) -> Plan:
+def _assemble(graph: Graph, ends: Graph, loops: Loops, definitions: Definitions, job_types: JobTypes) -> Plan:
     children, task = turned(graph.outline.parents), graph.task
     jobs = {id: of_node(graph.jobs[id], task.nodes[id], task, job_types) for id in graph.outline.sorts}
     nodes = {id: _node(graph, job, id, tuple(children[id])) for id, job in jobs.items()}
@@ -80,6 +83,7 @@ def _assemble(graph: Graph, loops: Loops, definitions: Definitions, job_types: J
         loops=loops.loops,
         branches=loops.branches,
         inner=loops.inner,
+        handlers=handlers.planned(ends, job_types),
     )
 
 

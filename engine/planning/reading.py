@@ -8,14 +8,14 @@ from typing import NamedTuple
 from engine.model.codes import planning as codes
 from engine.model.codes.expressions import UNQUOTED
 from engine.model.definitions import Definitions
-from engine.model.expression import Members, Reference
+from engine.model.expression import ERROR_FIELDS, Members, Reference
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.message import Message
-from engine.model.names import near
+from engine.model.names import is_handler, near
 from engine.planning import expression_sites as sites
 from engine.planning.dag import Upstream
 from engine.planning.expression_sites import Read
-from engine.planning.graph import Graph
+from engine.planning.graph import Graph, node_path
 from engine.planning.jobs import resources_of
 from engine.planning.known import KnownNames
 from engine.planning.names import did_you_mean
@@ -49,16 +49,16 @@ class Checker:
         base: Loc = ("tasks", task.id)
         yield from self._check(sites.read(sites.of_params(task), base), Reader())
         yield from self._check(sites.read(sites.of_task_end(task), base), Reader(ended=True))
-        for id, node in task.nodes.items():
-            where = (*base, "nodes", id)
-            use = self._known.by_name.get(id)
+        for node in (*task.nodes.values(), *task.on_end.values()):
+            use = self._known.by_name.get(node.id)
             own = sites.of_node(node, use.job.params if use else {})
-            yield from self._check(sites.read(own, where), Reader(id, use))
+            reader = Reader(node.id, use, ended=is_handler(node.id))
+            yield from self._check(sites.read(own, node_path(task, node.id)), reader)
         for use in self._uses:
             yield from self._of_use(use)
 
     def _of_use(self, use: Use) -> Iterator[Finding]:
-        reader = Reader(use.node.id, use)
+        reader = Reader(use.node.id, use, ended=is_handler(use.node.id))
         if use.name != use.node.id:  # a member of a group: the node's own params were read with the node
             given = sites.of_given(use.given[0], (), use.job.params)
             yield from self._check(sites.read(given, use.given_where), reader)
@@ -133,6 +133,10 @@ class Checker:
                 text = "{path}: task '{task}' has no parameter '{name}'{hint}"
                 facts = {"path": reference.text, "task": self._graph.task.id, "name": name, "hint": hint}
                 yield error(codes.UNKNOWN_FIELD, text, where, **facts)
+            case ("ERROR", str(name)) if name not in ERROR_FIELDS:
+                hint = did_you_mean(name, ERROR_FIELDS)
+                text = "{path}: the error of a task has no '{name}'{hint}"
+                yield error(codes.UNKNOWN_FIELD, text, where, path=reference.text, name=name, hint=hint)
 
     def _of_upstream(self, reference: Reference, where: Loc) -> Iterator[Finding]:
         """Only what a task waits for is known when it begins; itself by its own id."""
@@ -216,6 +220,8 @@ class Checker:
     def _is_before(self, target: Use, reader: Reader) -> bool:
         if target.node.id == reader.node:
             return reader.use is not None and _is_earlier_member(target, reader.use)
+        if is_handler(target.node.id):
+            return False
         if self._upstream is None:
             self._upstream = Upstream(self._graph.outline.parents)
         return self._upstream.holds(target.node.id, reader.node or "")

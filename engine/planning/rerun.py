@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from engine.model.codes.planning import RERUN_NODE, RERUN_NOTHING
-from engine.model.errors import Invalid
+from engine.model.codes.planning import HANDLER, RERUN_NODE, RERUN_NOTHING
+from engine.model.errors import Invalid, Refused
+from engine.model.names import is_handler
 from engine.model.states import RerunMode
 from engine.planning.dag import reach
 from engine.planning.names import did_you_mean
@@ -66,6 +67,9 @@ def _starts(
     plan: Plan, outcomes: Mapping[str, Outcome | None], mode: RerunMode, nodes: tuple[str, ...]
 ) -> tuple[str, ...]:
     for id in nodes:
+        if is_handler(id):
+            text = "'{node}' is a handler of the end: it runs by itself at the end of every run"
+            raise Refused(HANDLER, text, where=id, node=id)
         if id not in plan.nodes:
             text = "task '{task}' has no node '{node}'{hint}"
             hint = did_you_mean(id, plan.nodes)

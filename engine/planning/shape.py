@@ -54,6 +54,7 @@ class Plan:
     (its nodes and what is reachable only through them) of the conditions that a loop can reach.
     ``inner`` is for branches that hold loops which lead back before their own condition: the
     conditions of those loops; such a branch counts as taken when they have left their loops.
+    ``handlers`` are the nodes of ``on_end``, by id; they are no part of the graph.
     """
 
     task: Task
@@ -64,6 +65,11 @@ class Plan:
     loops: Mapping[Key, BranchLoop] = field(default_factory=dict)
     branches: Mapping[Key, frozenset[str]] = field(default_factory=dict)
     inner: Mapping[Key, frozenset[str]] = field(default_factory=dict)
+    handlers: Mapping[str, PlanNode] = field(default_factory=dict)
+
+    def node(self, id: str) -> PlanNode | None:
+        """A node of the graph, or a handler."""
+        return self.nodes.get(id) or self.handlers.get(id)
 
 
 @dataclass(frozen=True, slots=True)

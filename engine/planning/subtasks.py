@@ -8,6 +8,7 @@ from engine.model.codes.planning import STARTS_ITSELF, SUBTASKS_TOO_DEEP
 from engine.model.definitions import Definitions
 from engine.model.findings import Finding, error
 from engine.planning.dag import cycles, distances, turned
+from engine.planning.graph import node_path
 from engine.planning.uses import members, sub_tasks, with_members
 
 MAX_SUBTASKS = 32  # sub-tasks within each other, below the instance that was started
@@ -26,7 +27,7 @@ def self_starts(definitions: Definitions, tasks: Iterable[str]) -> Iterator[Find
     arrows = {id: [other for other in starts[id] if other in starts] for id in found}
     for cycle in cycles(turned(arrows)):
         after = cycle[1] if len(cycle) > 1 else cycle[0]
-        where = ("tasks", cycle[0], "nodes", starts[cycle[0]][after])
+        where = node_path(definitions.tasks[cycle[0]], starts[cycle[0]][after])
         message = "task '{name}' would start itself: {path}"
         yield error(STARTS_ITSELF, message, where, name=cycle[0], path=_shown(cycle))
 

@@ -158,8 +158,8 @@ def stage_members(stage: Stage | None) -> tuple[Member, ...]:
 
 def definition_of(plan: Plan, node: str) -> Job | None:
     """The job of a node, or of what that is made of: ``report.0``, ``load.ready.1``; None where none is."""
-    if node in plan.nodes:
-        return plan.nodes[node].job
+    if (planned := plan.node(node)) is not None:
+        return planned.job
     outer, _, position = node.rpartition(".")
     owner, _, stage = outer.rpartition(".")
     if not position.isdecimal():
@@ -180,12 +180,17 @@ def sub_task(job: Job) -> str | None:
 
 def sub_tasks(task: Task, definitions: Definitions) -> Iterator[tuple[str, str]]:
     """Each node of a task that starts another task (itself or by a member), and that task."""
-    for id, node in task.nodes.items():
+    for id, node in _with_handlers(task):
         job = job_of(node, definitions)
         for each in with_members(job, definitions) if job else ():
             started = sub_task(each)
             if started is not None:
                 yield id, started
+
+
+def _with_handlers(task: Task) -> Iterator[tuple[str, Node]]:
+    yield from task.nodes.items()
+    yield from ((node.id, node) for node in task.on_end.values())
 
 
 def with_members(job: Job, definitions: Definitions) -> Iterator[Job]:

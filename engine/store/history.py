@@ -163,6 +163,8 @@ def _see_run(history: History, tree: Entry, record: Entry) -> None:
         run.settled = str(record.get("why"))
     elif run.settled is None:
         run.status = str(run.entry.get("STATUS", run.status))
+        if run.status in INSTANCE_ENDED and "END_TIME" not in run.entry:
+            run.status = "running"  # its handlers are at work
 
 
 def _see_upstream(history: History, task: str, record: Entry) -> None:

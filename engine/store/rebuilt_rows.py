@@ -7,6 +7,7 @@ import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.disk import read_plain
 from engine.model.handling import Handling
 from engine.model.job import STAGES
+from engine.model.names import HANDLER
 from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import said
 from engine.model.states import INSTANCE_ENDED, JOB_BAD, JOB_ENDED, InstanceState, JobState
@@ -180,7 +182,7 @@ class RebuiltRows:
     def _parent(self, job: SeenJob) -> int | None:
         """The JobInstance of the group that a member (``report.0``) belongs to."""
         group, _, position = job.node.rpartition(".")
-        if job.node in (self._task.get("nodes") or {}) or not position.isdecimal():
+        if job.node in self._nodes or not position.isdecimal():
             return None
         for each in self._history.jobs.values():
             if (each.node, each.run, each.round, each.index) == (group, job.run, job.round, job.index):
@@ -256,13 +258,22 @@ class RebuiltRows:
 
     def _definition_of(self, node: str) -> tuple[str, str]:
         """The id and the type of the job that a node (or a group's member ``report.0``) uses."""
-        nodes = self._task.get("nodes") or {}
+        nodes = self._nodes
         written, (group, _, position) = nodes.get(node), node.rpartition(".")
         if node not in nodes and position.isdecimal():
             members = self._resolved(nodes.get(group))[1].get("jobs") or []
             written = members[int(position)] if int(position) < len(members) else None
         id_, content = self._resolved(written)
         return id_ or node, str(content.get("type") or "")
+
+    @cached_property
+    def _nodes(self) -> Entry:
+        """The nodes of the task and its handlers, by id."""
+        handlers = self._task.get("on_end") or {}
+        return {
+            **(self._task.get("nodes") or {}),
+            **{HANDLER + name: each for name, each in handlers.items()},
+        }
 
     def _resolved(self, written: Any) -> tuple[str | None, Entry]:
         """The id of the job that a node or member names (None: it is inline), and the job's keys."""

@@ -347,7 +347,7 @@ class AlertRow(MessageRow):
 
     id: int
     created_at: str
-    kind: str  # recovery_retry, recovery_discard, recovery_ask, rule, database, schedule or clock
+    kind: str  # recovery_retry, recovery_discard, recovery_ask, handler_failed, rule, database …
     level: str  # info, warning or error
     code: int
     message: str

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.model.job import Job, JobKeys
+from engine.model.names import is_handler
 from engine.model.reason import Kind, Reason
 from engine.planning.shape import Plan
 from export_import.desk.recorded_match import Folders, differing, essence, noted_keys
@@ -74,8 +75,13 @@ class Book:
         return RecordedAnswer("run" if self._may_run(asked.node) else "unknown", why)
 
     def _may_run(self, node: str) -> bool:
-        """A job with further stages runs here only when it is requested by name: then they run too."""
+        """A job with further stages runs here only when it is requested by name: then they run too.
+
+        What a site does when a run has ended, such as to send a message, is never done here.
+        """
         job = job_of(self.plan, node)
+        if is_handler(node):
+            return False
         return self.choices.others == "run" and job is not None and job.ready is None and job.end is None
 
     def _record(self, asked: JobBeginning) -> tuple[Recorded | None, Reason | None]:
@@ -100,8 +106,8 @@ class Book:
 
 def job_of(plan: Plan, node: str) -> Job | None:
     """The definition behind a node, or behind a group's member ``report.0``."""
-    if node in plan.nodes:
-        return plan.nodes[node].job
+    if (planned := plan.node(node)) is not None:
+        return planned.job
     above, _, place = node.rpartition(".")
     holder = job_of(plan, above) if above else None
     members = getattr(holder.settings, "jobs", ()) if holder is not None else ()

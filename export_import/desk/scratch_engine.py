@@ -48,7 +48,8 @@ def scratch_engine(
 def without_waiting(definitions: Definitions, run: Collection[str]) -> Definitions:
     """The same without what only costs time, asks people or reaches out; nodes in ``run`` stay."""
     used: dict[str, bool] = {}  # a reusable job stays as it is when all its nodes do
-    for node in (node for task in definitions.tasks.values() for node in task.nodes.values()):
+    every = definitions.tasks.values()
+    for node in (node for task in every for node in (*task.nodes.values(), *task.on_end.values())):
         if not isinstance(node.job, Job):
             used[node.job] = used.get(node.job, True) and node.id in run
     jobs = {id: job if used.get(id) else _hurried(job) for id, job in definitions.jobs.items()}
@@ -59,8 +60,9 @@ def without_waiting(definitions: Definitions, run: Collection[str]) -> Definitio
 
 def _task(task: Task, run: Collection[str]) -> Task:
     nodes = {id: _node(node, id in run) for id, node in task.nodes.items()}
+    on_end = {name: _node(node, as_it_is=False) for name, node in task.on_end.items()}
     none = {"timeout": None, "retry": Retry(), "depends_on": (), "schedule": None}
-    return task.model_copy(update={"nodes": nodes, **none})
+    return task.model_copy(update={"nodes": nodes, "on_end": on_end, **none})
 
 
 def _node(node: Node, as_it_is: bool) -> Node:

@@ -233,6 +233,22 @@ def test_jobs_that_differ_can_be_taken_to_do_what_they_did(site: Site, attempt: 
     }  # fmt: skip
 
 
+def test_handlers_of_the_end_are_as_they_were_and_never_really_run(
+    site: Site, attempt: Any, tmp_path: Path
+) -> None:
+    handler = shell(f"echo run >> {tmp_path}/handled", params={"status": "$.TASK.STATUS"})
+    keys = {"on_end": {"succeeded": handler, "failed": handler}}
+    site.run(task({"a": shell("exit 3")}, **keys))
+    repaired = {"tasks": {"t": {"nodes": {"a": shell("true")}, **keys}}}
+
+    same = attempt(1)
+    other = attempt(1, definitions=repaired, choices=Choices(others="run"))
+
+    assert (hows(same)["on_end.failed"][1], same.divergences) == ("recorded", ())
+    assert hows(other)["on_end.succeeded"][1] == "unknown"
+    assert (tmp_path / "handled").read_text() == "run\n"
+
+
 def unknown(tried: Tried) -> list[TriedJob]:
     """The jobs whose outcome cannot be known here."""
     return [job for job in tried.jobs if job.how == "unknown"]

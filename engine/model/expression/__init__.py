@@ -14,6 +14,7 @@ from engine.model.expression.condition import (
 )
 from engine.model.expression.limits import ASIDE, AT_FIRST, AT_ONCE, MAX_INLINE, MAX_VALUE, Patience
 from engine.model.expression.path import (
+    ERROR_FIELDS,
     JOB_FIELDS,
     ROOTS,
     TASK_FIELDS,
@@ -33,6 +34,7 @@ __all__ = [
     "ASIDE",
     "AT_FIRST",
     "AT_ONCE",
+    "ERROR_FIELDS",
     "JOB_FIELDS",
     "MAX_INLINE",
     "MAX_VALUE",

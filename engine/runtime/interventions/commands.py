@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.context import Path, format_path, parse_path
 from engine.execution.kill import Left
+from engine.model.codes.planning import HANDLER
 from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import (
     EDIT_INVALID,
@@ -16,6 +17,7 @@ from engine.model.codes.runtime import (
 )
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.message import facts_of
+from engine.model.names import is_handler
 from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, JobState
 from engine.runtime.fibers import Stopped
@@ -25,6 +27,7 @@ from engine.runtime.recovery.rebuilt_run import ended_run
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit
 from engine.runtime.runs.control import RunControl
+from engine.runtime.runs.ending import below
 from engine.runtime.runs.run import Run
 from engine.runtime.threads import Event
 from engine.store.rows import InstanceRow
@@ -71,14 +74,30 @@ def _stop(control: RunControl, instance: int, node: str | None, actor: str, done
     run = live(control, instance)
     stopped = Stopped("cancelled", actor)
     if node is None:
-        control.ending.when_ended(instance, lambda _: done.set())
-        control.ending.give_up(run, actor) if run.phase.retry is not None else run.stop(stopped)
-    elif node not in run.facts.plan.nodes:
+        _stop_run(control, run, stopped, done)
+    elif run.facts.plan.node(node) is None:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
-    elif not run.nodes.stop_node(node, stopped, lambda: control.services.loop.after_commit(done.set)):
+    elif not (run.handlers or run).nodes.stop_node(
+        node, stopped, lambda: control.services.loop.after_commit(done.set)
+    ):
         message = "node {where!r} of instance {instance} is not running"
         raise Refused.at(NOT_RUNNING, message, node, instance=instance)
     return run
+
+
+def _stop_run(control: RunControl, run: Run, stopped: Stopped, done: Event) -> None:
+    """The first time its jobs, and ``done`` when these are gone; then the handlers, its sub-tasks' too."""
+    control.ending.when_ended(run.facts.id, lambda _: done.set())
+    stopping = run.phase.stopping
+    if stopping is not None and stopping.kind == "cancelled":
+        for each in below(control.runs, run.facts.id):
+            if each.phase.handling:
+                each.stop(stopped)
+    if not run.phase.handling:
+        run.when_known.append(done.set)
+    if run.phase.retry is not None:
+        return control.ending.give_up(run, stopped.actor)
+    return run.stop(stopped)
 
 
 def not_begun(control: RunControl, instance: int) -> InstanceRow | None:
@@ -177,6 +196,9 @@ def _force(
     if instance in control.pending.waiting:
         raise Refused.at(STILL_RUNNING, "instance {where} waits to run again: cancel that first", instance)
     run = live or ended_run(control, instance)
+    if is_handler(node):
+        message = "{where!r} is a handler of the end: its outcome counts for nothing"
+        raise Refused.at(HANDLER, message, node)
     if node not in run.facts.plan.nodes:
         raise Invalid.at(NO_SUCH_NODE, "instance {instance} has no node {where!r}", node, instance=instance)
     if live is not None and live.phase.retry is None:

@@ -11,6 +11,7 @@ from engine.execution.progress import ProgressLine
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError
 from engine.model.message import Message
+from engine.model.names import is_handler
 from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
@@ -144,8 +145,15 @@ class JobExecution:
         self.row.to(state, reason, ended_at=now, due_at=None, **more, **self.services.error_columns(failure))
         if failure is not None:
             self.failures.record(failure)
+            self._alert_of_handler(failure)
         for callback in self._on_settled:
             callback()
+
+    def _alert_of_handler(self, failure: Failure) -> None:
+        """A handler's failure is no outcome that would show by itself; one that was stopped has none."""
+        own = is_handler(self.identity.node) and self.identity.outer is None
+        if own and self.row.state is not JobState.CANCELLED:
+            self.failures.alert("handler_failed", "error", failure, "{job}: {message}")
 
     def on_settled(self, callback: Callable[[], None]) -> None:
         """Call ``callback`` once its outcome is settled."""

@@ -6,6 +6,7 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.message import Message
+from engine.model.names import is_handler
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide, next_attempt
@@ -29,6 +30,8 @@ def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
         counted = failures.attempt.number - failures.attempt.never_begun
         which = {"attempt": counted + 1, "of": failures.entry.job.retry.times + 1}
         return _plain((yield from pause(failures, failure, own, Kind.RETRY, **which)))
+    if is_handler(failures.entry.identity.node) and failures.entry.job.recovery.strategy is None:
+        return Settled(state_for(failure), failure)  # nobody is asked: it ends, with an alert
     step = yield from rule_actions.applied(failures, failure)
     return _plain(step or (yield from _recovered(failures, failure)))
 

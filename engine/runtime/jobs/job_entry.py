@@ -46,7 +46,7 @@ class JobEntry:
 
     def _grown(self) -> bool:
         """Whether its job is made when its turn comes, not with its run (as the first member is)."""
-        planned = self.run.facts.plan.nodes.get(self.identity.node)
+        planned = self.run.facts.plan.node(self.identity.node)
         each = planned is not None and planned.node.for_each is not None and self.identity.index != 0
         return self.identity.round > 1 or planned is None or each
 

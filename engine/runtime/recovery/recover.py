@@ -21,6 +21,7 @@ from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
 from engine.model.handling import Handling
 from engine.model.message import Message
+from engine.model.names import is_handler
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
@@ -205,6 +206,8 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
         control.ending.wait_again(run, ended, recorded.failure or Failure.new(JOBS_FAILED, ""))
         run.pause.show()
         return None
+    if recorded is not None and (state := _known_outcome(run)) is not None:
+        return _handle_end(control, run, jobs, recorded, state)
     stop = recorded.stop if recorded is not None else None
     _go_on(control, run, jobs)
     if stop is not None:
@@ -227,7 +230,7 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
     if first is not None and first.failure is not None:
         name = first.node if first.index is None else f"{first.node}[{first.index}]"
         failure = first.failure.passed_on("job {name!r}: {message}", name=name)
-        run.outcome.fail_by_job(failure, lost=first.status == JobState.LOST)
+        run.outcome.fail_by_job(failure, first.node, lost=first.status == JobState.LOST)
     run.edits.nodes |= {job.node for job in jobs if job.based_on_edit}
     for job in jobs:
         if job.status == JobState.PENDING and job.round == 1:
@@ -236,6 +239,34 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
     left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id))
     lines = partial(control.store.lines, run.facts.id)
     run.nodes.take_up(OutcomeReplay(run.facts.plan, run.progress, jobs, lines).next_steps(), left)
+
+
+def _known_outcome(run: Run) -> InstanceState | None:
+    """The outcome of a run that has not ended: its handlers were at work."""
+    state = InstanceState(run.context.tree["TASK"]["STATUS"])
+    return state if state.ended and run.facts.plan.handlers else None
+
+
+def _handle_end(
+    control: RunControl, run: Run, jobs: list[JobRow], recorded: RunRow, state: InstanceState
+) -> None:
+    """Go on with the handlers of an outcome that is known; nothing about it is decided again."""
+    error = run.context.tree["TASK"]["ERROR"]
+    run.outcome.state, run.outcome.results = state, dict(recorded.results)
+    run.phase.finishing = True
+    failure = recorded.failure if recorded.ended_at is None else None
+    if failure is None and error["CODE"] is not None:
+        failure = Failure(error["CODE"], error["MESSAGE"])
+    if failure is not None and error["NODE"] is not None:
+        run.outcome.fail_by_job(failure, error["NODE"], lost=state is InstanceState.LOST)
+    handlers = control.ending.resume_handlers(run, failure, given_up=recorded.ended_at is not None)
+    own = [job for job in jobs if is_handler(job.node)]
+    waiting = (job for job in own if job.status == JobState.PENDING)
+    handlers.nodes.rows.update({(job.node, job.index): job.id for job in waiting})
+    left = recovered_jobs(own, control.store.open_attempts(run.facts.id))
+    lines = partial(control.store.lines, run.facts.id)
+    steps = OutcomeReplay(handlers.plan, handlers.progress, own, lines).next_steps()
+    handlers.nodes.take_up(steps, left)
 
 
 def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:

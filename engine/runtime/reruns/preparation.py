@@ -227,6 +227,7 @@ def preview(
 def _previewed(store: Store, link: ChainLink, made: PreparedRerun) -> dict[str, Any]:
     chosen, row = made.selection, made.row
     payload: dict[str, Any] = {name: list(getattr(chosen, name)) for name in ("run", "keep", "skip")}
+    payload["run"] += made.plan.handlers  # those of its outcome
     if link.request.current and row.run:
         payload["diff"] = difference(store, row)
     if not link.after:

@@ -64,8 +64,9 @@ class Scopes:
         self._context = context
         self._secrets = secrets
         # a node's defined results in order: what ``RESULT[0]`` means before all are there
-        results = {id: tuple(node.job.results) for id, node in plan.nodes.items() if node.job.results}
-        self._names = NodeNames(plan.nodes, plan.job_nodes, results)
+        nodes = {**plan.nodes, **plan.handlers}
+        results = {id: tuple(node.job.results) for id, node in nodes.items() if node.job.results}
+        self._names = NodeNames(nodes, plan.job_nodes, results)
         self._zone = _zone(plan) or zone
         self._note_line = note
 

@@ -43,7 +43,7 @@ class InstancePause:
         From any thread.
         """
         pauses, facts = self._pauses, self._facts
-        if not pauses:
+        if not pauses or self._phase.handling:
             return None
         own = pauses.get(facts.id)
         if own is not None:

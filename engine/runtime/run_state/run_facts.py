@@ -41,5 +41,5 @@ class RunFacts:
 
     def priority_of(self, node: str) -> int:
         """The node's over the task's."""
-        found = self.plan.nodes.get(node)
+        found = self.plan.node(node)
         return self.priority + (found.node.priority if found else 0)

@@ -18,6 +18,7 @@ class RunPhase:
 
     stopping: Stopped | None = None  # by an operator or the time limit
     finishing: bool = False  # its outcome is computed, or known
+    handling: bool = False  # its outcome is known, the handlers of its end are at work
     retry: Timer | None = None  # it failed, and is tried again then
 
     @property
@@ -35,12 +36,17 @@ class RunOutcome:
     results: dict[str, Any] = field(default_factory=dict)
     left: Left = field(default_factory=Left)  # what lives of jobs that were stopped
     _of_job: Failure | None = None
+    _node: str | None = None
     _lost: bool = False
 
-    def fail_by_job(self, failure: Failure, *, lost: bool) -> None:
-        """The first failure is that of a job, which may be lost."""
+    def fail_by_job(self, failure: Failure, node: str, *, lost: bool) -> None:
+        """The first failure is that of a job of ``node``, which may be lost."""
         self.failure = self._of_job = failure
-        self._lost = lost
+        self._node, self._lost = node, lost
+
+    def node_of(self, failure: Failure | None) -> str | None:
+        """The node whose job's failure it is in truth."""
+        return self._node if self.is_of_job(failure) else None
 
     def is_of_job(self, failure: Failure | None) -> bool:
         """Whether a failure is in truth a job's."""

@@ -21,6 +21,7 @@ from engine.planning.recovery import next_attempt
 from engine.runtime.jobs.stop_outcome import cancelled
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past, Restart
+from engine.runtime.runs.end_handlers import EndHandlers
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import file_sync
@@ -52,6 +53,21 @@ class Ending:
         listener((InstanceState(row.status), row.failure, row.results))
 
     def run_ended(self, run: Run, failure: Failure | None) -> None:
+        """Its jobs have ended and its outcome is known: its handlers run, unless it is to be tried again."""
+        if self._delay(run, failure) is not None or not run.has_handlers:
+            run.context.set(("TASK", "END_TIME"), self._services.now())
+            run.write_outcome(failure)
+            return self._write_end(run, failure)
+        known = {**self._services.error_columns(failure), "results": self._services.mask(run.outcome.results)}
+        self._services.changes.update("run", (run.facts.id, run.facts.number), known)
+        return run.handle_end(failure, partial(self.handled, run, failure))
+
+    def handled(self, run: Run, failure: Failure | None) -> None:
+        """Its handlers have ended, and with them the run."""
+        run.context.set(("TASK", "END_TIME"), self._services.now())
+        self._write_end(run, failure)
+
+    def _write_end(self, run: Run, failure: Failure | None) -> None:
         """Write down how it ended; what follows comes when that is durable."""
         services, facts, outcome = self._services, run.facts, run.outcome
         ends = {
@@ -157,10 +173,37 @@ class Ending:
         run.phase.retry.cancel()
         failure = cancelled(actor)
         run.outcome.state = InstanceState.CANCELLED
+        if not run.has_handlers:
+            return self._write_given_up(run, failure)
+        run.phase.retry = None
+        run.context.remove(("TASK", "END_TIME"), why="its handlers run")
+        run.context.set(("TASK", "STATUS"), str(InstanceState.RUNNING))
+        return run.handle_end(failure, partial(self.handled_given_up, run, failure))
+
+    def handled_given_up(self, run: Run, failure: Failure) -> None:
+        """The handlers of one that was not tried again have ended."""
+        run.context.set(("TASK", "END_TIME"), self._services.now())
+        self._write_given_up(run, failure)
+
+    def _write_given_up(self, run: Run, failure: Failure) -> None:
+        """The end of one that was not tried again; its latest run keeps its own."""
         self._leave_paused(run)
         run.row.move(run.outcome.state, {**said(None), **self._services.error_columns(failure)})
         run.row.publish(run.outcome.state)
-        self._services.loop.after_commit(partial(self._gone, run, failure))
+        end = (
+            partial(self._gone, run, failure)
+            if run.handlers is None
+            else partial(self._let_go, run, failure, None)
+        )
+        self._services.loop.after_commit(partial(self._services.writes.when_disk_has_room, end))
+
+    def resume_handlers(self, run: Run, failure: Failure | None, *, given_up: bool) -> EndHandlers:
+        """Those of a run whose outcome an earlier engine had written down."""
+        end: Callable[[], None] = partial(self.handled, run, failure)
+        if given_up and failure is not None:
+            end = partial(self.handled_given_up, run, failure)
+        run.handlers = EndHandlers(run, end)
+        return run.handlers
 
     def _leave_paused(self, run: Run) -> None:
         """What a paused instance has woken up stays paused when that comes to its end, now by itself."""

@@ -16,7 +16,7 @@ from engine.model.reason_words import brief, said
 from engine.model.states import JobState
 from engine.planning.progress import Progress
 from engine.planning.rules import Outcome, Skip, Start
-from engine.planning.shape import PlanNode
+from engine.planning.shape import Plan, PlanNode
 from engine.runtime.fibers import Signal, Stopped
 from engine.runtime.jobs import attempt_loop
 from engine.runtime.jobs.execution import JobExecution
@@ -47,10 +47,14 @@ class NodeExecution:
 
 
 class Nodes:
-    """The nodes of one run; loop thread only."""
+    """The nodes of one run, or the handlers of its end, which have a plan of their own; loop thread only."""
 
-    def __init__(self, run: RunContext, progress: Progress, all_ended: Callable[[], None]) -> None:
+    def __init__(
+        self, run: RunContext, progress: Progress, all_ended: Callable[[], None], at_end: Plan | None = None
+    ) -> None:
         self.run = run
+        self._plan = at_end or run.facts.plan
+        self._at_end = at_end is not None
         self._progress = progress
         self._all_ended = all_ended
         self.executions: dict[str, NodeExecution] = {}
@@ -71,7 +75,7 @@ class Nodes:
         self.apply([])
 
     def _take_up_node(self, step: Start, group: Mapping[int | None, tuple[int, RecoveredJob]]) -> None:
-        node = self.run.facts.plan.nodes[step.node]
+        node = self._plan.nodes[step.node]
         execution = self.executions[step.node] = NodeExecution(node, step.round)
         given = {member.index: member for member in self._members(node, quiet=True)}
         for index, (id, left) in group.items():
@@ -101,7 +105,7 @@ class Nodes:
             return execution.line.remove(ended)
         node = execution.plan_node.node
         stops = ended.row.state.bad and not node.continue_on_failure
-        go = not (stops and self.run.facts.plan.task.on_failure == "stop")
+        go = not (stops and self._plan.task.on_failure == "stop")
         for job in [
             execution.line.popleft() for _ in range(1 if go else len(execution.line)) if execution.line
         ]:
@@ -126,12 +130,14 @@ class Nodes:
                 self._apply_one(self._steps.popleft())
         finally:
             self._applying = False
-        if self._progress.finished and not self.run.phase.finishing:
+        if self._progress.finished and (self._at_end or not self.run.phase.finishing):
             self.run.services.loop.soon(self._all_ended)
 
     def _apply_one(self, step: Start | Skip) -> None:
         if isinstance(step, Skip):
             self._skip(step)
+        elif self._at_end:  # after a stop too, and in spite of a pause
+            self._start(step)
         elif self.run.phase.stopped:
             self._skip(Skip(step.node, step.round, Reason(Kind.STOPPED), Outcome.BLOCKED))
             self.apply(self._progress.ended(step.node, Outcome.BLOCKED))
@@ -139,7 +145,7 @@ class Nodes:
             self._start(step)
 
     def _skip(self, step: Skip) -> None:
-        node = self.run.facts.plan.nodes[step.node]
+        node = self._plan.nodes[step.node]
         self._make_room(node)
         for index in _static_indices(node):
             if self._was_skipped(step, index):
@@ -168,7 +174,7 @@ class Nodes:
         self.run.publish(node.id, id, JobState.SKIPPED)
 
     def _start(self, step: Start) -> None:
-        node = self.run.facts.plan.nodes[step.node]
+        node = self._plan.nodes[step.node]
         execution = self.executions[step.node] = NodeExecution(node, step.round)
         try:
             if not self._wanted(node):
@@ -286,9 +292,10 @@ class Nodes:
             self._fail_by(job)
 
     def _fail_by(self, job: JobExecution) -> None:
-        """The first failure that counts is why the run fails."""
-        if self.run.outcome.failure is None:
-            self.run.outcome.fail_by_job(job.failure_for_run(), lost=job.row.state is JobState.LOST)
+        """The first failure that counts is why the run fails; handlers change nothing of that."""
+        if self.run.outcome.failure is None and not self._at_end:
+            lost = job.row.state is JobState.LOST
+            self.run.outcome.fail_by_job(job.failure_for_run(), job.identity.node, lost=lost)
 
     def _outcome(self, execution: NodeExecution) -> Outcome:
         if any(job.row.state.bad for job in execution.jobs):
@@ -321,7 +328,7 @@ class Nodes:
         self._force_pending(node, state, note, actor)
 
     def _force_pending(self, node: str, state: JobState, note: str, actor: str) -> None:
-        plan_node, round = self.run.facts.plan.nodes[node], self._progress.round(node) + 1
+        plan_node, round = self._plan.nodes[node], self._progress.round(node) + 1
         execution = NodeExecution(plan_node, round)
         self._enter_round(node, round)
         execution.jobs = self._jobs_without_params(execution)

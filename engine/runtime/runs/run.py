@@ -12,10 +12,11 @@ from typing import Any
 from engine.context import TaskContext
 from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.errors import Failure, SkerryError
-from engine.model.expression import Scope, compile_value, render
+from engine.model.expression import ERROR_FIELDS, Scope, compile_value, render
 from engine.model.job import ParamSpec
 from engine.model.plain_words import unforeseen
 from engine.model.states import InstanceState
+from engine.planning.handlers import at_end
 from engine.planning.progress import Progress
 from engine.planning.shape import PlanNode
 from engine.runtime.elapsed import iso
@@ -26,6 +27,7 @@ from engine.runtime.run_state.run_context import RunContext, Subtasks
 from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.run_state.upstream_values import kept_below
 from engine.runtime.runs import task_outcome
+from engine.runtime.runs.end_handlers import EndHandlers
 from engine.runtime.runs.nodes import Nodes
 from engine.runtime.services import EngineServices
 from engine.runtime.timers import Timer
@@ -57,6 +59,8 @@ class Run(RunContext):
         self._ended = ended
         self._timer: Timer | None = None
         self.began = services.clock.monotonic()
+        self.handlers: EndHandlers | None = None  # once the outcome is known
+        self.when_known: list[Callable[[], None]] = []  # called then
         self.spent = spent  # seconds of the task's timeout that were over when this object began
 
     # -- the beginning ------------------------------------------------------------------------
@@ -105,6 +109,7 @@ class Run(RunContext):
             "RUN": self.facts.number,
             "PARAMS": self._kept_params(),
             "STATUS": "running",
+            "ERROR": dict.fromkeys(ERROR_FIELDS),
             "TRIGGER": str(facts.trigger),
             "SCHEDULED_TIME": iso(facts.scheduled_time.astimezone(zone)),
             "START_TIME": self.start,
@@ -141,7 +146,7 @@ class Run(RunContext):
 
     def _forget_what_runs_again(self) -> None:
         """What an earlier run left must not be taken for what this one gives; the log keeps it."""
-        for node in self.facts.rerun_nodes:
+        for node in (*self.facts.rerun_nodes, *self.facts.plan.handlers):
             for part in ("JOB", "ROUNDS"):
                 if node in self.context.tree.get(part, {}):
                     self.context.remove((part, node), why=f"run {self.facts.number} runs it again")
@@ -169,6 +174,8 @@ class Run(RunContext):
 
     def stop(self, stopped: Stopped) -> None:
         """End everything that lives; nothing new starts."""
+        if self.handlers is not None and stopped.kind == "cancelled":
+            return self.handlers.stop(stopped)
         if self.phase.finishing or (self.phase.stopping is not None and stopped.kind != "cancelled"):
             return
         self.phase.stopping = stopped
@@ -202,12 +209,31 @@ class Run(RunContext):
             self.services.loop.on_error(error)
             outcome = InstanceState.FAILED, Failure.of(unforeseen(error))
         self.outcome.state, failure = outcome
+        self._ended(self, failure)
+
+    # -- its handlers ---------------------------------------------------------------------------
+
+    @property
+    def has_handlers(self) -> bool:
+        """Whether the task has any for its outcome."""
+        return bool(at_end(self.facts.plan, self.outcome.state).nodes)
+
+    def handle_end(self, failure: Failure | None, all_ended: Callable[[], None]) -> None:
+        """Run the handlers of its outcome, which every expression sees from here on."""
+        self.write_outcome(failure)
+        self.handlers = EndHandlers(self, all_ended)
+        self.handlers.begin()
+        for listener in self.when_known:
+            self.services.loop.after_commit(listener)
+
+    def write_outcome(self, failure: Failure | None) -> None:
+        """The outcome into the context, once."""
         if failure is not None:
+            entry = (failure.code, str(failure.message), self.outcome.node_of(failure))
+            self.context.set(("TASK", "ERROR"), dict(zip(ERROR_FIELDS, entry, strict=True)))
             self.context.set(("TASK", "ERROR_CODE"), failure.code)
             self.context.set(("TASK", "ERROR_MESSAGE"), str(failure.message))
-        self.context.set(("TASK", "END_TIME"), self.services.now())
         self.context.set(("TASK", "STATUS"), str(self.outcome.state))
-        self._ended(self, failure)
 
     @property
     def start(self) -> str:
@@ -216,4 +242,4 @@ class Run(RunContext):
         return iso(self.facts.created_at) if at_once else self.services.now()
 
     def currently_running(self) -> list[str]:
-        return self.nodes.running()
+        return [*self.nodes.running(), *(self.handlers.nodes.running() if self.handlers else ())]

@@ -53,6 +53,8 @@ class ChildInstance:
     def stop(self, stopped: Stopped) -> None:
         """End it as its parent is ended."""
         run = self.ending.runs.get(self.id)
+        if run is not None and run.phase.handling:
+            return  # it has ended by itself: its handlers do too
         if run is not None and run.phase.retry is not None:
             self.ending.give_up(run, stopped.actor)
         elif run is not None:
@@ -224,7 +226,8 @@ class Starting:
         further.row.move(InstanceState.RUNNING, now)
         by = "retry" if by_itself else actor
         note = Message.of("run {run} runs it again", run=further.facts.number)
-        exceptions.settle_open(self._services, run.facts.id, restart.selection.run, by, note)
+        again = (*restart.selection.run, *facts.plan.handlers)
+        exceptions.settle_open(self._services, run.facts.id, again, by, note)
         return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
