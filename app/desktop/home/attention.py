@@ -47,6 +47,7 @@ class Item:
     code: int | None = None
     alert: int | None = None
     rank: int = 0  # smaller: more urgent
+    reason: Reason | None = None  # has words of its own, after the note
 
     @property
     def key(self) -> tuple[str, str]:
@@ -71,10 +72,12 @@ def _forward(item: Item) -> str:
 def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _hold_up(snapshot.hold_up)
     yield from _disk(snapshot)
+    yield from _held(snapshot.clock)
     yield from _answers(snapshot.exceptions)
     yield from _failures(snapshot)
     yield from _paused(snapshot)
     yield from _stuck(snapshot, now)
+    yield from _long_waits(snapshot.instances, now)
     yield from _alerts(snapshot.alerts)
 
 
@@ -102,6 +105,12 @@ def _disk(snapshot: Snapshot) -> Iterator[Item]:
         note = "Little room on the disk: {free} MiB free. Old instances can be cleaned up."
         yield Item(Section.NEEDS, "disk", "", note=note, values={"free": free >> 20}, rank=0,
                    target=Target("mode", "admin"))  # fmt: skip
+
+
+def _held(clock: Row) -> Iterator[Item]:
+    if clock.get("held"):
+        note = "All schedules are held: nothing fires. Set the clock right, or accept it if it is right."
+        yield Item(Section.NEEDS, "clock", "", message_in(clock, "reason"), note, time=clock["since"])
 
 
 def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
@@ -158,6 +167,16 @@ def _stuck_item(entry: Row, note: str) -> Item:
     note = "no worker is there to run it" if entry["status"] == "no_worker" else note
     return Item(Section.NEEDS, str(entry["status"]), _name(entry), note=note, time=entry["since"],
                 target=_place(entry, "why"), rank=3)  # fmt: skip
+
+
+def _long_waits(instances: Iterable[Row], now: datetime) -> Iterator[Item]:
+    """Instances whose time came long ago and that still wait to begin, for other tasks or an earlier one."""
+    for row in instances:
+        since = max(row["scheduled_time"] or row["created_at"], row["created_at"], key=datetime.fromisoformat)
+        if row["status"] == "waiting" and not row["run"] and _age(since, now) > _LONG_WAIT:
+            reason = Reason.read(row.get("why"), row.get("reason"))
+            yield Item(Section.NEEDS, "waiting", _name(row), note="has waited to begin for a long time",
+                       time=since, target=_whole(row), reason=reason, rank=3)  # fmt: skip
 
 
 def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 from app.desktop.home.attention import Item, Section
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.kernel.reasons import failure_line
+from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import when
 from app.desktop.widgets.rows import row_height
@@ -22,7 +22,12 @@ EMPTY = {
     Section.RUNNING: "Nothing runs.",
     Section.COMING: "Nothing is planned.",
 }
-_OTHER = {"disk": ("disk", "disk"), "engine": ("engine", "engine"), "alert": ("bell", "alert")}
+_OTHER = {
+    "disk": ("disk", "disk"),
+    "clock": ("status-clock", "clock"),
+    "engine": ("engine", "engine"),
+    "alert": ("bell", "alert"),
+}
 _COLUMNS = ("State", "Subject", "Why", "Since")
 _WIDTHS = (130, 260, 0, 140)
 
@@ -125,7 +130,9 @@ class AttentionList(QTreeWidget):
 
 
 def said(item: Item) -> str:
-    return tr(item.note, **item.values) if item.note else ""
+    """The note of a line and its reason, in the language that is on."""
+    note = tr(item.note, **item.values) if item.note else ""
+    return " · ".join(part for part in (note, in_words(item.reason)) if part)
 
 
 def _of(row: QTreeWidgetItem | None) -> Item | None:

@@ -12,12 +12,15 @@ from app.desktop.home.attention_list import AttentionList
 from app.desktop.home.welcome import Welcome
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.kernel.times import local
 from app.desktop.shell.examples import load
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder
+from app.desktop.widgets.questions import confirm
 
 OPEN = ActionSpec(
     "home.open", "Open", ("Return", "Enter"), "right", "Run", 0, "home", tool=True,
@@ -26,6 +29,10 @@ OPEN = ActionSpec(
 SEEN = ActionSpec(
     "home.seen", "Mark as seen", ("Ctrl+D",), "check", "Run", 1, "home", tool=True,
     tip="Mark this alert as seen",
+)  # fmt: skip
+ACCEPT = ActionSpec(
+    "home.accept_clock", "Accept the clock…", (), "check", "Run", 2, "home",
+    tip="What the clock shows is right: schedules that are held go on",
 )  # fmt: skip
 REFRESH = ActionSpec("home.refresh", "Refresh", ("Ctrl+R",), "refresh", "View", 1, "home")
 
@@ -57,8 +64,11 @@ class HomeMode(Mode):
         self.lines.setFocus()
 
     def _add_actions(self) -> None:
-        for spec, do in ((OPEN, self._go_current), (SEEN, self._seen), (REFRESH, self.console.overview.soon)):
+        soon = self.console.overview.soon
+        table = ((OPEN, self._go_current), (SEEN, self._seen), (ACCEPT, self._accept), (REFRESH, soon))
+        for spec, do in table:
             self.console.actions.add(spec, self, do)
+        self.console.actions.get(ACCEPT.id).setEnabled(False)
 
     def _show(self, snapshot: Snapshot) -> None:
         self._whole.setCurrentIndex(1 if snapshot.new else 0)
@@ -67,10 +77,24 @@ class HomeMode(Mode):
         words = getattr(link, "words", "") if silent or link.state is LinkState.READ_ONLY else None
         self.lines.show_items(items(snapshot, datetime.now(UTC), words, silent=silent))
         self.detail.show_item(self.lines.current)
+        self.console.actions.get(ACCEPT.id).setEnabled(link.writable and bool(snapshot.clock.get("held")))
 
     def _go(self, item: Item) -> None:
-        if item.target is not None:
+        if item.status == "clock":
+            self._accept()
+        elif item.target is not None:
             self.console.navigator.go(item.target)
+
+    def _accept(self) -> None:
+        """After a question: the clock is right, schedules go on."""
+        latest = self._overview.latest
+        if latest is None or not self.console.actions.get(ACCEPT.id).isEnabled():
+            return
+        message = "Is {time} the right time? Then schedules go on, and what is late is treated as missed."
+        text = tr(message, time=local(latest.clock["wall"]))
+        if confirm(self, tr("Accept the clock"), text, tr("It is right")):
+            link = self.console.link
+            link.ask(lambda service: service.accept_clock(), lambda _: self._overview.soon(), owner=self)
 
     def _go_current(self) -> None:
         if (item := self.lines.current) is not None:

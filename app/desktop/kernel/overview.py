@@ -39,6 +39,7 @@ class Snapshot:
     new: bool = False  # no task, and nothing ever ran
     free: int | None = None
     room: int | None = None
+    clock: Row = field(default_factory=dict)  # whether schedules are held, and why
     hold_up: Row | None = None  # what keeps the engine from writing down what happens
 
     @property
@@ -64,6 +65,7 @@ def look(service: Service, root: Path) -> Snapshot:
         new=not instances and not service.definitions("task"),
         free=free,
         room=room,
+        clock=service.clock(),
         hold_up=service.about().get("hold_up"),
     )
 

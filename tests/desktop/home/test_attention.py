@@ -116,3 +116,31 @@ def test_an_engine_that_is_stopped_comes_first_and_is_not_said_to_be_missing() -
     assert silent.status == "engine"
     assert silent.note.startswith("The engine does not answer")
     assert silent.detail == "it is stopped"
+
+
+def test_held_schedules_come_before_what_failed_and_say_why() -> None:
+    clock = {"held": True, "since": EARLY, "reason": "the clock was set while the machine was off"}
+    snapshot = Snapshot(clock=clock, instances=(instance(3, "failed"),), exceptions=(trouble(1, 3),))
+
+    found = items(snapshot, NOW)
+
+    assert [item.status for item in found] == ["clock", "failed"]
+    assert (found[0].detail, found[0].time) == (clock["reason"], EARLY)
+    assert found[0].note.startswith("All schedules are held")
+
+
+def test_an_instance_that_has_waited_to_begin_for_long_says_for_what() -> None:
+    why = Reason.of(Kind.UPSTREAMS, names=["tides"])
+    times = {"scheduled_time": "2026-11-21T07:00:00+00:00", "created_at": "2026-11-20T23:50:00+00:00"}
+    waits = instance(3, "waiting", run=0, why=why.to_json(), **times)
+    fresh = {"scheduled_time": "2025-01-01T00:00:00+00:00", "created_at": "2026-11-21T07:59:00+00:00"}
+    backfilled = instance(4, "waiting", run=0, **fresh)
+
+    found = [
+        item for item in items(Snapshot(instances=(waits, backfilled)), NOW) if item.section is Section.NEEDS
+    ]
+
+    assert [(item.name, item.time, item.target) for item in found] == [
+        ("nightly #3", times["scheduled_time"], Target("instance", "3"))
+    ]
+    assert found[0].reason == why

@@ -12,7 +12,9 @@ from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import RunRequest
 from engine.api.service import Service
+from tests.api.fake_service import FakeService
 from tests.desktop.conftest import FakeLink, load_example
+from tests.desktop.queue.test_queue import answer
 
 
 def home(window: MainWindow) -> HomeMode:
@@ -64,3 +66,23 @@ def test_home_says_that_no_engine_runs(window: MainWindow) -> None:
     assert lines.shown[0].status == "engine"
     link.turn(LinkState.CONNECTED)
     assert "engine" not in {item.status for item in lines.shown}
+
+
+def test_held_schedules_go_on_once_a_person_says_that_the_clock_is_right(
+    window: MainWindow, service: FakeService, qtbot: QtBot
+) -> None:
+    since = "2026-11-21T01:00:00+00:00"
+    service.answers["clock"] = {"held": True, "since": since, "reason": "the clock was set ahead"}
+    window.show_mode("home")
+    home(window).console.overview.soon()
+    lines = home(window).lines
+    qtbot.waitUntil(lambda: bool(lines.shown) and lines.shown[0].status == "clock")
+    lines.setCurrentItem(lines.topLevelItem(0).child(0))
+    service.answers.pop("clock")
+
+    answer("It is right")
+    qtbot.keyClick(lines, Qt.Key.Key_Return)
+
+    qtbot.waitUntil(lambda: ("accept",) in service.asked)
+    qtbot.waitUntil(lambda: all(item.status != "clock" for item in lines.shown))
+    assert not window.console.actions.get("home.accept_clock").isEnabled()
