@@ -104,3 +104,57 @@ def test_a_path_is_found_at_the_source_that_it_begins_with() -> None:
 
     assert found is not None
     assert found[1].path == "$.JOB['query'].RESULT['rows']"
+
+
+def waiting(depends_on: list[Any]) -> DefinitionScope:
+    """A task that waits for tides."""
+    node = {"type": "shell", "process": "true"}
+    tides = {"params": {"port": "hull"}, "results": {"height": {"value": "3", "kind": "number"}},
+             "nodes": {"m": node}}  # fmt: skip
+    load = {"depends_on": depends_on, "params": {"day": "monday"}, "nodes": {"m": node}}
+    return scope("load", {"skerry": 1, "tasks": {"tides": tides, "load": load}})
+
+
+def test_a_task_that_waits_for_another_takes_from_its_results_state_and_parameters() -> None:
+    here = waiting([{"task": "tides"}])
+    found = sources.groups(here, "m")
+
+    assert [each.key for each in found] == ["upstream:tides", "params", "builtin"]
+    assert paths(found[:1]) == [
+        "$.UPSTREAM['tides'].RESULT['height']",
+        "$.UPSTREAM['tides'].STATUS",
+        "$.UPSTREAM['tides'].SCHEDULED_TIME",
+        "$.UPSTREAM['tides'].INSTANCE",
+        "$.UPSTREAM['tides'].RUN",
+        "$.UPSTREAM['tides'].PARAMS['port']",
+    ]
+    numbers = paths(sources.fitting(found[:1], "number"))
+    assert numbers == [each for each in paths(found[:1]) if each.endswith(("'height']", "INSTANCE", "RUN"))]
+
+
+def test_of_a_whole_period_there_are_all_values_and_the_first_one() -> None:
+    found = paths(sources.groups(waiting([{"task": "tides", "window": "all_in_period"}]), "m")[:1])
+
+    assert found[:2] == [
+        "$.UPSTREAM['tides'][*].RESULT['height']",
+        "$.UPSTREAM['tides'][0].RESULT['height']",
+    ]
+    assert all(read_path(path).rest == "" for path in found if "[*]" not in path)
+
+
+def test_the_instance_before_is_waited_for_by_the_task_s_own_name() -> None:
+    assert "$.UPSTREAM['load'].PARAMS['day']" in paths(sources.groups(waiting([{"self": True}]), "m"))
+
+
+def test_a_value_of_another_task_that_is_bound_has_its_name() -> None:
+    here = waiting([{"task": "tides"}])
+    path = "$.UPSTREAM['tides'].RESULT['height']"
+
+    found = sources.find(sources.near(here, "m", path), path)
+
+    assert found is not None
+    assert (found[0].key, found[1].path) == ("upstream:tides", path)
+
+
+def test_a_task_that_waits_for_nothing_offers_no_other_task() -> None:
+    assert [each.key for each in sources.groups(waiting([]), "m")] == ["params", "builtin"]

@@ -13,8 +13,8 @@ from app.desktop.design.picker.bindings import PathBinding, steps_of
 from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.regex_builder import RegexBuilder
 from app.desktop.design.picker.samples import Sample, sample_words
+from app.desktop.design.picker.source_group import ValueSource
 from app.desktop.design.picker.source_tree import SourceTree
-from app.desktop.design.picker.sources import ValueSource
 from app.desktop.design.picker.value_parts import Step, ValueSteps, with_steps
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox

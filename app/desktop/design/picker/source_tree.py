@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import short
 from app.desktop.design.picker.samples import Sample
-from app.desktop.design.picker.sources import SourceGroup, ValueSource
+from app.desktop.design.picker.source_group import SourceGroup, ValueSource
 from app.desktop.design.picker.value_parts import Step
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.plain_label import tip_text

@@ -1,40 +1,18 @@
-"""What a value can be taken from: earlier results, parameters, built-in variables; and what fits."""
+"""What a value can be taken from: results of nodes and of other tasks, parameters, built-in variables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.labels import Words, as_written, both
 from app.desktop.design.picker.job_signature import help_of, param_kinds, results_of, spec_kind
+from app.desktop.design.picker.source_group import SourceGroup, ValueSource
+from app.desktop.design.picker.upstream_sources import upstream_groups
 from app.desktop.design.tree import Tree, get
 from engine.model.expression import format_path, read_path
 from engine.model.quantities import Kind
-
-
-@dataclass(frozen=True, slots=True)
-class ValueSource:
-    """One thing to take a value from. ``kind`` None: anything; ``text`` is the label of the value alone."""
-
-    path: str
-    label: Words
-    kind: Kind | None
-    icon: str
-    help: Words = ""
-    node: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SourceGroup:
-    """Sources that belong together: those of one node, the task's parameters, the built-in ones."""
-
-    key: str
-    title: Words
-    icon: str
-    sources: tuple[ValueSource, ...]
-
 
 _TASK_WORDS: Final[Mapping[str, tuple[str, Kind]]] = {
     "SCHEDULED_TIME": ("Scheduled time", "text"),
@@ -85,6 +63,8 @@ def groups(
         made.append(_own_of_library(scope, place))
     others = _others(scope, node, place)
     made += [_of_node(scope, each, brief=count >= _NEAR) for count, each in enumerate(others)]
+    if place != FOR_RESOURCE and not scope.owner:
+        made += upstream_groups(scope)
     made += [_task_params(scope) if place != FOR_RESOURCE else _any_params(scope), _built_in()]
     return tuple(each for each in made if each.sources)
 
@@ -92,6 +72,8 @@ def groups(
 def near(scope: DefinitionScope, node: str | None, path: str) -> tuple[SourceGroup, ...]:
     """The groups that a path can belong to, without looking at all the others."""
     steps = read_path(path).steps
+    if steps[0] == "UPSTREAM":
+        return tuple(upstream_groups(scope))
     key = str(steps[1]) if steps[0] in ("JOB", "ROUNDS") and len(steps) > 1 else None
     if key is None:
         return (_item(), _task_params(scope), _any_params(scope), _built_in())
