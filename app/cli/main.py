@@ -39,6 +39,7 @@ COMMANDS = {
     "pause": ("app.cli.interventions:pause", "Start nothing more of an instance; what runs goes on."),
     "resume": ("app.cli.interventions:resume", "Let a paused instance go on."),
     "release": ("app.cli.interventions:release", "Let a waiting instance go on without what it waits for."),
+    "approve": ("app.cli.approving:approve", "Answer the question of a job that asks."),
     "queue": ("app.cli.queue:queue", "See, size, pause and clear the queue of jobs."),
     "rerun": ("app.cli.rerunning:rerun", "Run parts of ended instances again."),
     "backfill": ("app.cli.backfilling:backfill", "Run past times of a task."),

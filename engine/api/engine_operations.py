@@ -14,6 +14,7 @@ from engine.api.examine import only_task
 from engine.api.probing import Probe
 from engine.api.reading import rerun_request
 from engine.model.states import JobState
+from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.interventions.single_job import submission
 from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.submission import Submission
@@ -78,6 +79,18 @@ class EngineOperations(DefinitionOperations):
 
     def force(self, instance: int, node: str, state: str, reason: str) -> Document:
         return self._engine.force(instance, node, JobState(state), reason, self._actor)
+
+    def approve(
+        self,
+        instance: int,
+        node: str,
+        choice: str,
+        index: int | None = None,
+        note: str | None = None,
+        value: str | None = None,
+        folder: str | None = None,
+    ) -> Document:
+        return self._engine.approve(instance, Reply(node, choice, index, note, value, folder), self._actor)
 
     def pause(self, instance: int, reason: str = "") -> Document:
         return self._engine.pause(instance, reason, self._actor)

@@ -228,6 +228,25 @@ class Service:
     ) -> Document:
         """Settle a node by hand: ``{"instance", "node", "status", "instance_status"}``."""
 
+    @changes("POST /v1/instances/{instance}/approve", "answer {node!r}", private=("note", "value", "folder"))
+    def approve(
+        self,
+        instance: int,
+        node: str,
+        choice: str,
+        index: int | None = None,
+        note: str | None = None,
+        value: str | None = None,
+        folder: str | None = None,
+    ) -> Document:
+        """Answer an ``approve`` job, in its latest round.
+
+        Gives ``{"instance", "node", "choice", "note", "value", "by"}``.
+
+        The value is text, read as the kind that is asked for; a relative path of a file starts at ``folder``.
+        Invalid when the answer does not fit, Refused when nothing is asked there any more.
+        """
+
     @changes("POST /v1/instances/{instance}/pause", "pause instance {instance}")
     def pause(self, instance: int, reason: str = "") -> Document:
         """Begin no further attempt of an instance's jobs (what runs goes on), also under later engines.

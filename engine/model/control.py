@@ -1,13 +1,14 @@
-"""The keys of the job types that control the flow of a run: condition, wait, group, task (contract 2.4)."""
+"""The keys of the job types that control the flow of a run: condition, wait, approve, group, task."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from engine.model.base import Bool, Frozen, Id, Int, Seconds
 from engine.model.job import Condition, Job, JobKeys, ResourceRef
+from engine.model.quantities import Kind
 
 
 class Branch(Frozen):
@@ -45,6 +46,18 @@ class WaitKeys(JobKeys):
     until: str | None = None
     until_true: Condition | Bool | ResourceRef | None = None
     every: Seconds = 10.0
+
+
+class ApproveKeys(JobKeys):
+    """A ``question`` to people, one of whose ``choices`` is the answer (contract 2.5)."""
+
+    question: str
+    choices: tuple[str, ...] = ("approve", "reject")
+    fails_on: tuple[str, ...] = ("reject",)
+    note: Literal["optional", "required", "none"] = "optional"
+    value: Kind | None = None
+    deadline: Seconds | None = None
+    otherwise: str | None = None
 
 
 class Member(Frozen):

@@ -1,4 +1,4 @@
-"""What is done about the failures of a job, and how often it was; kept with the job's row."""
+"""What is done about a job's failures, how often it was, and what people are asked; kept with its row."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Handling:
     asks: bool = False  # whether it waits for an operator's answer
     remedy: int | None = None  # the instance that repairs, by handling rule ``rule``
     rule: str | None = None
+    question: Mapping[str, Any] | None = None  # of an approve job: ``{attempt, asked, answer}``
     unverified: str | None = None  # why something of it may live on although it was stopped
     unverified_facts: Mapping[str, Any] | None = None  # what that is made from
 

@@ -43,6 +43,7 @@ class Kind(StrEnum):
     WAIT_FOR = "wait_for"
     WAIT_UNTIL = "wait_until"
     WAIT_CONDITION = "wait_condition"
+    QUESTION = "question"
     STAGE = "stage"
     CHECK = "check"
     PROGRESS = "progress"
@@ -107,7 +108,7 @@ SKIPS = frozenset(
 
 _KINDS = {str(kind): kind for kind in Kind}
 _FITTING = {
-    **dict.fromkeys(("nodes", "holders", "pids", "instances", "names"), list),
+    **dict.fromkeys(("nodes", "holders", "pids", "instances", "names", "choices", "fails_on"), list),
     **dict.fromkeys(("instance", "job_instance"), int),
     FACTS["message"]: dict,
 }

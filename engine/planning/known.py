@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.model.control import ConditionKeys, SubTaskKeys, WaitKeys
+from engine.model.control import ApproveKeys, ConditionKeys, SubTaskKeys, WaitKeys
 from engine.model.definitions import Definitions
 from engine.model.job import Job
 from engine.model.names import is_handler, is_member
@@ -87,4 +87,4 @@ class KnownNames:
         if job.ready is not None or job.end is not None:
             return False
         kind = self.job_types.get(job.type)
-        return isinstance(kind, CallType) or isinstance(job.settings, (ConditionKeys, WaitKeys))
+        return isinstance(kind, CallType) or isinstance(job.settings, (ApproveKeys, ConditionKeys, WaitKeys))

@@ -1,7 +1,7 @@
 """The port of a job type: one file in ``jobs_builtin/`` (or an entry point ``skerry.job_types``) each.
 
 Three families: a *program* becomes a process of its own, a *call* runs on a thread of the
-engine, a *control* type is interpreted by the run itself (condition, wait, group, task).
+engine, a *control* type is interpreted by the run itself (condition, wait, approve, group, task).
 """
 
 from __future__ import annotations

@@ -22,9 +22,10 @@ from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
 from engine.runtime.handling_rules import Rulebook
-from engine.runtime.interventions import amending, commands, exception_answers, pause_resume
+from engine.runtime.interventions import amending, commands, exception_answers, pause_resume, question_answers
 from engine.runtime.interventions.amendment import Amendment, Packages
 from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.interventions.queue_control import QueueDesk
 from engine.runtime.jobs.operator_answer import Word
 from engine.runtime.known_secrets import KnownSecrets
@@ -302,6 +303,10 @@ class Engine:
     ) -> dict[str, Any]:
         """Settle a node's outcome by hand."""
         return commands.force(self.control, instance, node, state, reason, actor)
+
+    def approve(self, instance: int, reply: Reply, actor: str = "operator") -> dict[str, Any]:
+        """Answer an approve job."""
+        return question_answers.approve(self.control, instance, reply, actor)
 
     def rerun(self, requests: Sequence[RerunRequest]) -> list[int]:
         """Start further runs of ended instances, all or none; gives the numbers of the runs."""

@@ -34,6 +34,8 @@ from engine.store.changes import UNKNOWN, Changes
 from engine.store.sql_store import Store
 from engine.store.tables import Key
 
+Answering = Callable[[Mapping[str, Any]], None]  # takes the results of an answer
+
 
 @dataclass
 class Turn:
@@ -111,6 +113,8 @@ class EngineServices:
     unsynced: Unsynced = field(default_factory=Unsynced)
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
     asking: dict[int, Signal] = field(default_factory=dict)  # JobInstances that wait for a person's answer
+    questions: dict[int, Answering] = field(default_factory=dict)  # those of type approve: takes the answer
+    answered: set[int] = field(default_factory=set)  # those whose runs no engine works on
 
     @property
     def changes(self) -> Changes:

@@ -11,6 +11,7 @@ from engine.context import is_reference
 from engine.context.line import json_text
 from engine.model.catalogue import unlisted
 from engine.model.codes.desk import OUTCOME_UNKNOWN, RECORDED
+from engine.model.codes.jobs import REJECTED
 from engine.model.codes.runtime import LOST, STATUS_SAYS_FAILED
 from engine.model.errors import SkerryError
 from engine.model.findings import Finding
@@ -124,7 +125,7 @@ class StandInCall(_StandIn, CallType):
     def _recorded(self, record: Recorded | None, call: Call) -> Mapping[str, Any]:
         if record is None:
             raise SkerryError(OUTCOME_UNKNOWN, "it cannot run here", where=call.job.id)
-        if not record.succeeded:
+        if not record.succeeded and record.error_code != REJECTED.number:  # what was answered is judged again
             raise failure_of(record)
         computed = {name for name, spec in call.job.results.items() if spec.computed}
         given = {name: each for name, each in record.results.items() if name not in computed}

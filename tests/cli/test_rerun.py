@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -253,3 +254,14 @@ def test_what_was_settled_by_hand_is_kept(site: Site) -> None:
     assert done["status"] == "succeeded"
     assert _of(done, "load")["run"] == 1
     assert site("force", number, "load", "failed", "--reason", " ", status=2)
+
+
+def test_a_question_is_answered(skerry: Skerry, played: FakeService) -> None:
+    done = {"instance": 1, "node": "ask", "choice": "approve", "note": "x", "value": 7, "by": "anna"}
+    played.answers["approve"] = done
+    answer = skerry("approve", "1", "ask", "approve", "--index", "1", "--note", "x", "--value", "7")
+
+    assert answer.out == "ask of instance 1 is answered: approve\n"
+    assert played.asked == [("approve", 1, "ask", "approve", 1, "x", "7", os.getcwd())]
+    assert skerry("approve", "1", "ask", "approve", "--json").document == done
+    assert skerry("approve", "1", "ask").status == 2

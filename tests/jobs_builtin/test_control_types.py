@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
+from engine.model.control import ApproveKeys, ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
 from engine.model.job import Job, Stage
 from engine.plugins.job_type import ControlType
-from jobs_builtin import condition, group, task, wait
+from jobs_builtin import approve, condition, group, task, wait
+from jobs_builtin.approve import Approve
 from jobs_builtin.condition import Condition
 from jobs_builtin.group import Group
 from jobs_builtin.task import SubTask
@@ -38,6 +39,26 @@ def found(job_type: ControlType, settings: Any, process: Stage | None = None) ->
 )
 def test_a_wait_ends_in_exactly_one_way(keys: dict[str, Any], code: Any) -> None:
     assert found(Wait(), WaitKeys(**keys)) == ([] if code is None else [code.number])
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ({}, None),
+        ({"choices": ("yes", "no")}, None),
+        ({"choices": ("yes", "no"), "fails_on": ("no",), "deadline": "8h", "otherwise": "no"}, None),
+        ({"choices": ()}, approve.CHOICES_UNFIT),
+        ({"choices": ("yes", " ")}, approve.CHOICES_UNFIT),
+        ({"choices": ("yes", "yes")}, approve.CHOICES_UNFIT),
+        ({"fails_on": ("no",)}, approve.CHOICES_UNFIT),
+        ({"deadline": 1, "otherwise": "no"}, approve.CHOICES_UNFIT),
+        ({"deadline": 0}, approve.NO_DEADLINE),
+        ({"otherwise": "reject"}, approve.NO_DEADLINE),
+    ],
+)
+def test_the_choices_of_a_question_fit_together(keys: dict[str, Any], code: Any) -> None:
+    settings = ApproveKeys(question="Go on?", **keys)
+    assert found(Approve(), settings) == ([] if code is None else [code.number])
 
 
 def test_a_condition_must_have_something_to_decide_by() -> None:

@@ -16,6 +16,7 @@ from app import wiring
 from engine.definitions.reader import read_raw
 from engine.model.states import JobState
 from engine.runtime import engine as _engine
+from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.submission import Submission
 from engine.store import opening, sqlite
 
@@ -54,6 +55,10 @@ class EngineProcess:
     def force(self, node: str, state: str) -> None:
         """Have it begin to settle a node by hand."""
         self._pipe.send(("force", node, JobState(state), "seen by hand"))
+
+    def approve(self, node: str, choice: str) -> None:
+        """Have it take an answer."""
+        self._pipe.send(("approve", Reply(node, choice)))
 
     def kill(self) -> None:
         """SIGKILL, and wait for its end."""

@@ -63,9 +63,22 @@ _STARTS: dict[str, dict[str, Any]] = {
     "command": {"argv": ["true"]},
     "condition": {"branches": {"true": [], "false": []}},
     "wait": {"for": "30s"},
+    "approve": {"question": "Go on?"},
     "group": {"jobs": []},
 }
-_ORDER = ("shell", "python", "command", "condition", "wait", "task", "group", "sql", "sql_query", "http")
+_ORDER = (
+    "shell",
+    "python",
+    "command",
+    "condition",
+    "wait",
+    "approve",
+    "task",
+    "group",
+    "sql",
+    "sql_query",
+    "http",
+)
 
 
 def _rank(kind: str) -> tuple[int, str]:

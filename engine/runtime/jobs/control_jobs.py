@@ -1,4 +1,4 @@
-"""The control job types condition, wait, group and task; each is a coroutine that returns its results."""
+"""The control job types condition, wait, approve, group and task; each a coroutine that gives its results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from engine.model.codes.runtime import MEMBER_FAILED, WAIT_FOREVER
-from engine.model.control import ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
+from engine.model.control import ApproveKeys, ConditionKeys, GroupKeys, SubTaskKeys, WaitKeys
 from engine.model.errors import SkerryError
 from engine.model.expression import looks_like_condition
 from engine.model.job import JobKeys
@@ -17,7 +17,7 @@ from engine.model.states import InstanceState, JobState
 from engine.model.times import moment_in
 from engine.planning.rules import branch_key
 from engine.runtime.fibers import Coroutine, Sleep
-from engine.runtime.jobs import members, resource_checks
+from engine.runtime.jobs import members, questions, resource_checks
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
@@ -36,6 +36,8 @@ def body(attempt: Attempt, settings: JobKeys) -> Coroutine[dict[str, Any]]:
         case WaitKeys():
             began = own.began if own.taken_up else entry.services.clock.monotonic()
             return (yield from _wait(entry, job_row, settings, began))
+        case ApproveKeys():
+            return (yield from questions.asked(attempt.execution.failures, settings, own.number))
         case GroupKeys():
             return (yield from members.in_order(attempt.execution, members.of_group(entry, settings)))
     assert isinstance(settings, SubTaskKeys)

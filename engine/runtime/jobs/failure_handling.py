@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.model.codes.jobs import REJECTED
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
@@ -22,6 +23,8 @@ from engine.runtime.run_state.job_rows import RecoveredJob
 def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
     """None when a new attempt is to be made now, else how the job ends (:class:`Settled`)."""
     failures.record(failure)
+    if failure.code == REJECTED.number:
+        return Settled(state_for(failure), failure)  # asking again is for a person to order
     own = _own_retry(failures, failure)
     if own is not None:
         failures.handled("retry", Message.of("tried again in {seconds:g} s", seconds=own))

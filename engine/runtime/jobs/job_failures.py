@@ -60,6 +60,10 @@ class JobFailures:
         """Other facts of what is being done; written with the next state."""
         self.handling = replace(self.handling, **fields)
 
+    def write(self) -> None:
+        """Write those facts now; the state stays."""
+        self.row.update(handling=self._written())
+
     def between(
         self,
         state: JobState,
@@ -111,7 +115,7 @@ class JobFailures:
         if self.refused is not None:
             exceptions.handled(self.services, self.refused, "engine", "the worker refuses it no longer")
             self.refused = None
-            self.row.update(handling=self._written())
+            self.write()
 
     def leaves(self, left: Left) -> None:
         """Something of it was stopped: what is not certain about that stays with the job."""

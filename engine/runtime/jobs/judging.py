@@ -16,6 +16,7 @@ from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import control_jobs
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.jobs.questions import refused
 from engine.runtime.jobs.results import Done
 from engine.runtime.monitoring.output_guard import wrote_too_much
 
@@ -31,6 +32,8 @@ def judge(files: AttemptFiles, done: Done, *, checked: bool = False) -> Coroutin
     held: bool | None = None
     if signal is None and job.success is not None:
         held = yield from all_hold(files.entry, job.success, "success")
+    elif (refusal := refused(job.settings, done.own)) is not None:
+        return refusal
     written = folder.read_status() if folder is not None else None
     seen = Seen(
         signal=signal,

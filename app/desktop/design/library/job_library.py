@@ -17,6 +17,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "command": {"argv": ["true"]},
     "condition": {"value": "true", "branches": {"true": []}},
     "wait": {"for": "1s"},
+    "approve": {"question": "Go on?"},
     "http": {"url": "http://127.0.0.1/"},
     "sql": {"resource": "database", "statements": ["select 1"]},
     "sql_query": {"resource": "database", "statement": "select 1"},
