@@ -13,6 +13,7 @@ from app.cli.cli_context import CliContext, as_json
 from app.cli.engine_access import reading
 from app.cli.following_runs import ended
 from app.cli.growing_file import Growing
+from app.cli.log_search import FoundLine, matching
 from app.cli.run_progress import name_of
 from app.cli.shell import CliCommand
 from app.cli.terminal_text import harmless, visible
@@ -33,13 +34,24 @@ _ASK = 5  # looks after which the engine is asked what has ended
 @click.option("--stderr", "errors", is_flag=True, help="The error output instead of the output.")
 @click.option("--follow", is_flag=True, help="Go on until the job has ended.")
 @click.option("--attempt", type=INSTANCE, metavar="N", help="An earlier attempt.")
+@click.option("--grep", "wanted", metavar="PATTERN", help="Only the lines that match, of both outputs.")
 @click.pass_obj
 def logs(
-    cli: CliContext, instance: int, node: str | None, errors: bool, follow: bool, attempt: int | None
+    cli: CliContext,
+    instance: int,
+    node: str | None,
+    errors: bool,
+    follow: bool,
+    attempt: int | None,
+    wanted: str | None,
 ) -> None:
     """Print the logs of an instance, or of one NODE, as they are."""
+    if wanted is not None and follow:
+        raise click.UsageError("--grep and --follow do not go together")
     with reading(cli) as service:
-        if follow:
+        if wanted is not None:
+            _search(cli, service.logs(instance, node, attempt), errors, wanted)
+        elif follow:
             Tail(cli, errors).follow(service, instance, node, attempt)
         else:
             _print(cli, service.logs(instance, node, attempt), errors)
@@ -57,6 +69,28 @@ def _print(cli: CliContext, found: list[LogFile], errors: bool) -> None:
         for block in _shown(cli, _content(_path(file, errors))):
             cli.write_bytes(block)
         _note_missing(cli, file, errors)
+
+
+def _search(cli: CliContext, found: list[LogFile], errors: bool, wanted: str) -> None:
+    """The lines that match, each with its node, its file and its number there."""
+    from engine.model.expression.pattern import compile_pattern  # the library of patterns is slow to load
+
+    pattern = compile_pattern(wanted)
+    for file in found:
+        for path in [_path(file, each) for each in ((True,) if errors else (False, True))]:
+            for line in matching(_content(path), pattern):
+                _show_line(cli, file, path.name, line)
+                if cli.reader_gone:
+                    return
+
+
+def _show_line(cli: CliContext, file: LogFile, name: str, line: FoundLine) -> None:
+    if cli.json:
+        of = {"node": file["node"], "instance": file["instance"], "attempt": file["attempt"]}
+        cli.write(as_json({**of, "file": name, "line": line.number, "text": line.text}))
+        return
+    text = harmless(line.text) if cli.terminal else line.text
+    cli.write(f"{visible(name_of(file))}:{name}:{line.number}: {text}")
 
 
 def _note_missing(cli: CliContext, file: LogFile, errors: bool) -> None:

@@ -180,6 +180,20 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
         answer: Document = self.answers.get("move_tasks") or {"tasks": []}
         return answer
 
+    def approve(
+        self,
+        instance: int,
+        node: str,
+        choice: str,
+        index: int | None = None,
+        note: str | None = None,
+        value: str | None = None,
+        folder: str | None = None,
+    ) -> Document:
+        self.asked.append(("approve", instance, node, choice, index, note, value, folder))
+        answer: Document = self.answers["approve"]
+        return answer
+
     def release(self, instance: int, tasks: Sequence[str], reason: str) -> Document:
         self.asked.append(("release", instance, list(tasks), reason))
         return {"instance": instance, "released": list(tasks) or ["tides"]}

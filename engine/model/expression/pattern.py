@@ -53,6 +53,10 @@ class Pattern:
         found: str | None = match[1] if self._regex.groups else None
         return match[0] if found is None else found
 
+    def matches(self, text: str) -> bool:
+        """Whether it is found anywhere in ``text``."""
+        return self._limited(PATTERN_SECONDS, self._regex.search, text, concurrent=True) is not None
+
     def sub(self, replacement: str, text: str) -> Any:
         """``text`` with every match replaced (the operator ``sub`` of a query)."""
         return self._limited(AT_ONCE_SECONDS, self._regex.sub, replacement, text)
