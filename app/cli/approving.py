@@ -10,14 +10,16 @@ from app.cli.cli_context import CliContext
 from app.cli.engine_access import change
 from app.cli.shell import CliCommand, key_option
 from app.cli.terminal_text import visible
-from app.cli.value_types import INSTANCE, NAME
+from app.cli.value_types import INSTANCE, LARGEST, NAME, Number
 
 
 @click.command(cls=CliCommand)
 @click.argument("instance", type=INSTANCE)
 @click.argument("node", type=NAME)
 @click.argument("choice")
-@click.option("--index", type=click.IntRange(min=0), help="Which member of a batch or for_each, from 0.")
+@click.option(
+    "--index", type=Number(0, LARGEST), metavar="N", help="Which member of a batch or for_each, from 0."
+)
 @click.option("--note", metavar="TEXT", help="A note; it stays with the answer.")
 @click.option("--value", metavar="V", help="The value that is asked for.")
 @key_option

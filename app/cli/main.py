@@ -33,6 +33,7 @@ COMMANDS = {
     "list": ("app.cli.instances:list_instances", "List what ran, runs and waits."),
     "show": ("app.cli.instances:show", "Show an instance, its jobs, and why each unfinished one waits."),
     "logs": ("app.cli.logs:logs", "Print what the programs wrote."),
+    "watch": ("app.cli.watching:watch", "Watch an instance until it has ended."),
     "context": ("app.cli.instances:context", "Show the values of an instance, now or at an earlier moment."),
     "set": ("app.cli.interventions:set_value", "Change a value of an instance by hand."),
     "cancel": ("app.cli.cancelling:cancel", "Stop an instance or one node, and all that it started."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -22,6 +22,9 @@ from engine.api.documents import JobDocument, RunDocument
 from engine.model.message import message_in
 from engine.model.states import JobState
 
+if TYPE_CHECKING:
+    from app.cli.last_lines import LastLines
+
 _COLOURS = {"running": "cyan", "retrying": "yellow", "succeeded": "green", "skipped": "dim"}
 _MOST_LINES = 12  # nodes in the picture of a large task
 
@@ -29,8 +32,9 @@ _MOST_LINES = 12  # nodes in the picture of a large task
 class ProgressPicture(Display):
     """A bar and the nodes at work; what has ended well makes room for what runs."""
 
-    def __init__(self, cli: CliContext) -> None:
+    def __init__(self, cli: CliContext, output: LastLines | None = None) -> None:
         self._cli = cli
+        self._output = output
         self._spinner = Spinner("dots")
         self._jobs: dict[Any, dict[str, Any]] = {}
         self._reports: dict[Any, str] = {}
@@ -48,6 +52,8 @@ class ProgressPicture(Display):
         self._title = f"{self._cli.tell('instance')} {document['instance']}  {visible(document['task'])}"
         for job in document["jobs"]:
             self._note(job["instance"], job)
+        if self._output is not None:
+            self._output.look()
 
     def event(self, event: Mapping[str, Any]) -> None:
         """A job's change, or a line of progress that it reported."""
@@ -79,7 +85,8 @@ class ProgressPicture(Display):
             status = Text(self._cli.tell(job["status"]), style=_COLOURS.get(job["status"], ""))
             if JobState(job["status"]).bad:
                 status.stylize("bold red")
-            table.add_row(Text("  " + name_of(job, self._cli.language)), status, Text(self._detail(key, job)))
+            detail = Text(self._detail(key, job), no_wrap=True, overflow="ellipsis")
+            table.add_row(Text("  " + name_of(job, self._cli.language)), status, detail)
         return Group(head, table)
 
     def _most_telling(self, jobs: list[tuple[Any, dict[str, Any]]]) -> list[tuple[Any, dict[str, Any]]]:
@@ -93,7 +100,8 @@ class ProgressPicture(Display):
         if job["status"] == "running":
             now = time.monotonic()
             spent = duration(now - self._since.get(key, now), self._cli.language)
-            return f"{spent}  {self._reports.get(key, '')}".rstrip()
+            last = self._output.of(key) if self._output is not None else ""
+            return "  ".join(each for each in (spent, self._reports.get(key, ""), last) if each)
         if JobState(job["status"]).bad and job.get("error_code"):
             return self._cli.error(job["error_code"], message_in(job))
         return visible(in_words(job, self._cli.language))
