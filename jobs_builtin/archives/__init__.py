@@ -1,1 +1,1 @@
-"""Reading archives from strangers: no name, kind, size or count in them is believed."""
+"""Archives: written the same each time; read from strangers, with no name, kind, size or count believed."""
