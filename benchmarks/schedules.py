@@ -18,13 +18,24 @@ from zoneinfo import ZoneInfo
 
 from croniter import croniter
 
-from engine.model.schedule import Schedule
+from engine.model.calendar import Calendar
+from engine.model.schedule import CalendarUse, Schedule
 from engine.planning.schedules.fire_times import fires, next_fire
 from engine.planning.schedules.timetable import read_timetable
+from engine.planning.schedules.working_days import working_days
 
 BEGIN = datetime(2026, 11, 24)  # noqa: DTZ001
 ZONES = ("Asia/Shanghai", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC")
 NEVER = ("0 0 0 30 2 ?", "0 0 0 31 4,6,9,11 ?", "0 0 0 L-30 2 ?", "0 0 0 1 1 ? 2020", "0 0 31 2 *")
+
+
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+CLOSED = working_days("c", Calendar(weekend=WEEK, work=("2020-01-01",)))
+ALWAYS_OFF = [
+    Schedule(level="week", day="sat", calendar=CalendarUse(id="c")),
+    Schedule(level="hour", every=1, calendar=CalendarUse(id="c", on="next")),
+    Schedule(level="interval", interval=90.0, calendar=CalendarUse(id="c", on="previous")),
+]
 
 
 def schedules(count: int) -> list[Schedule]:
@@ -83,6 +94,7 @@ def slowest_never() -> float:
     tables = [
         read_timetable(Schedule(level="crontab", cron=text), ZoneInfo("UTC"), {}, now) for text in NEVER
     ]
+    tables += [read_timetable(each, ZoneInfo("UTC"), {"c": CLOSED}, now) for each in ALWAYS_OFF]
     return max(took(lambda table=table: next_fire(table, now)) for table in tables)  # type: ignore[misc]
 
 

@@ -23,7 +23,7 @@ from engine.model.month_days import (
 FIRST_YEAR, LAST_YEAR = 1970, 2099  # as Quartz has them
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
-_EVERY_DAY = DaysOfMonth(tuple(range(1, 32)))
+EVERY_DAY = DaysOfMonth(tuple(range(1, 32)))
 _REAL_HOURS = re.compile(r"(?:\*|\d+-\d+)(?:/1)?|0?/1")
 
 
@@ -110,7 +110,7 @@ def read_cron(text: str) -> CronFields:
         _read(_SECONDS, given[0], _values),
         _read(_MINUTES, given[1], _values),
         _read(_HOURS, given[2], _values),
-        days or weekdays or _EVERY_DAY,
+        days or weekdays or EVERY_DAY,
         _read(_MONTH, given[4], _values),
         _read(_YEAR, given[6], _values) if len(given) == 7 else None,
         _REAL_HOURS.fullmatch(given[2]) is not None,

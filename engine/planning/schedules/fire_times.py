@@ -86,8 +86,10 @@ def _by_day(timetable: Timetable, after: datetime, last: datetime, *, left_out: 
     first = after.astimezone(timetable.zone).date()
     if steady_offset(first - _DAY, timetable.zone) is None:  # of that day something may be left
         first -= _DAY
-    dates = (each for each in fire_dates(timetable, first) if left_out or not each.off)
+    dates = fire_dates(timetable, first, left_out=left_out)
     for day, group in groupby(dates, attrgetter("day")):
+        if day < first - _DAY:  # moved to a working day long before
+            continue
         steady = steady_offset(day, timetable.zone)
         if steady is None or not isinstance(timetable.rule, CronFields):
             yield _DayFires(day, _day_fires(timetable, list(group), after), in_order=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -10,7 +11,7 @@ from engine.model.calendar import Calendar
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _DAY = timedelta(days=1)
-_MOST = 3660  # days that are looked through for a working day
+_MOST = timedelta(days=3660)  # so far away a working day is looked for
 
 DateRange = tuple[date, date]  # both included
 
@@ -21,14 +22,14 @@ class WorkingDays:
 
     id: str
     weekend: frozenset[int]
-    off: tuple[DateRange, ...] = ()
+    off: tuple[DateRange, ...] = ()  # both in order, and none touches the next one
     work: tuple[DateRange, ...] = ()
 
     def is_off(self, day: date) -> bool:
         """``work`` wins over ``off``, ``off`` over ``weekend``."""
-        if any(first <= day <= last for first, last in self.work):
+        if self.work and _around(self.work, day):
             return False
-        return any(first <= day <= last for first, last in self.off) or day.weekday() in self.weekend
+        return day.weekday() in self.weekend or bool(self.off and _around(self.off, day))
 
     def next(self, day: date) -> date | None:
         """The first working day after ``day``; None where there is none in ten years."""
@@ -38,12 +39,36 @@ class WorkingDays:
         """The last working day before ``day``; None where there is none in ten years."""
         return self._nearest(day, -_DAY)
 
-    def _nearest(self, day: date, step: timedelta) -> date | None:
-        for _ in range(_MOST):
-            day += step
+    def works_in(self, first: date, last: date) -> bool:
+        """Whether ``work`` names one of these days, both included."""
+        position = bisect_right(self.work, (last, date.max))
+        return position > 0 and self.work[position - 1][1] >= first
+
+    def _nearest(self, start: date, step: timedelta) -> date | None:
+        day: date | None = start + step
+        while day is not None and abs(day - start) <= _MOST:
             if not self.is_off(day):
                 return day
+            day = self._beyond(day, step)
         return None
+
+    def _beyond(self, day: date, step: timedelta) -> date | None:
+        """The first day after (or before) a day off that may be none; holidays are passed in one step."""
+        always = len(self.weekend) == len(_DAYS)
+        around = (date.min, date.max) if always else _around(self.off, day)
+        if around is None:
+            return day + step
+        ahead = step > timedelta()
+        edge, work = around[ahead], self._work_beyond(day, ahead=ahead)
+        found = [] if edge in (date.min, date.max) else [edge + step]
+        return (min if ahead else max)([*found, *([work] if work else [])], default=None)
+
+    def _work_beyond(self, day: date, *, ahead: bool) -> date | None:
+        """The nearest day after (or before) one that ``work`` names."""
+        position = bisect_right(self.work, (day, date.max))
+        if ahead:
+            return self.work[position][0] if position < len(self.work) else None
+        return self.work[position - 1][1] if position else None
 
 
 def working_days(id: str, calendar: Calendar) -> WorkingDays:
@@ -53,7 +78,22 @@ def working_days(id: str, calendar: Calendar) -> WorkingDays:
 
 
 def _ranges(texts: Iterable[str]) -> tuple[DateRange, ...]:
-    return tuple(date_range(text) for text in texts)
+    """In order; those that touch each other are one."""
+    found: list[DateRange] = []
+    for first, last in sorted(date_range(text) for text in texts):
+        if first > last:
+            continue
+        if found and (found[-1][1] == date.max or first <= found[-1][1] + _DAY):
+            found[-1] = found[-1][0], max(last, found[-1][1])
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def _around(ranges: Sequence[DateRange], day: date) -> DateRange | None:
+    """The one that a day is in."""
+    position = bisect_right(ranges, (day, date.max))
+    return ranges[position - 1] if position and ranges[position - 1][1] >= day else None
 
 
 def date_range(text: str) -> DateRange:

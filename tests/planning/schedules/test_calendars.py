@@ -8,6 +8,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.model.calendar import Calendar
 from engine.planning.schedules.fire_times import fires, next_fire, noted_fires
@@ -165,3 +167,57 @@ def test_moved_fires_are_those_of_a_slow_reference(seed: int, on: str) -> None:
     )
 
     assert found == _slow(schedule, days, on, zone, 2026)
+
+
+CALENDARS = st.builds(
+    lambda weekend, off, work: working_days("c", Calendar(weekend=tuple(weekend), off=tuple(off), work=tuple(work))),
+    st.lists(st.sampled_from(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]), unique=True),
+    st.lists(st.sampled_from(["2026-01-01..2026-03-31", "2026-03-10..2026-12-31", "2026-05-05", "2027-01-01..9999-12-31"])),
+    st.lists(st.sampled_from(["2026-02-28", "2026-06-01..2026-06-30", "2027-12-24"])),
+)  # fmt: skip
+
+
+@given(CALENDARS, st.sampled_from(["skip", "next", "previous"]), st.sampled_from([
+    {"level": "day", "every": 1}, {"level": "week", "day": "sat"}, {"level": "month", "day": 31},
+    {"level": "interval", "interval": 43200.0}, {"level": "crontab", "cron": "0 0 8 L-2 * ?"},
+]))  # fmt: skip
+def test_what_is_passed_over_is_what_would_be_left_out(
+    days: WorkingDays, on: str, schedule: dict[str, Any]
+) -> None:
+    made = table(on, calendar=days, **schedule)
+    begin, end = datetime(2026, 1, 1, tzinfo=UTC), datetime(2028, 3, 1, tzinfo=UTC)
+
+    found = list(fires(made, begin, end))
+
+    assert found == [each.at for each in noted_fires(made, begin, end) if not each.left_out]
+
+
+@given(CALENDARS, st.dates(date(2025, 12, 1), date(2028, 2, 1)))
+def test_the_nearest_working_day_is_that_of_a_look_at_each_day(days: WorkingDays, day: date) -> None:
+    def nearest(step: int) -> date | None:
+        looked = (day + timedelta(days=step * count) for count in range(1, 3661))
+        return next((each for each in looked if not days.is_off(each)), None)
+
+    assert (days.next(day), days.previous(day)) == (nearest(1), nearest(-1))
+
+
+@pytest.mark.parametrize("on", ["skip", "next", "previous"])
+@pytest.mark.parametrize(
+    "schedule",
+    [{"level": "week", "day": "sat"}, {"level": "hour", "every": 1}, {"level": "interval", "interval": 90.0}],
+)
+def test_what_never_fires_is_found_without_a_look_at_each_day(
+    on: str, schedule: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, is_off = [0], WorkingDays.is_off
+
+    def counted(days: WorkingDays, day: date) -> bool:
+        looks[0] += 1
+        return is_off(days, day)
+
+    monkeypatch.setattr(WorkingDays, "is_off", counted)
+    weekend = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+    days = working_days("c", Calendar(weekend=weekend, work=("2020-01-01",)))
+
+    assert next_fire(table(on, calendar=days, **schedule), datetime(2031, 1, 1, tzinfo=UTC)) is None
+    assert looks[0] < 3000  # 25,000 days are left until the last year
