@@ -191,7 +191,7 @@ def test_without_another_choice_the_job_times_out(site: Site) -> None:
 
 
 def test_a_deadline_goes_on_while_no_engine_runs(site: Site) -> None:
-    number = begun(site, two(deadline=0.3, otherwise="reject"))
+    number = begun(site, two(deadline=3, otherwise="reject"))
     before = site.see(number)["ask"].why["until"]
     site.close()
     site.again()
@@ -213,11 +213,14 @@ def test_a_rerun_that_contains_it_asks_again(site: Site) -> None:
 
 
 def test_a_retry_asks_again(site: Site) -> None:
-    number = site.begin(task({"ask": asking(deadline=0.5, retry={"times": 1, "interval": 0})}))
-    until(lambda: site.see(number)["ask"].attempt == 2 and site.state(number, "ask") == "waiting")
+    again = {"retry": {"times": 1, "interval": 0}, "success": "{$.JOB['ask'].ATTEMPT} > 1"}
+    number = begun(site, {"ask": asking(**again)})
     answer(site, number)
+    until(lambda: site.see(number)["ask"].attempt == 2 and site.state(number, "ask") == "waiting")
+    answer(site, number, by="li")
 
-    assert site.end(number).status == "succeeded"
+    end = site.end(number)
+    assert (end.status, end["ask"].results["by"]) == ("succeeded", "li")
 
 
 # -- without an engine, and over its end -----------------------------------------------------------

@@ -19,6 +19,7 @@ from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
+from app.desktop.run.question_card import QuestionCard
 from app.desktop.run.reading import AttemptInput, JobLook, RunLook, look_at_job, result_file
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
@@ -63,6 +64,7 @@ class JobPane(QWidget):
         self.title = PlainLabel(bold=True)
         self.status = StatusLabel(console)
         self.why = WhyLine(console)
+        self.card = QuestionCard(console, session)
         self.doubt = PlainLabel(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
         self.rounds, self.members = named(QComboBox(), "Round"), named(QComboBox(), "Member of the batch")
@@ -89,8 +91,8 @@ class JobPane(QWidget):
             "Details": self.details, "Inputs": holder(inputs), "Results": holder(results),
             "Attempts": self.attempts, "Charts": self.charts,
         })  # fmt: skip
-        body = column(holder(self._head()), self.why, self.doubt, self.error, self.tabs, margin=0)
-        body.setStretch(4, 1)
+        body = column(holder(self._head()), self.why, self.card, self.doubt, self.error, self.tabs, margin=0)
+        body.setStretch(5, 1)
         self.tabs.setMinimumHeight(_TABS)
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._body = Tall(holder(body))  # an error may need more room than there is
@@ -165,6 +167,8 @@ class JobPane(QWidget):
 
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
         self.why.show_why(None if self._session.replaying else why_job(job, look))
+        live = None if self._session.replaying else job
+        self.card.show_job(live, self._console.link.writable)
         doubt = failure_fact(None, message_in(job, "unverified"))
         self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
         self.doubt.setVisible(bool(doubt))
