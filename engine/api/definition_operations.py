@@ -66,9 +66,9 @@ class DefinitionOperations(StoreReader):
         }
 
     def set_state(self, task: str, state: str) -> Document:
-        row = self.known("task", task)
+        before = self._store.history("task", task)
         moved = self.move_tasks([task], state)
-        return {"kind": "task", "id": task, "state": state, "revision": row.revision, **moved}
+        return {"kind": "task", "id": task, "state": state, "revision": before[0].revision, **moved}
 
     def move_tasks(self, tasks: Sequence[str], state: str, dry_run: bool = False) -> Document:
         wanted, changes = list(dict.fromkeys(tasks)), self._engine.task_changes
