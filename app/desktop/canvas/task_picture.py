@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from app.desktop.canvas.graph import CanvasGraph, GraphLink, GraphNode, Point
-from engine.planning.outline import Arrow, Tree, arrows_of, job_of, nodes_of
+from engine.model.names import HANDLER
+from engine.planning.outline import Arrow, Tree, arrows_of, job_of, map_of, nodes_of
 
 
 def graph_of(task: Tree, jobs: Tree) -> CanvasGraph:
@@ -13,6 +15,15 @@ def graph_of(task: Tree, jobs: Tree) -> CanvasGraph:
     nodes = nodes_of(task)
     drawn = tuple(graph_node(id, node, jobs) for id, node in nodes.items())
     return CanvasGraph(drawn, tuple(_links(arrows_of(task, jobs))))
+
+
+def with_handlers(graph: CanvasGraph, task: Tree, jobs: Tree) -> CanvasGraph:
+    """The same with the handlers of the task's end, which belong to its runs; each leads to ``always``."""
+    own = {HANDLER + str(name): map_of(node) for name, node in map_of(task.get("on_end")).items()}
+    last = HANDLER + "always"
+    links = (GraphLink(id, last, "after", "") for id in own if id != last and last in own)
+    nodes = (graph_node(id, node, jobs) for id, node in own.items())
+    return replace(graph, nodes=(*graph.nodes, *nodes), links=(*graph.links, *links))
 
 
 def _links(arrows: Sequence[Arrow]) -> Iterator[GraphLink]:

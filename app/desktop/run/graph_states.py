@@ -8,6 +8,7 @@ from dataclasses import replace
 from app.desktop.canvas.graph import CanvasGraph, GraphNode, LinkKey
 from app.desktop.run.node_states import NodeState
 from engine.api.documents import JobDocument
+from engine.model.names import is_handler
 
 
 def badges(node: GraphNode, state: NodeState | None, branch: str | None = None) -> tuple[str, ...]:
@@ -36,9 +37,9 @@ def branches_taken(jobs: Iterable[JobDocument]) -> dict[str, str]:
 def shown_as(
     node: GraphNode, states: Mapping[str, NodeState], taken: Mapping[str, str]
 ) -> tuple[str, tuple[str, ...]]:
-    """The status and badges of a node; what has no state is yet to come."""
-    state = states.get(node.id)
-    return "pending" if state is None else state.status, badges(node, state, taken.get(node.id))
+    """The status and badges of a node; what has no state is yet to come, of handlers perhaps never."""
+    state, unknown = states.get(node.id), "" if is_handler(node.id) else "pending"
+    return unknown if state is None else state.status, badges(node, state, taken.get(node.id))
 
 
 def with_states(graph: CanvasGraph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> CanvasGraph:

@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.layout import Layout, arrange
-from app.desktop.canvas.task_picture import graph_of
+from app.desktop.canvas.task_picture import graph_of, with_handlers
 from engine.api.documents import Document, ExceptionQuery, JobDocument, RunDocument
 from engine.api.service import Service
 from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path
+from engine.model.names import HANDLER, is_handler
 from engine.model.states import INSTANCE_UNFINISHED
 from engine.planning.outline import Outline, outline_of
 
@@ -55,7 +56,9 @@ class RunLook:
 
     def keys(self, node: str) -> Mapping[str, Any]:
         """The definition of a node's job: the node's own keys over those of the job that it uses."""
-        tree = (self.raw.get("tasks") or {}).get(self.run["task"], {}).get("nodes", {}).get(node) or {}
+        task = (self.raw.get("tasks") or {}).get(self.run["task"], {})
+        own = task.get("on_end") if is_handler(node) else task.get("nodes")
+        tree = (own or {}).get(node.removeprefix(HANDLER)) or {}
         job = (self.raw.get("jobs") or {}).get(str(tree.get("job"))) or {}
         return {**job, **tree}
 
@@ -79,7 +82,7 @@ def _same(known: RunLook, run: RunDocument) -> bool:
 def _defined(service: Service, run: RunDocument) -> RunLook:
     raw = captured(service, run)
     task, jobs = (raw.get("tasks") or {}).get(run["task"]) or {}, raw.get("jobs") or {}
-    graph = replace(graph_of(task, jobs), name=run["task"])
+    graph = replace(with_handlers(graph_of(task, jobs), task, jobs), name=run["task"])
     return RunLook(run, raw, outline_of(task, jobs), graph, arrange(graph, graph.positions()))
 
 
@@ -99,7 +102,7 @@ def captured(service: Service, run: RunDocument) -> Mapping[str, Any]:
 
 
 def _jobs(service: Service, task: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for node in (task.get("nodes") or {}).values():
+    for node in (*(task.get("nodes") or {}).values(), *(task.get("on_end") or {}).values()):
         if isinstance(node.get("job"), str):
             try:
                 yield node["job"], service.definition("job", node["job"])["definition"]

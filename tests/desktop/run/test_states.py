@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from app.desktop.canvas.task_picture import graph_of, with_handlers
+from app.desktop.run.graph_states import with_states
 from app.desktop.run.live_states import LiveStates
 from app.desktop.run.node_states import NodeState, by_node, first_needing, statuses_by_job, together
 from tests.api.fake_service import instance, job
@@ -54,3 +56,18 @@ def test_a_job_that_is_not_known_yet_is_read_again() -> None:
 
     assert live.apply([{"kind": "job", "instance": 3, "job_instance": 5, "status": "running"}]) == set()
     assert live.stale
+
+
+def test_handlers_of_the_end_are_in_the_picture_of_a_run() -> None:
+    task = {
+        "nodes": {"a": {"type": "shell"}},
+        "on_end": {"failed": {"job": "note"}, "always": {"type": "shell"}},
+    }
+    jobs = {"note": {"type": "shell"}}
+
+    graph = with_handlers(graph_of(task, jobs), task, jobs)
+    shown = with_states(graph, {"a": NodeState("failed"), "on_end.always": NodeState("running")}, {})
+
+    states = {node.id: node.status for node in shown.nodes}
+    assert states == {"a": "failed", "on_end.failed": "", "on_end.always": "running"}
+    assert [(link.source, link.target) for link in graph.links] == [("on_end.failed", "on_end.always")]
