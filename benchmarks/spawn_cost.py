@@ -23,7 +23,8 @@ from typing import Any
 from engine.execution.code import code
 from engine.execution.directories import JobDirectories
 from engine.execution.environment import environment, inherited
-from engine.execution.spawn import Launch, inheritable, spawn
+from engine.execution.launch import Launch
+from engine.execution.spawn import inheritable, spawn
 
 JOBS, PLACES = 400, 2
 Start = Callable[[int], tuple[int, Callable[[], object]]]  # number -> pidfd, what to do at its end

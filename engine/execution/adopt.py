@@ -7,12 +7,10 @@ from pathlib import Path
 
 from engine.execution import stage_file
 from engine.execution.child import Child, Masker, ended, recorded, settling
-from engine.execution.outcomes import Exit, Lost
+from engine.execution.outcomes import RESTARTED, Exit, Lost
 from engine.execution.proc import mark_of, start_ticks, stat
 from engine.execution.stage_file import StageRecord
 from engine.execution.supervisor import is_supervisor
-
-RESTARTED = "the machine was restarted while it ran"
 
 
 def adopt(

@@ -14,7 +14,6 @@ from engine.execution.supervisor import is_supervisor
 from engine.model.codes.processes import MASKING_FAILED, NOT_STARTED
 
 DRAIN_SECONDS = 2.0  # how long the masking process may take after the program's end
-LOOK_AGAIN = 0.005  # seconds between two looks at a record that is only just being written
 _LOOKS = 200  # without a supervisor; one that lives writes, however long it gets no turn
 _LOG_INCOMPLETE = 3  # the masking process's status when the disk did not take all: as for any other job
 

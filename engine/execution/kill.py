@@ -11,17 +11,16 @@ import select
 import signal
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.execution import stage_file
 from engine.execution.files import close_all
+from engine.execution.outcomes import Left
 from engine.execution.proc import Proc, below, everybody, mark_of, pids, start_ticks, stat
 from engine.execution.stage_file import StageRecord
 from engine.execution.supervisor import is_supervisor
 from engine.model.clock import Clock
 from engine.model.job import STAGES
-from engine.model.message import Message
 
 _LOOK_AGAIN = 0.1  # seconds; a process may start another one between two looks
 _KILL_SECONDS = 10.0  # how long KILL may take: longer hangs in the kernel
@@ -29,36 +28,6 @@ _SWEEPS = 500  # looks for what is new while everything is being frozen
 _TOO_FAST = "its supervisor still has processes, which start others faster than they can be ended"
 _HUNT = 100  # looks without news, when an earlier round was not enough
 _QUIET = 2  # looks without a process until none is believed to be there
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What a stop left behind: ``pids`` that would not go, ``doubt`` why others may live unseen."""
-
-    pids: tuple[int, ...] = ()
-    doubt: str | None = None
-
-    @property
-    def verified(self) -> bool:
-        """Whether nothing of it lives, for certain."""
-        return not self.pids and self.doubt is None
-
-    @property
-    def reason(self) -> Message:
-        """For people: what is not certain; empty when all is."""
-        pids = ", ".join(map(str, self.pids))
-        named = Message.of("these processes remain: {pids}", pids=pids) if pids else None
-        return _joined(named, self.doubt) or Message.of("")
-
-    def __add__(self, other: Left) -> Left:
-        return Left(tuple(sorted({*self.pids, *other.pids})), _joined(self.doubt, other.doubt))
-
-
-def _joined(first: str | None, second: str | None) -> Message | None:
-    """Both reasons as one."""
-    if not first or not second or first == second:
-        return Message.of(first or second or "") if first or second else None
-    return Message.of("{first}; {second}", first=Message.of(first), second=Message.of(second))
 
 
 class ProcessLook(NamedTuple):

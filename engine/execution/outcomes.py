@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import signal as signals
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.model.codes.processes import CPU_LIMIT, ENDED_BY_SIGNAL, EXIT_STATUS, MASKING_FAILED, NOT_STARTED
 from engine.model.codes.runtime import LOST
 from engine.model.errors import ErrorCode, Failure
 from engine.model.job import Limits
+from engine.model.message import Message
 
+RESTARTED = "the machine was restarted while it ran"  # why the outcome of what ran is lost
 _FIRST_SIGNAL, _LAST_SIGNAL = 1, 64
 _PROBLEMS: dict[ErrorCode, str] = {
     NOT_STARTED: "The program could not be started",
@@ -54,6 +57,35 @@ class Lost(NamedTuple):
     begun: bool = True
 
 
+class Unreachable(NamedTuple):
+    """Its host cannot be asked now; ``reason`` says why in a sentence. That changes no outcome."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a stop left behind: ``pids`` that would not go, ``doubt`` why others may live unseen."""
+
+    pids: tuple[int, ...] = ()
+    doubt: str | None = None
+
+    @property
+    def verified(self) -> bool:
+        """Whether nothing of it lives, for certain."""
+        return not self.pids and self.doubt is None
+
+    @property
+    def reason(self) -> Message:
+        """For people: what is not certain; empty when all is."""
+        pids = ", ".join(map(str, self.pids))
+        named = Message.of("these processes remain: {pids}", pids=pids) if pids else None
+        return _joined(named, self.doubt) or Message.of("")
+
+    def __add__(self, other: Left) -> Left:
+        return Left(tuple(sorted({*self.pids, *other.pids})), _joined(self.doubt, other.doubt))
+
+
 def failure_of(end: Exit | Lost, limits: Limits | None = None) -> Failure | None:
     """What went wrong, or None for exit status 0. ``limits`` are those that the stage ran under."""
     if isinstance(end, Lost):
@@ -74,3 +106,10 @@ def _signalled(number: int, limits: Limits | None) -> Failure:
     except ValueError:
         return Failure.new(ENDED_BY_SIGNAL, "ended by signal {n}", extra=number, n=number)
     return Failure.new(ENDED_BY_SIGNAL, "ended by signal {n} ({name})", extra=number, n=number, name=name)
+
+
+def _joined(first: str | None, second: str | None) -> Message | None:
+    """Both reasons as one."""
+    if not first or not second or first == second:
+        return Message.of(first or second or "") if first or second else None
+    return Message.of("{first}; {second}", first=Message.of(first), second=Message.of(second))

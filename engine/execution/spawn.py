@@ -10,46 +10,22 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 from engine.execution import masking, stage_file
 from engine.execution.child import Child
 from engine.execution.code import SHELL
 from engine.execution.files import close_all, directory_errors, open_log
+from engine.execution.launch import Launch
 from engine.execution.programs import runnable
 from engine.execution.supervisor import NAME, Supervisor
-from engine.execution.wrapper import NO_LIMITS, wrapper
+from engine.execution.wrapper import wrapper
 from engine.model.codes import processes as codes
 from engine.model.disk import no_room
 from engine.model.errors import SkerryError
-from engine.model.job import Limits, StageName
 
 _FULL = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 _DEFAULT_SIGNALS = tuple(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """One stage, ready to start.
-
-    ``argv`` None: ``script`` (relative to ``directory``) is sourced by the shell of :mod:`.wrapper`.
-    ``working_dir`` None: it starts in ``directory``. ``env`` is complete. ``umask`` is the program's: what it
-    leaves in its directory is private.
-    """
-
-    argv: tuple[str, ...] | None
-    script: str
-    directory: Path | str
-    stage: StageName
-    mark: str
-    env: Mapping[str, str]
-    limits: Limits = NO_LIMITS
-    secrets: tuple[str, ...] = ()
-    umask: int = 0o077
-    working_dir: str | None = None
 
 
 def inheritable() -> tuple[int, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from engine.execution.directories import JobDirectories
 from engine.execution.environment import inherited
-from engine.execution.processes import LocalProcesses, Processes
+from engine.execution.host import Host
+from engine.execution.local_host import LocalHost
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.errors import Invalid, SkerryError
@@ -46,7 +47,6 @@ from engine.runtime.runs.starting import Starting
 from engine.runtime.runs.turn_commit import Committer
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
-from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Event, Threads
 from engine.runtime.timing.asked_outcomes import AskedOutcomes
 from engine.runtime.timing.backfill_plan import PlannedBackfill, planned_backfill
@@ -77,7 +77,7 @@ class Engine:
         vault: Vault | None = None,
         *,
         threads: Threads | None = None,
-        processes: Processes | None = None,
+        host: Callable[[Loop], Host] | None = None,
         resume: bool = True,
         remarks: Sequence[str] = (),
         packages: Packages | None = None,
@@ -102,12 +102,12 @@ class Engine:
             on_error=lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error),
         )
         events = Events()
-        own_processes = processes or LocalProcesses(clock)
+        own_host = host(loop) if host is not None else LocalHost(clock, loop)
         self.services = EngineServices(
             workspace=workspace,
             clock=clock,
             threads=loop.threads,
-            processes=own_processes,
+            host=own_host,
             store=store,
             loop=loop,
             queue=Queue(loop, 1, lambda: self.queue.joined()),
@@ -121,13 +121,12 @@ class Engine:
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
             base_env=inherited(os.environ),
-            supervised=Supervised(loop, own_processes),
             rules=Rulebook(store, self._log.say),
             request_keys=RequestKeys(loop, store, lambda: self.services.changes),
             say=self._log.say,
             runs=self._runs,
             writes=WriteHealth(clock, loop, events, self._log.say, self._runs, str(workspace.root)),
-            output=OutputGuard(clock, loop.threads, own_processes),
+            output=OutputGuard(clock, loop.threads, own_host),
             recorder=Recorder(workspace.monitor, clock, self._load, threads=loop.threads)
             if workspace.settings.monitor
             else None,
@@ -159,10 +158,10 @@ class Engine:
         self.services.say(f"engine {os.getpid()} owns {self.workspace.root}")
         for remark in self._remarks:
             self.services.say(remark, logging.ERROR)
-        if why := self.services.processes.why_unsupervised:
+        if why := self.services.host.facts.unsupervised:
             message = f"what jobs start cannot be kept together: {why}"
             self.services.say(message, logging.WARNING)
-        self.services.supervised.start()
+        self.services.host.begin()
         self.services.loop.start()
         if self.services.recorder is not None:
             self.services.recorder.start()
@@ -206,7 +205,7 @@ class Engine:
             self.services.recorder.stop()
         self.caretaker.synced.leave()
         self.store.close()
-        self.services.processes.close()
+        self.services.host.close()
         self.services.say(f"engine {os.getpid()} ends")
         self._log.close()
         if self._lock is not None:
@@ -321,7 +320,7 @@ class Engine:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
         services = self.services
         here = preparation.Here(self.workspace.zone, services.clock.now())
-        return preparation.preview(self.store, services, request, here, services.processes.alive)
+        return preparation.preview(self.store, services, request, here, services.host.living)
 
     def plan_backfill(self, request: BackfillRequest) -> PlannedBackfill:
         """Its times with a decision for each; Invalid or Refused when it cannot be."""

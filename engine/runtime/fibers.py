@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
 from engine.context.line import ENGINE
-from engine.execution.kill import Left
+from engine.execution.outcomes import Left
 from engine.model.errors import Failure
 from engine.runtime.loop import Loop
 

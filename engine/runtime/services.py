@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from engine.execution.directories import JobDirectories
-from engine.execution.processes import Processes
+from engine.execution.host import Host
 from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Reason
 from engine.plugins.registry import JobTypes, ResourceTypes
@@ -26,7 +26,6 @@ from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
 from engine.runtime.request_keys import RequestKeys
-from engine.runtime.supervised import Supervised
 from engine.runtime.threads import Threads
 from engine.runtime.workspace import Workspace
 from engine.runtime.write_health import LiveRun, WriteHealth
@@ -85,7 +84,7 @@ class EngineServices:
     workspace: Workspace
     clock: MachineClock
     threads: Threads
-    processes: Processes
+    host: Host
     store: Store
     loop: Loop
     queue: Queue
@@ -99,7 +98,6 @@ class EngineServices:
     directories: JobDirectories
     environment: EnvironmentRecord
     base_env: Mapping[str, str]  # what jobs get of the engine's environment
-    supervised: Supervised  # who waits for the end of a process
     rules: Rulebook
     request_keys: RequestKeys
     say: Callable[..., None]  # (text, level, error) into the execution log

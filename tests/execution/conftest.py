@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.execution.child import DRAIN_SECONDS, LOOK_AGAIN, Child
+from engine.execution.child import DRAIN_SECONDS, Child
 from engine.execution.code import code
 from engine.execution.directories import InstanceDirectory, JobDirectories, JobDirectory
 from engine.execution.environment import environment, inherited
+from engine.execution.host import LOOK_AGAIN
 from engine.execution.kill import stop_tree, tree
+from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Lost
-from engine.execution.spawn import Launch, inheritable, spawn
+from engine.execution.spawn import inheritable, spawn
 from engine.execution.supervisor import Supervisor
 from engine.runtime.clock import SystemClock
 

@@ -13,15 +13,17 @@ import pytest
 
 from engine.execution import child, stage_file
 from engine.execution.adopt import adopt
-from engine.execution.child import LOOK_AGAIN, Child
-from engine.execution.kill import Left, stop_tree, tree
-from engine.execution.outcomes import Exit, Lost
+from engine.execution.child import Child
+from engine.execution.host import LOOK_AGAIN
+from engine.execution.kill import stop_tree, tree
+from engine.execution.outcomes import Exit, Left, Lost
 from engine.execution.proc import mark_of, start_ticks
 from tests.execution.conftest import PATIENCE, Workbench, put_in_place, readable, wait, wait_for_line
 
 ENGINE = """
 import os, sys
-from engine.execution.spawn import Launch, spawn
+from engine.execution.launch import Launch
+from engine.execution.spawn import spawn
 job, mark = sys.argv[1:]
 from engine.execution.supervisor import Supervisor
 spawn(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "SKERRY_ATTEMPT": mark}), (), Supervisor())

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from engine.execution import stage_file
-from engine.execution.kill import Left, stop_tree, tree
-from engine.execution.outcomes import Exit
+from engine.execution.kill import stop_tree, tree
+from engine.execution.outcomes import Exit, Left
 from engine.execution.proc import stat
 from tests.execution.conftest import PATIENCE, Workbench, readable, wait
 

@@ -11,8 +11,8 @@ import pytest
 from engine.execution import masking, stage_file
 from engine.execution.adopt import adopt
 from engine.execution.child import Child
-from engine.execution.kill import Left, stop_tree
-from engine.execution.outcomes import Exit, failure_of
+from engine.execution.kill import stop_tree
+from engine.execution.outcomes import Exit, Left, failure_of
 from engine.execution.proc import mark_of
 from engine.model.codes import processes as codes
 from engine.model.errors import SkerryError

@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.execution import stage_file
-from engine.execution.kill import Left, stop_tree, tree
-from engine.execution.outcomes import Exit, failure_of
-from engine.execution.spawn import Launch, inheritable, spawn
+from engine.execution.kill import stop_tree, tree
+from engine.execution.launch import Launch
+from engine.execution.outcomes import Exit, Left, failure_of
+from engine.execution.spawn import inheritable, spawn
 from engine.model.codes import processes as codes
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import SkerryError

@@ -11,8 +11,8 @@ import pytest
 
 import engine.execution
 from engine.execution import stage_file, supervisor
-from engine.execution.kill import Left, stop_tree, tree
-from engine.execution.outcomes import Exit
+from engine.execution.kill import stop_tree, tree
+from engine.execution.outcomes import Exit, Left
 from engine.execution.supervisor import Supervisor, Unsupervised
 from tests.execution.conftest import PATIENCE, Workbench, readable, wait
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.execution.kill import Left, stop_tree
+from engine.execution.kill import stop_tree
+from engine.execution.outcomes import Left
 from engine.execution.proc import stat as look
 from engine.execution.progress import ProgressLine
 from engine.model.codes import processes as codes

@@ -12,9 +12,9 @@ from unittest.mock import Mock
 import pytest
 
 from engine.execution.child import Child
+from engine.execution.supervised import Supervised
 from engine.runtime.fibers import Coroutine, Fiber, Sleep, Stopped
 from engine.runtime.loop import Loop
-from engine.runtime.supervised import Supervised
 
 
 class HeldClock:
@@ -79,8 +79,8 @@ def test_a_report_that_comes_with_the_end_of_its_supervisor_takes_no_other_repor
     errors: list[BaseException] = []
     loop.on_error = errors.append
     reports, report = os.pipe2(os.O_NONBLOCK)
-    processes = Mock(reports_fd=reports, reports=lambda: list(struct.iter_unpack("ii", os.read(reports, 64))))
-    supervised = Supervised(loop, processes)
+    supervisor = Mock(news_fd=reports, news=lambda: list(struct.iter_unpack("ii", os.read(reports, 64))))
+    supervised = Supervised(loop, supervisor)
     supervised.start()
     looks: list[int] = []
     ends = {pid: os.pipe() for pid in (4_000_001, 4_000_002)}

@@ -10,8 +10,8 @@ from app import wiring
 from engine.api.examine import examine
 from engine.definitions.reader import read
 from engine.definitions.text_source import SourceFile
-from engine.execution.child import Child
-from engine.execution.spawn import Launch
+from engine.execution.host import LivingStage
+from engine.execution.launch import Launch
 from tests.runtime.site import Site, definitions, shell, task
 
 GROUPS = """\
@@ -143,15 +143,15 @@ def test_how_a_ready_stage_of_jobs_ended_is_durable_before_the_work_begins(
     """Else an engine killed right then leaves a job behind that runs for ever in its records."""
     states: dict[str, str] = {}
 
-    processes = site.engine.services.processes
-    spawn = processes.spawn
+    host = site.engine.services.host
+    start = host.start
 
-    def watched(launch: Launch) -> Child:
+    def watched(launch: Launch) -> LivingStage:
         rows = site.engine.store.jobs(1)
         states.update({row.node: str(row.status) for row in rows if launch.directory.endswith("job-e-1")})
-        return spawn(launch)
+        return start(launch)
 
-    monkeypatch.setattr(processes, "spawn", watched)
+    monkeypatch.setattr(host, "start", watched)
 
     site.run(task({"e": shell("true", ready={"group": [shell("true"), shell("true")]})}))
 

@@ -17,7 +17,7 @@ from engine.store.sql_store import Store
 from tests.simulation.fault_injection import FaultInjection
 from tests.simulation.invariants import idle_moments
 from tests.simulation.invariants.life import Life
-from tests.simulation.machine.processes import SimulatedProcesses
+from tests.simulation.machine.processes import SimulatedHost
 from tests.simulation.machine.threads import SimulatedThreads
 from tests.simulation.machine.virtual_time import Task
 from tests.simulation.workload.random_streams import chance
@@ -94,7 +94,7 @@ class Engines:
             wiring.resource_types(),
             life.clock,
             threads=SimulatedThreads(life.hub, ("engine", number), life.descriptors, pool),
-            processes=SimulatedProcesses(life.machine, number),
+            host=lambda loop: SimulatedHost(life.machine, number, loop),
         )
 
     def _is_down(self, down: bool) -> None:
@@ -109,7 +109,7 @@ class Engines:
     def _watch_store(self, store: Store) -> None:
         real, store.commit = store.commit, lambda changes: self._commit(real, changes)  # type: ignore[method-assign]
         forget = store.remove_instances
-        store.remove_instances = lambda ids: self._removed(forget, ids)  # type: ignore[method-assign]
+        store.remove_instances = lambda *given: self._removed(forget, *given)  # type: ignore[method-assign]
 
     def _commit(self, real: Callable[[Changes], None], changes: Changes) -> None:
         life = self._life
@@ -123,12 +123,17 @@ class Engines:
             life.history.queue_is(life.working.services.queue)
         self._faults.due("after commit")
 
-    def _removed(self, real: Callable[[Collection[int]], int], ids: Collection[int]) -> int:
+    def _removed(
+        self,
+        real: Callable[[Collection[int], Collection[int]], int],
+        ids: Collection[int],
+        outcomes: Collection[int] = (),
+    ) -> int:
         life = self._life
         life.starts.leave(ids)
         life.history.removed.update(ids)
         life.note(f"removed: {sorted(ids)}")
-        return real(ids)
+        return real(ids, outcomes)
 
     def _at_rest(self) -> None:
         """The loop of the engine is about to sleep: what was decided is durable."""

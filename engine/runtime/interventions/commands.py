@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.context import Path, format_path, parse_path
-from engine.execution.kill import Left
+from engine.execution.outcomes import Left
 from engine.model.codes.planning import HANDLER
 from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.runtime import (

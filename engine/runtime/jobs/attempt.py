@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.execution.child import Child
-from engine.execution.kill import Left
+from engine.execution.host import LivingStage
+from engine.execution.outcomes import Left
 from engine.execution.progress import ProgressReader
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
@@ -44,16 +44,16 @@ class Attempt:
         self.row = LiveAttemptRow(entry, execution.row, execution.attempt, left)
         self.files = AttemptFiles(entry, self.row.number)
         self.slot = Slot(entry.services.queue, claim)
-        self._may_live = left is not None and left.boot == entry.services.clock.boot()
+        self._may_live = left is not None and left.boot == entry.services.host.facts.boot
 
-    def process_started(self, child: Child) -> None:
+    def process_started(self, stage: LivingStage) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         self._may_live = True
-        self.row.process_started(child.pid)
+        self.row.process_started(stage.pid)
         self.entry.services.loop.soon_enough()
-        self._watch(child)
+        self._watch(stage)
 
-    def _watch(self, child: Child) -> None:
+    def _watch(self, stage: LivingStage) -> None:
         """Sample its process tree, check its limits, and read what progress it reports."""
         services, path, mark = self.entry.services, self.files.directory.path, self.row.mark
         execution, job, loop = self.execution, self.entry.job, services.loop
@@ -67,7 +67,7 @@ class Attempt:
             return
         services.recorder.add(
             mark,
-            child.pid,
+            stage.pid,
             None if job.monitor is False else f"{path}/monitor.csv",
             directory=path,
             limits=job.limits,

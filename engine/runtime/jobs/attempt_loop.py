@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from engine.execution.host import LOCAL
 from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
@@ -24,8 +25,6 @@ from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.run_state.pause import PAUSED, InstancePause
 from engine.runtime.timers import Timer
-
-LOCAL = "local"  # the name of this machine as a worker
 
 
 def body_of(job: JobExecution) -> Coroutine[Settled | None]:

@@ -46,7 +46,7 @@ class LiveAttemptRow:
             return
         services = self._services
         now = services.now()
-        more = {} if self._job_row.begun else {"started_at": now, "worker": "local"}
+        more = {} if self._job_row.begun else {"started_at": now, "worker": services.host.facts.name}
         self._job_row.begun = True
         self._job_row.to(JobState.RUNNING, None, attempt=self.number, **more)
         services.changes.insert(
@@ -54,8 +54,8 @@ class LiveAttemptRow:
             {
                 "job_instance": self._entry.identity.id, "attempt": self.number,
                 "status": str(AttemptState.STARTING), "created_at": now, "started_at": now,
-                "worker": "local", "mark": self.mark,
-                "boot_id": services.clock.boot(), "start_ticks": ticks(services.clock),
+                "worker": services.host.facts.name, "mark": self.mark,
+                "boot_id": services.host.facts.boot, "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from engine.execution.kill import Left
+from engine.execution.outcomes import Left
 from engine.execution.progress import ProgressLine
 from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.errors import Failure, SkerryError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.context.fields import UNVERIFIED
-from engine.execution.kill import Left
+from engine.execution.outcomes import Left
 from engine.model.errors import Failure
 from engine.model.handling import Handling
 from engine.model.message import Message, facts_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from engine.execution.child import Child
 from engine.execution.code import Code, code
 from engine.execution.environment import Surroundings, environment
 from engine.execution.fetch import fetch
+from engine.execution.host import LivingStage
+from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Lost, failure_of
-from engine.execution.spawn import Launch
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.disk import no_room
 from engine.model.errors import Failure, SkerryError
@@ -210,29 +210,28 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
 
 def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
-    child = attempt.entry.services.processes.spawn(launch)
-    attempt.process_started(child)
+    living = attempt.entry.services.host.start(launch)
+    attempt.process_started(living)
     attempt.slot.release()
-    _watched_alone(attempt.entry, attempt.row, child)
+    _watched_alone(attempt.entry, attempt.row, living)
 
 
-def left_alone(attempt: Attempt, found: Child | Exit | Lost) -> Done:
+def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
     """An asynchronous job's process that an earlier engine started."""
-    if isinstance(found, Child):
+    if isinstance(found, Exit):
+        attempt.row.exit = found
+    elif not isinstance(found, Lost):
         attempt.process_started(found)
         _watched_alone(attempt.entry, attempt.row, found)
-    elif isinstance(found, Exit):
-        attempt.row.exit = found
     return Done()
 
 
-def _watched_alone(entry: JobEntry, row: LiveAttemptRow, child: Child) -> None:
-    def reaped() -> None:
-        end = child.reap(drained=True)
+def _watched_alone(entry: JobEntry, row: LiveAttemptRow, living: LivingStage) -> None:
+    def ended(end: Exit | Lost) -> None:
         if isinstance(end, Exit):
             row.reaped(end)
 
-    entry.services.supervised.watch(child, reaped)
+    entry.services.host.wake(living, ended)
 
 
 def _built_in(files: AttemptFiles, name: str) -> Coroutine[Done]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.execution.adopt import RESTARTED
-from engine.execution.child import LOOK_AGAIN, Child
-from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.execution import outputs
+from engine.execution.host import LOOK_AGAIN, Found, LivingStage, Remains
+from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of
 from engine.model.codes.runtime import LOST, NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.job import STAGES, Job, StageName
@@ -17,8 +17,9 @@ from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
 from engine.runtime.jobs.results import Done
-from engine.runtime.jobs.stage_records import StageRecords
 from engine.runtime.run_state.job_rows import RecoveredJob
+
+_ASK_AGAIN = 1.0  # seconds between two questions to a host that was not reachable
 
 
 def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
@@ -27,16 +28,17 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
     attempt_entry.reopen(entry)
     if not identity.is_control:
         attempt.files.take_up()
-    records = StageRecords(entry.services.processes, attempt.files.folder, attempt.row.mark)
+    folder, host = attempt.files.folder, entry.services.host
+    remains = host.remains(None if folder is None else folder.path, attempt.row.mark)
     if _has_made(entry, "end.0"):
-        return (yield from _rest_of_end(attempt, left, records))
+        return (yield from _rest_of_end(attempt, left, remains))
     if identity.is_control:
         return (yield from _rest_of_control(attempt))
     if not isinstance(identity.kind, ProgramType) and left.state is not JobState.WAITING:
         return (yield from _unless_stopped(left, _at_work()))
-    if left.boot != entry.services.clock.boot():
-        return (yield from _after_restart(attempt, left, records))
-    return (yield from _rest_of_program(attempt, left, records))
+    if left.boot != host.facts.boot:
+        return (yield from _after_restart(attempt, left, remains))
+    return (yield from _rest_of_program(attempt, left, remains))
 
 
 def _has_made(entry: JobEntry, inner: str) -> bool:
@@ -45,16 +47,16 @@ def _has_made(entry: JobEntry, inner: str) -> bool:
     return entry.run.job_rows.has(f"{identity.node}.{inner}", identity.index, identity.round)
 
 
-def _rest_of_end(attempt: Attempt, left: RecoveredJob, records: StageRecords) -> Coroutine[Failure | None]:
+def _rest_of_end(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Coroutine[Failure | None]:
     """What it was for is done: it is neither waited for nor limited, checked or stopped again.
 
     The jobs of its end stage go on before anything else: they have slots, which others must not get.
     """
     failure = yield from programs.stage(attempt, "end")
     identity, job = attempt.entry.identity, attempt.entry.job
-    if left.boot != attempt.entry.services.clock.boot() and not identity.is_control:
+    if left.boot != attempt.entry.services.host.facts.boot and not identity.is_control:
         return _lost(RESTARTED)
-    done = _done_before(attempt, records)
+    done = _done_before(attempt, remains)
     problem = yield from stages.results_of(attempt.files, done)
     verdict = yield from _judged(attempt, done)
     return verdict or problem or stages.counting(job, failure)
@@ -66,14 +68,16 @@ def _judged(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     return (yield from judging.judge(attempt.files, done, checked=checked))
 
 
-def _done_before(attempt: Attempt, records: StageRecords) -> Done:
+def _done_before(attempt: Attempt, remains: Remains) -> Done:
     """What its work left whose end an earlier engine saw."""
     entry, process = attempt.entry, attempt.entry.job.process
     if entry.identity.asynchronous:
-        found = records.adopt("process")
-        return programs.left_alone(attempt, found) if found is not None else Done()
+        found = _looked_at(attempt, "process")
+        if found is None or isinstance(found, Unreachable):
+            return Done()
+        return programs.left_alone(attempt, found)
     if isinstance(entry.identity.kind, ProgramType) and (process is None or process.kind != "class"):
-        return programs.done(entry, attempt.row, records.recorded("process"))
+        return programs.done(entry, attempt.row, remains.recorded("process"))
     return Done(control_jobs.recorded(entry, attempt.execution.row))
 
 
@@ -87,31 +91,29 @@ def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
     return (yield from stages.from_process_on(attempt, settings, {}))
 
 
-def _rest_of_program(
-    attempt: Attempt, left: RecoveredJob, records: StageRecords
-) -> Coroutine[Failure | None]:
+def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Coroutine[Failure | None]:
     entry, job = attempt.entry, attempt.entry.job
-    stage = next((stage for stage in reversed(STAGES) if records.has_started(stage)), None)
+    stage = next((stage for stage in reversed(STAGES) if remains.has_started(stage)), None)
     if stage is None and _has_ready_jobs(attempt.files):
         return (yield from _from_ready_on(attempt))
-    if records.is_damaged(left.pid):
+    if remains.is_damaged(left.pid):
         return (yield from _unless_stopped(left, _lost("the record of its start is damaged")))
     if stage is None:
         called = attempt.files.folder is not None and _is_called(job, stage)
         return (yield from _unless_stopped(left, _at_work() if called else _not_begun()))
-    found = yield from _adopted(attempt, records, stage)
+    found = yield from _found_out(attempt, stage)
     if isinstance(found, Lost) and not found.begun:
-        records.forget(stage)
-        return (yield from _rest_of_program(attempt, left, records))
-    if left.stop is not None and not isinstance(found, Child):
+        remains.forget(stage)
+        return (yield from _rest_of_program(attempt, left, remains))
+    if left.stop is not None and isinstance(found, (Exit, Lost)):
         yield Signal()  # never fired: the stop follows in this very turn
     if entry.identity.asynchronous and stage == "process":
         return (yield from stages.after_process(attempt, programs.left_alone(attempt, found)))
     for later in ("process", "end"):
-        records.forget_torn(later)
-    end = (yield from _end_of(attempt, found)) if isinstance(found, Child) else found
+        remains.forget_torn(later)
+    end = found if isinstance(found, (Exit, Lost)) else (yield from _end_of(attempt, found))
     if end is found and isinstance(end, Exit) and (stage == "end" or job.end is None) and stage != "ready":
-        attempt.row.ended_meanwhile(records.ended_at(stage))
+        attempt.row.ended_meanwhile(remains.ended_at(stage))
     if end is found and isinstance(end, Exit) and end.signal is not None:
         attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
         yield Durable()  # its timeout, if that was it, interrupts here
@@ -123,17 +125,28 @@ def _rest_of_program(
         return (yield from _after_ready(attempt, end))
     if stage == "process":
         return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
-    verdict = yield from _judged(attempt, _done_before(attempt, records))
+    verdict = yield from _judged(attempt, _done_before(attempt, remains))
     return verdict or stages.counting(job, programs.in_stage("end", failure_of(end, job.limits)))
 
 
-def _adopted(attempt: Attempt, records: StageRecords, stage: StageName) -> Coroutine[Child | Exit | Lost]:
-    """What became of its process, once that can be known."""
+def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Exit | Lost]:
+    """What became of its process, once that can be known: a host that cannot be asked is asked again."""
     looks = 0
-    while (found := records.adopt(stage, looks)) is None:
-        looks += 1
-        yield Sleep(LOOK_AGAIN)
-    return found
+    while True:
+        found = _looked_at(attempt, stage, looks)
+        if found is None:
+            looks += 1
+            yield Sleep(LOOK_AGAIN)
+        elif isinstance(found, Unreachable):
+            yield Sleep(_ASK_AGAIN)
+        else:
+            return found
+
+
+def _looked_at(attempt: Attempt, stage: StageName, looks: int = 0, boot: str | None = None) -> Found | None:
+    """The word of its host about a stage; ``boot`` is that of the attempt, where it is to be compared."""
+    host, path = attempt.entry.services.host, attempt.files.directory.path
+    return host.look(path, stage, attempt.row.mark, began_in=boot, looks=looks)
 
 
 def _at_work() -> Failure:
@@ -160,7 +173,7 @@ def _is_called(job: Job, reached: StageName | None) -> bool:
 # -- after a restart of the machine ----------------------------------------------------------------
 
 
-def _after_restart(attempt: Attempt, left: RecoveredJob, records: StageRecords) -> Coroutine[Failure | None]:
+def _after_restart(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Coroutine[Failure | None]:
     """Nothing of it lives, and a file that is empty or missing proves nothing: the power may have failed.
 
     What is certain is in the store, or is an end that was written down with everything it left.
@@ -183,11 +196,30 @@ def _after_restart(attempt: Attempt, left: RecoveredJob, records: StageRecords) 
         return failure or (yield from _behind_ready(attempt))
     # Of an end stage that may have begun nothing is known.
     ends = entry.job.end is not None and entry.tree.get("EXIT_CODE") is not None
-    end = None if ends else records.end_of_process(entry.job, left.boot)
+    end = None if ends else _end_before_restart(attempt, left.boot)
     if entry.identity.asynchronous or end is None:
         return _lost(RESTARTED)
-    attempt.row.ended_meanwhile(records.ended_at("process"))
+    attempt.row.ended_meanwhile(remains.ended_at("process"))
     return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
+
+
+def _end_before_restart(attempt: Attempt, boot: str | None) -> Exit | None:
+    """The end that its process wrote down before the machine was restarted, if all it left is whole too.
+
+    What a program writes reaches the disk up to half a minute later: then it is empty or missing.
+    """
+    folder = attempt.files.folder
+    end = _looked_at(attempt, "process", boot=boot) if folder is not None else None
+    if folder is None or not isinstance(end, Exit):
+        return None
+    return end if outputs.is_whole(folder.path, _wanted(attempt.entry.job, end)) else None
+
+
+def _wanted(job: Job, end: Exit) -> list[str]:
+    """The files that a program which ended so must have left: results, and output where that is read."""
+    written = [name for name, spec in job.results.items() if not spec.computed and name != "exit_code"]
+    reads = job.success is not None or any(spec.computed for spec in job.results.values())
+    return [f"outputs/{name}" for name in written if not end.code] + ["job.log"] * reads
 
 
 def _unless_stopped(left: RecoveredJob, failure: Failure) -> Coroutine[Failure]:
@@ -223,7 +255,7 @@ def _after_ready(attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
     return (yield from stages.from_process_on(attempt, settings, {}))
 
 
-def _end_of(attempt: Attempt, found: Child) -> Coroutine[Exit | Lost]:
+def _end_of(attempt: Attempt, found: LivingStage) -> Coroutine[Exit | Lost]:
     """How a stage ends whose process lives."""
     attempt.process_started(found)
     end: Exit | Lost = yield Process.adopted(attempt.entry.services, found)

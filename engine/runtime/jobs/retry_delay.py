@@ -76,7 +76,7 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     look = min(max(failures.entry.job.recovery.after, soonest), latest)
     services, folder = failures.services, failures.entry.directory_text
     mark = failures.attempt.mark or ""
-    while pids := (yield Offload(lambda: services.processes.alive([(folder, mark)]))):
+    while pids := (yield Offload(lambda: services.host.living([(folder, mark)]))):
         due = services.clock.now() + timedelta(seconds=look)
         why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=services.local(due))
         failures.between(failures.row.state, failure, why, iso(due))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.execution.output_size import log_sizes, written
-from engine.execution.processes import Processes
+from engine.execution.host import Host
+from engine.execution.output_size import written
 from engine.model.clock import Clock
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure
@@ -30,10 +30,10 @@ class _Guarded:
 class OutputGuard:
     """A thread that lives while a job with such a limit runs; any thread adds and removes."""
 
-    def __init__(self, clock: Clock, threads: Threads, processes: Processes) -> None:
+    def __init__(self, clock: Clock, threads: Threads, host: Host) -> None:
         self._clock = clock
         self._threads = threads
-        self._processes = processes
+        self._host = host
         self._lock = threads.lock()
         self._jobs: dict[str, _Guarded] = {}
         self._lives = False
@@ -68,14 +68,14 @@ class OutputGuard:
             job.reported = True
             job.over(too_much(found, job.most))
         if job.reported:
-            self._processes.kill_now(job.directory, job.mark)  # that it is gone is its owner's business
+            self._host.kill_now(job.directory, job.mark)  # that it is gone is its owner's business
 
     def _amount(self, job: _Guarded) -> int:
         """What the logs have; from time to time all files."""
-        found = sum(log_sizes(job.directory))
+        found = self._host.growth(job.directory).logs
         now = self._clock.monotonic()
         if found <= job.most and now >= job.walk_at:
-            found = written(job.directory)
+            found = self._host.growth(job.directory, files=True).files or 0
             took = self._clock.monotonic() - now
             job.walk_at = now + max(took * _SHARE, _LOOK)
         return found

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from engine.context import TaskContext, format_path
 from engine.definitions.writer import dump
 from engine.execution import kill
-from engine.execution.processes import Attempts
+from engine.execution.host import Attempts
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.execution.kill import Left
+from engine.execution.outcomes import Left
 from engine.model.errors import Failure
 from engine.model.states import InstanceState
 from engine.runtime.fibers import Stopped

@@ -13,15 +13,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 from unittest.mock import patch
 
-from engine.execution import adopt, child, spawn, stage_file
+from engine.execution import adopt, child, spawn, stage_file, supervised
 from engine.execution.child import Child, Exit
-from engine.execution.kill import _KILL_SECONDS, Left
-from engine.execution.outcomes import Lost
-from engine.execution.processes import Attempts
-from engine.execution.spawn import Launch
+from engine.execution.host import LOCAL, Attempts, Found, Growth, HostFacts, LivingStage, Turns
+from engine.execution.kill import _KILL_SECONDS
+from engine.execution.launch import Launch
+from engine.execution.outcomes import Left, Lost
+from engine.execution.output_size import log_sizes, written
+from engine.execution.remains import LocalRemains
 from engine.execution.stage_file import StageRecord
 from engine.model.job import StageName
-from engine.runtime import supervised
 from tests.simulation.machine.clock import SimulatedClock
 from tests.simulation.machine.threads import Descriptors
 from tests.simulation.machine.virtual_time import Hub
@@ -285,18 +286,24 @@ class Machine:
         return self._child(process.pid, process.fd, path, record.mark, own=False)
 
 
-class SimulatedProcesses:
-    """The port of one engine: see :class:`engine.execution.processes.Processes`."""
+class SimulatedHost:
+    """The port of one engine: see :class:`engine.execution.host.Host`."""
 
-    why_unsupervised = ""
-
-    def __init__(self, machine: Machine, engine: int) -> None:
+    def __init__(self, machine: Machine, engine: int, turns: Turns) -> None:
         self._machine = machine
         self._engine = ("engine", engine)
         self._reports: list[tuple[int, int]] = []
-        self.reports_fd = machine.descriptors.new()
+        self.news_fd = machine.descriptors.new()
+        self._supervised = supervised.Supervised(turns, self)
 
-    def spawn(self, launch: Launch) -> Child:
+    @property
+    def facts(self) -> HostFacts:
+        return HostFacts(LOCAL, self._machine.clock.boot())
+
+    def begin(self) -> None:
+        self._supervised.start()
+
+    def start(self, launch: Launch) -> Child:
         found = spawn.spawn(launch, (), self)  # type: ignore[arg-type]
         self._machine[found.pid].report = self._report
         return found
@@ -304,19 +311,30 @@ class SimulatedProcesses:
     def _report(self, pid: int, status: int) -> None:
         if self._engine not in self._machine.hub.frozen:
             self._reports.append((pid, status))
-            self._machine.descriptors[self.reports_fd].become_readable()
+            self._machine.descriptors[self.news_fd].become_readable()
 
-    def adopt(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
-    ) -> Child | Exit | Lost | None:
-        return adopt.adopt(directory, stage, mark, began_in=began_in, looks=looks)
-
-    def reports(self) -> list[tuple[int, int]]:
+    def news(self) -> list[tuple[int, int]]:
+        """What supervisors report."""
         reports, self._reports = self._reports, []
-        self._machine.descriptors[self.reports_fd].readable = False
+        self._machine.descriptors[self.news_fd].readable = False
         return reports
 
-    def stop_tree(self, directory: str | None, mark: str, grace: float) -> Left:
+    def look(
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Found | None:
+        return adopt.adopt(directory, stage, mark, began_in=began_in, looks=looks)
+
+    def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost], None]) -> None:
+        assert isinstance(stage, Child)
+        self._supervised.wake(stage, ended)
+
+    def remains(self, directory: str | None, mark: str) -> LocalRemains:
+        return LocalRemains(directory, mark, self.living)
+
+    def growth(self, directory: str, *, files: bool = False) -> Growth:
+        return Growth(sum(log_sizes(directory)), written(directory) if files else None)
+
+    def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         machine, hub = self._machine, self._machine.hub
         for each in machine.living(mark):
             each.ask_to_end()
@@ -332,7 +350,7 @@ class SimulatedProcesses:
         for each in self._machine.living(mark):
             each.kill()
 
-    def alive(self, attempts: Attempts) -> tuple[int, ...]:
+    def living(self, attempts: Attempts) -> tuple[int, ...]:
         marks = [mark for _, mark in attempts]
         return tuple(each.pid + 1 for mark in marks for each in self._machine.living(mark))
 

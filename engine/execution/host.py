@@ -1,0 +1,147 @@
+"""The host of an attempt: the port between an engine and a machine that runs its jobs.
+
+The job's directory in the workspace is the truth of an attempt, whichever host ran it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from engine.execution.launch import Launch
+from engine.execution.outcomes import Exit, Left, Lost, Unreachable
+from engine.model.job import StageName
+
+LOCAL = "local"  # the name of this machine as a worker
+LOOK_AGAIN = 0.005  # seconds between two looks at a stage that is only just beginning or ending
+
+Attempts = Iterable[tuple[str | None, str]]  # the directory and the mark of each
+
+
+@dataclass(frozen=True, slots=True)
+class HostFacts:
+    """What is known of a host while an engine uses it.
+
+    ``boot`` is different after each start of the machine; ``unsupervised`` says why what jobs start cannot be
+    kept together there, and is empty where it can.
+    """
+
+    name: str
+    boot: str
+    unsupervised: str = ""
+
+
+class Turns(Protocol):
+    """What a host needs of the engine's loop; all of it on the loop's thread."""
+
+    def watch(self, fd: int, call: Callable[[], None]) -> None:
+        """Make ``call`` once when ``fd`` becomes readable; it is no longer watched then."""
+
+    def watches(self, fd: int) -> bool:
+        """Whether ``fd`` is still watched: not once its call is due."""
+
+    def unwatch(self, fd: int) -> None:
+        """Stop watching ``fd``, which is watched."""
+
+    def later(self, seconds: float, call: Callable[[], None]) -> Any:
+        """Make ``call`` in ``seconds``."""
+
+
+class LivingStage(Protocol):
+    """A stage whose processes run on a host."""
+
+    @property
+    def pid(self) -> int:
+        """The process there that ends with it."""
+
+    @property
+    def mark(self) -> str:
+        """Its attempt's."""
+
+    @property
+    def directory(self) -> str:
+        """The job's directory in the workspace."""
+
+
+Found = LivingStage | Exit | Lost | Unreachable
+
+
+class Remains(Protocol):
+    """What the stages of one attempt left in the job's directory."""
+
+    def has_started(self, stage: str) -> bool:
+        """Whether a process of that stage was about to be started in this attempt."""
+
+    def is_damaged(self, pid: int | None) -> bool:
+        """Whether a process (``pid``, where that was stored) was started and no record tells so."""
+
+    def forget_torn(self, stage: str) -> None:
+        """A stage without a process whose record breaks off was never begun: the engine was killed before."""
+
+    def forget(self, stage: str) -> None:
+        """It is certain that this stage was never begun: it may be started after all."""
+
+    def recorded(self, stage: str) -> Exit | Lost:
+        """The end that a stage wrote down."""
+
+    def ended_at(self, stage: str) -> float:
+        """When it wrote that, in seconds of the epoch."""
+
+
+class Growth(NamedTuple):
+    """Bytes that an attempt has written: in its two logs, and in all files (None: not looked at)."""
+
+    logs: int
+    files: int | None = None
+
+
+class Host(Protocol):
+    """Starts the stages of attempts, finds them again and stops them.
+
+    ``start``, ``look`` and ``wake`` are called on the loop's thread and do not wait; ``stop``, ``kill_now``,
+    ``growth`` and ``living`` may take their time, on another one.
+    """
+
+    @property
+    def facts(self) -> HostFacts:
+        """What is known of it."""
+
+    def begin(self) -> None:
+        """The engine begins to work: ends are noticed from now on."""
+
+    def start(self, launch: Launch) -> LivingStage:
+        """Start one stage of an attempt, once for a mark and a stage.
+
+        Raises SkerryError: it was started before, it cannot be run, no room; see :func:`.spawn.spawn`.
+        """
+
+    def look(
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Found | None:
+        """What became of a stage that an earlier engine started: it lives, its end, or lost.
+
+        None: it only just begins or ends, so ask again after ``LOOK_AGAIN``, with one more of ``looks``.
+        Unreachable says nothing about it: ask again. ``began_in``: the attempt's ``boot``, where known.
+        """
+
+    def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost], None]) -> None:
+        """Call ``ended`` once, on the loop's thread, when the stage has ended and its output is complete."""
+
+    def remains(self, directory: str | None, mark: str) -> Remains:
+        """What its stages left; without a directory there is nothing."""
+
+    def growth(self, directory: str, *, files: bool = False) -> Growth:
+        """How much an attempt has written by now."""
+
+    def stop(self, directory: str | None, mark: str, grace: float) -> Left:
+        """End everything that an attempt started, verified: TERM, ``grace`` seconds, KILL."""
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        """KILL for what an attempt started; ``stop`` makes sure."""
+
+    def living(self, attempts: Attempts) -> tuple[int, ...]:
+        """The living processes of these attempts."""
+
+    def close(self) -> None:
+        """The engine ends; what it started goes on."""

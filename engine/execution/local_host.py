@@ -1,0 +1,72 @@
+"""This machine as the host of attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.execution import adopt, kill, stage_file
+from engine.execution.child import Child
+from engine.execution.host import LOCAL, Attempts, Found, Growth, HostFacts, LivingStage, Turns
+from engine.execution.launch import Launch
+from engine.execution.outcomes import Exit, Left, Lost
+from engine.execution.output_size import log_sizes, written
+from engine.execution.remains import LocalRemains
+from engine.execution.spawn import inheritable, spawn
+from engine.execution.supervised import Supervised
+from engine.execution.supervisor import Supervisor, Unsupervised
+from engine.model.clock import Clock
+from engine.model.job import StageName
+
+
+class LocalHost:
+    """See :class:`engine.execution.host.Host`."""
+
+    def __init__(self, clock: Clock, turns: Turns) -> None:
+        self._clock = clock
+        self._strays = inheritable()
+        why = ""
+        self._supervisor: Supervisor | None = None
+        try:
+            self._supervisor = Supervisor()
+        except Unsupervised as reason:
+            why = str(reason)
+        self._supervised = Supervised(turns, self._supervisor)
+        self._facts = HostFacts(LOCAL, stage_file.boot_id(), why)
+
+    @property
+    def facts(self) -> HostFacts:
+        return self._facts
+
+    def begin(self) -> None:
+        self._supervised.start()
+
+    def start(self, launch: Launch) -> Child:
+        return spawn(launch, self._strays, self._supervisor)
+
+    def look(
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Found | None:
+        return adopt.adopt(directory, stage, mark, began_in=began_in, looks=looks)
+
+    def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost], None]) -> None:
+        assert isinstance(stage, Child)
+        self._supervised.wake(stage, ended)
+
+    def remains(self, directory: str | None, mark: str) -> LocalRemains:
+        return LocalRemains(directory, mark, self.living)
+
+    def growth(self, directory: str, *, files: bool = False) -> Growth:
+        return Growth(sum(log_sizes(directory)), written(directory) if files else None)
+
+    def stop(self, directory: str | None, mark: str, grace: float) -> Left:
+        return kill.stop_tree(directory, mark, grace, self._clock)
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        kill.kill_now(directory, mark)
+
+    def living(self, attempts: Attempts) -> tuple[int, ...]:
+        return kill.alive_of_all(attempts)
+
+    def close(self) -> None:
+        if self._supervisor is not None:
+            self._supervisor.close()

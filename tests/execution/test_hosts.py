@@ -1,0 +1,300 @@
+"""What every host of attempts promises; each implementation of the port runs all of it."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.execution.environment import environment, inherited
+from engine.execution.host import LOOK_AGAIN, Found, Growth, Host
+from engine.execution.launch import Launch
+from engine.execution.local_host import LocalHost
+from engine.execution.outcomes import RESTARTED, Exit, Left, Lost, Unreachable
+from engine.model.codes.processes import ALREADY_STARTED
+from engine.model.errors import SkerryError
+from engine.runtime.clock import SystemClock
+from tests.execution.conftest import Workbench, wait_for_line
+from tests.execution.turns import PolledTurns
+
+MakeHost = Callable[[PolledTurns], Host]
+HOSTS: dict[str, MakeHost] = {"local": lambda turns: LocalHost(SystemClock(), turns)}
+
+# What an engine does when it starts a stage, and whether a process is there by then: it is killed before or
+# after each of these.
+STEPS = {
+    "stage_file.create": False,
+    "_logs": False,
+    "_start": True,
+    "_pidfd": True,
+    "stage_file.note_pid": True,
+}
+ENGINE = """
+import os, signal, sys
+from engine.execution import spawn, stage_file
+from engine.execution.launch import Launch
+from engine.execution.supervisor import Supervisor
+from tests.execution.test_hosts import HOSTS
+from tests.execution.turns import PolledTurns
+
+kind, job, mark, name, when = sys.argv[1:]
+host = HOSTS[kind](PolledTurns())
+module = stage_file if name.startswith("stage_file.") else spawn
+real = getattr(module, name.rpartition(".")[2])
+
+def killed(*args, **more):
+    if when == "after":
+        real(*args, **more)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(module, name.rpartition(".")[2], killed)
+host.start(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "SKERRY_ATTEMPT": mark}))
+"""
+
+
+class Stage:
+    """The process stage of one job, on a host."""
+
+    def __init__(self, bench: Workbench, make: MakeHost, text: str) -> None:
+        self._make = make
+        self._job = bench.job(text)
+        self.mark = bench.marks[-1]
+        self.directory = self._job.path
+        self.turns = PolledTurns()
+        self.host = make(self.turns)
+        self.host.begin()
+
+    def launch(self, secrets: tuple[str, ...] = ()) -> Launch:
+        env = environment(inherited(os.environ), {}, self.directory, self.mark)
+        where = self.directory
+        return Launch(None, "executeCode/process", where, "process", self.mark, env, secrets=secrets)
+
+    def ends(self, secrets: tuple[str, ...] = ()) -> Exit | Lost:
+        """Start it and wait for its end."""
+        return self.turns.end_of(self.host, self.host.start(self.launch(secrets)))
+
+    def engine_restarts(self) -> None:
+        """The engine ends; the next one has a host of its own."""
+        self.host.close()
+        self.turns = PolledTurns()
+        self.host = self._make(self.turns)
+        self.host.begin()
+
+    def found(self) -> Found:
+        """What became of it, looked at again as often as an engine does."""
+        looks = 0
+        while (found := self.host.look(self.directory, "process", self.mark, looks=looks)) is None:
+            looks += 1
+            select.select((), (), (), LOOK_AGAIN)
+        return found
+
+    def log(self) -> str:
+        return Path(self.directory, "job.log").read_text("utf-8")
+
+    def lines(self, name: str) -> list[str]:
+        path = Path(self.directory, name)
+        return path.read_text("utf-8").splitlines() if path.exists() else []
+
+
+@pytest.fixture(params=sorted(HOSTS))
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def stage(bench: Workbench, kind: str) -> Iterator[Callable[[str], Stage]]:
+    """Makes a stage with that script."""
+    made: list[Stage] = []
+
+    def make(text: str) -> Stage:
+        made.append(Stage(bench, HOSTS[kind], text))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.host.close()
+
+
+MakeStage = Callable[[str], Stage]
+
+
+def test_the_facts_of_a_host_are_the_same_for_the_next_engine(stage: MakeStage) -> None:
+    job = stage("true")
+    before = job.host.facts
+
+    job.engine_restarts()
+
+    assert job.host.facts == before
+    assert before.name
+    assert before.boot
+
+
+def test_the_engine_is_woken_once_when_all_output_is_there(stage: MakeStage) -> None:
+    job = stage("i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; exit 7")
+
+    assert job.ends() == Exit(7)
+    assert job.log().splitlines()[-1] == "line 1999"
+
+
+def test_what_a_signal_ended_is_known_as_that(stage: MakeStage) -> None:
+    assert stage("kill -KILL $$").ends() == Exit(137, 9)
+
+
+def test_secrets_are_masked_before_the_engine_is_woken(stage: MakeStage) -> None:
+    job = stage("echo the password is sesame")
+
+    assert job.ends(secrets=("sesame",)) == Exit(0)
+    assert job.log() == "the password is ******\n"
+
+
+def test_a_stage_is_started_once_for_its_mark(stage: MakeStage) -> None:
+    job = stage("echo ran >> ran")
+    assert job.ends() == Exit(0)
+
+    with pytest.raises(SkerryError) as caught:
+        job.host.start(job.launch())
+
+    assert caught.value.entry == ALREADY_STARTED
+    assert job.lines("ran") == ["ran"]
+
+
+def test_what_outlives_its_program_is_known_and_stopped(stage: MakeStage) -> None:
+    # given a program that ended while one that left its session and forgot its environment lives
+    job = stage("env -i setsid sh -c 'echo up; exec sleep 1000' & read -r x < ../../go")
+    living = job.host.start(job.launch())
+    wait_for_line(f"{job.directory}/job.log")
+    Path(job.directory, "../../go").write_text("\n")
+    assert job.turns.end_of(job.host, living) == Exit(0)
+    assert job.host.living([(job.directory, job.mark)])
+
+    left = job.host.stop(job.directory, job.mark, 0)
+
+    assert left == Left()
+    assert job.host.living([(job.directory, job.mark)]) == ()
+
+
+def test_a_stop_waits_for_what_takes_its_leave(stage: MakeStage) -> None:
+    job = stage("trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.01; done")
+    living = job.host.start(job.launch())
+    wait_for_line(f"{job.directory}/job.log")
+
+    left = job.host.stop(job.directory, job.mark, 20)
+
+    assert left.verified
+    assert job.turns.end_of(job.host, living) == Exit(3)
+    assert job.log() == "up\nbye\n"
+
+
+def test_killing_at_once_leaves_nothing_that_lives(stage: MakeStage) -> None:
+    job = stage("sleep 1000 & echo up; wait")
+    living = job.host.start(job.launch())
+    wait_for_line(f"{job.directory}/job.log")
+
+    job.host.kill_now(job.directory, job.mark)
+
+    assert job.turns.end_of(job.host, living) == Exit(137, 9)
+    assert job.host.stop(job.directory, job.mark, 0).verified
+
+
+def test_growth_is_what_logs_and_files_have(stage: MakeStage) -> None:
+    job = stage("printf 12345; printf 123 >&2; printf 1234567 > outputs/x")
+
+    assert job.ends() == Exit(0)
+
+    assert job.host.growth(job.directory) == Growth(8)
+    assert job.host.growth(job.directory, files=True) == Growth(8, 15)
+
+
+def test_the_next_engine_waits_for_what_lives(stage: MakeStage) -> None:
+    job = stage("echo up; read -r x < ../../go; exit 5")
+    before = job.host.start(job.launch())
+    wait_for_line(f"{job.directory}/job.log")
+
+    job.engine_restarts()
+    found = job.found()
+
+    assert not isinstance(found, (Exit, Lost, Unreachable))
+    assert (found.pid, found.mark, found.directory) == (before.pid, job.mark, job.directory)
+    Path(job.directory, "../../go").write_text("\n")
+    assert job.turns.end_of(job.host, found) == Exit(5)
+
+
+def test_the_next_engine_reads_the_end_that_it_did_not_see(stage: MakeStage) -> None:
+    job = stage("exit 5")
+    job.ends()
+    remains = job.host.remains(job.directory, job.mark)
+
+    job.engine_restarts()
+
+    assert job.found() == Exit(5)
+    assert remains.recorded("process") == Exit(5)
+    assert remains.ended_at("process") <= job_time()
+
+
+def job_time() -> float:
+    """Now, in seconds of the epoch, with the tolerance of a file system's clock."""
+    return SystemClock().now().timestamp() + 1.0
+
+
+def test_what_was_never_started_may_be_started(stage: MakeStage) -> None:
+    job = stage("true")
+
+    assert job.found() == Lost("it was never started", begun=False)
+    assert not job.host.remains(job.directory, job.mark).has_started("process")
+    assert job.ends() == Exit(0)
+    assert job.host.remains(job.directory, job.mark).has_started("process")
+
+
+def test_a_record_of_another_attempt_is_no_end(stage: MakeStage) -> None:
+    job = stage("exit 5")
+    job.ends()
+
+    found = job.host.look(job.directory, "process", "999.1.0123456789abcdef")
+
+    assert isinstance(found, Lost)
+    assert not found.begun
+
+
+def test_after_a_restart_of_the_machine_only_a_written_end_counts(stage: MakeStage) -> None:
+    job, other = stage("exit 5"), stage("true")
+    job.ends()
+
+    assert job.host.look(job.directory, "process", job.mark, began_in="another boot") == Exit(5)
+    assert other.host.look(other.directory, "process", other.mark, began_in="another boot") == Lost(RESTARTED)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", STEPS)
+def test_an_engine_that_is_killed_at_any_step_starts_nothing_twice(
+    stage: MakeStage, kind: str, step: str, when: str
+) -> None:
+    # given an engine that is killed while it starts the stage
+    job = stage("echo ran >> ran; exit 5")
+    command = [sys.executable, "-c", ENGINE, kind, job.directory, job.mark, step, when]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    began = STEPS[step] and (step != "_start" or when == "after")
+
+    # when the next one does what an engine does with what it finds
+    found = job.found()
+    if isinstance(found, Lost):
+        assert not found.begun, found
+        if job.host.remains(job.directory, job.mark).has_started("process"):
+            job.host.remains(job.directory, job.mark).forget("process")
+        end: Exit | Lost = job.ends()
+    elif isinstance(found, Exit):
+        end = found
+    else:
+        assert not isinstance(found, Unreachable)
+        end = job.turns.end_of(job.host, found)
+
+    # then it ran once, whichever of the two began it, and its end is known
+    assert isinstance(found, Lost) != began
+    assert end == Exit(5)
+    assert job.lines("ran") == ["ran"]
+    assert job.host.stop(job.directory, job.mark, 0) == Left()
