@@ -15,7 +15,7 @@ from app.cli.checking import show_warnings
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import detached, working
 from app.cli.engine_delays import watching
-from app.cli.following_runs import Display, follow_through, well
+from app.cli.following_runs import Display, ended, follow_through, well
 from app.cli.interrupts import Interrupts, interruptible
 from app.cli.run_progress import ProgressLines
 from app.cli.shell import BAD, OK, CliCommand, key_option
@@ -140,8 +140,10 @@ def see_through(
             cli.note(cli.tell(message, numbers=numbers))
             for other in also:
                 _cancelled(cli, service, other)
-            _cancelled(cli, service, instance)
-            return follow_through(cli, service, instance, display)  # its handlers may still be at work
+            document = _cancelled(cli, service, instance)
+            if ended(document):
+                return document
+            return follow_through(cli, service, instance, display)  # its handlers are at work
     finally:
         display.close()
 

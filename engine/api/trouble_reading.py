@@ -15,6 +15,7 @@ from engine.model.codes.recovery import NO_SUCH_EXCEPTION
 from engine.model.errors import Invalid
 from engine.model.plain_words import wording
 from engine.planning.outline import Outline, outline_in
+from engine.runtime.run_state.origins import origin_of
 from engine.store.filters import ExceptionFilter
 
 if TYPE_CHECKING:
@@ -84,7 +85,6 @@ class TroubleReader(Service):
 
     def _trouble(self, row: ExceptionRow) -> Any:
         from engine.planning.handling import Trouble
-        from engine.runtime.run_state.origins import origin_of
 
         trigger = origin_of(self._store, row.instance or 0, row.run or 0)
         return Trouble(row.code, row.message, row.task or "", row.job, row.node, str(trigger))

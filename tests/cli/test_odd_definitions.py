@@ -78,7 +78,7 @@ def test_running_a_file_shows_its_warnings(skerry: Skerry, tmp_path: Path) -> No
         ("{type: shell, run: 'true'}", "did you mean `process`?"),
         ("{type: command, command: ls}", "did you mean `argv`?"),
         ("{type: bash, process: 'true'}", "did you mean `shell`?"),
-        ("{type: xyzzy}", "known here: command, concat_text, condition,"),
+        ("{type: xyzzy}", "known here: approve, archive, command,"),
     ],
 )
 def test_the_word_that_was_meant_is_named(skerry: Skerry, tmp_path: Path, keys: str, says: str) -> None:

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from engine.model.reason import SKIPS, Kind, Reason, written
 from engine.model.reason_words import brief, sentence, sentences, words
 
-VALUES = {"nodes": ["a", "b"], "holders": ["#1 a"], "pids": [7], "instances": [3], "names": ["x"]}
+VALUES = {
+    "nodes": ["a", "b"],
+    "holders": ["#1 a"],
+    "pids": [7],
+    "instances": [3],
+    "names": ["x"],
+    "choices": ["approve"],
+}
 INTEGERS = {"instance": 5, "job_instance": 6}
 
 

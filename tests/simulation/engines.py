@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 
 from app import wiring
 from engine.model.errors import SkerryError
@@ -108,8 +109,7 @@ class Engines:
 
     def _watch_store(self, store: Store) -> None:
         real, store.commit = store.commit, lambda changes: self._commit(real, changes)  # type: ignore[method-assign]
-        forget = store.remove_instances
-        store.remove_instances = lambda *given: self._removed(forget, *given)  # type: ignore[method-assign]
+        store.remove_instances = partial(self._removed, store.remove_instances)  # type: ignore[method-assign]
 
     def _commit(self, real: Callable[[Changes], None], changes: Changes) -> None:
         life = self._life
@@ -123,16 +123,11 @@ class Engines:
             life.history.queue_is(life.working.services.queue)
         self._faults.due("after commit")
 
-    def _removed(
-        self,
-        real: Callable[[Collection[int], Collection[int]], int],
-        ids: Collection[int],
-        outcomes: Collection[int] = (),
-    ) -> int:
+    def _removed(self, real: Callable[..., int], ids: Collection[int], outcomes: Collection[int] = ()) -> int:
         life = self._life
         life.starts.leave(ids)
-        life.history.removed.update(ids)
-        life.note(f"removed: {sorted(ids)}")
+        life.history.leave(ids, outcomes)
+        life.note(f"removed: {sorted(ids)}, but for the outcomes of {sorted(outcomes)}")
         return real(ids, outcomes)
 
     def _at_rest(self) -> None:

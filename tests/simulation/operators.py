@@ -35,7 +35,7 @@ def _run(life: Life, service: LocalService, facts: Facts) -> Any:
 
 
 def _instance(life: Life, facts: Facts) -> int:
-    found = life.instances()
+    found = life.listed()
     return found[facts["instance"] % len(found)] if found else 1
 
 

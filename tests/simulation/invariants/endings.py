@@ -76,6 +76,14 @@ def _edited(life: Life, edit: Mapping[str, Any]) -> bool:
     return any((each["seq"], each.get("new")) == (edit["seq"], edit["value"]) for each in lines)
 
 
+def outcomes_outlive_their_directories(life: Life) -> Iterator[str]:
+    """What other tasks can still ask for has the outcome that it had when retention took the rest."""
+    for id in sorted(life.history.outcomes):
+        row, was = life.engine.store.instance(id), life.history.states["instance", id]
+        if row is None or not row.is_outcome_alone or row.status != was:
+            yield f"instance {id}, which was {was}, is {row and row.status}"
+
+
 def a_rerun_runs_what_its_preview_said(life: Life) -> Iterator[str]:
     """No node that was to be kept has a job in the new run, and of those that were to run none is missing."""
     kept = life.history.planned.items()
@@ -171,6 +179,7 @@ PROMISES: tuple[Promise, ...] = (
     a_run_follows_the_definitions_that_it_began_with,
     what_was_acknowledged_is_there,
     no_request_is_carried_out_twice,
+    outcomes_outlive_their_directories,
     a_rerun_runs_what_its_preview_said,
     nothing_starts_twice,
     no_timer_outlives_what_it_was_for,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +72,7 @@ class History:
         self.answered: list[tuple[Action, Answer]] = []  # what people got
         self.planned: dict[tuple[int, int], list[str]] = {}  # instance and run: what a preview said would run
         self.removed: set[int] = set()  # instances, by retention
+        self.outcomes: set[int] = set()  # those of them whose row is kept
         self.failed_files: list[str] = []  # where an operation failed, though the disk had room
         self.faults: set[tuple[str, str]] = set()  # kind, the state of some job then
 
@@ -88,6 +89,12 @@ class History:
                 and self.removed.isdisjoint(_named(answer.value))
             ):
                 yield action, answer.value
+
+    def leave(self, ids: Collection[int], outcomes: Collection[int]) -> None:
+        """Retention takes them; of some the outcome is kept."""
+        self.removed.update(ids)
+        self.outcomes.difference_update(ids)
+        self.outcomes.update(outcomes)
 
     def struck(self, kind: str) -> None:
         """A fault comes, while jobs are in these states."""

@@ -20,6 +20,8 @@ from tests.simulation.machine.virtual_time import Hub
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import Story
 
+MOST_INSTANCES = 100_000  # more than a life can have: its steps are limited
+
 
 class Life:
     """The world of one story."""
@@ -59,10 +61,14 @@ class Life:
         assert self.working is not None
         return self.working
 
-    def instances(self) -> list[int]:
-        """All of them, the oldest first."""
+    def listed(self) -> list[int]:
+        """All instances that people see, the oldest first."""
         assert self.store is not None
-        return sorted(row.id for row in self.store.instances(InstanceFilter(), limit=100_000))
+        return sorted(row.id for row in self.store.instances(InstanceFilter(), limit=MOST_INSTANCES))
+
+    def instances(self) -> list[int]:
+        """Those of them of which more than the outcome is left."""
+        return [id for id in self.listed() if id not in self.history.outcomes]
 
     @property
     def was_reordered(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.model.reason import Kind
@@ -10,7 +10,7 @@ from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
 from engine.store.sql_store import Store
 from tests.effort import ALL
-from tests.simulation.invariants.life import Life
+from tests.simulation.invariants.life import MOST_INSTANCES, Life
 
 _SHARE = 5  # in one life of so many: it takes as long as all other promises together
 _OF_INSTANCE = (
@@ -34,17 +34,22 @@ def rebuild_gives_the_same_answers(life: Life) -> Iterator[str]:
     try:
         done = rebuild(life.root / "instances", store)
         yield from (f"{each.path}: {each.message}" for each in done.problems)
-        known, found = dict(_answers(life.engine.store)), dict(_answers(store))
-        for name in (known.keys() | found.keys()) - set(_of_given_up(life.engine.store)):
+        of_life = life.instances()
+        known, found = dict(_answers(life.engine.store, of_life)), dict(_answers(store, _listed(store)))
+        for name in (known.keys() | found.keys()) - set(_of_given_up(life.engine.store, of_life)):
             if (was := known.get(name)) != (now := found.get(name)):
                 yield f"{name}: {now} instead of {was}"
     finally:
         store.close()
 
 
-def _answers(store: Store) -> Iterator[tuple[Any, Any]]:
-    for instance in store.instances(limit=1000):
-        id = instance.id
+def _listed(store: Store) -> list[int]:
+    return [row.id for row in store.instances(limit=MOST_INSTANCES)]
+
+
+def _answers(store: Store, instances: Iterable[int]) -> Iterator[tuple[Any, Any]]:
+    for id in instances:
+        instance = store.instance(id)
         yield from _columns(("instance", id), instance, _OF_INSTANCE)
         yield ("instance", id, "lines"), list(store.lines(id))
         for run in store.runs(id):
@@ -54,12 +59,12 @@ def _answers(store: Store) -> Iterator[tuple[Any, Any]]:
                 yield from _columns(("job", job.id), job, _OF_JOB)
 
 
-def _of_given_up(store: Store) -> Iterator[tuple[str, int, str]]:
+def _of_given_up(store: Store, instances: Iterable[int]) -> Iterator[tuple[str, int, str]]:
     """Answers about instances that were cancelled while they waited to be tried again: no line of them says that."""
-    for instance in store.instances(limit=1000):
-        runs = store.runs(instance.id)
-        if runs and str(instance.status) == "cancelled" != str(runs[-1].status):
-            yield from (("instance", instance.id, each) for each in _OF_INSTANCE)
+    for id in instances:
+        row, runs = store.instance(id), store.runs(id)
+        if row and runs and str(row.status) == "cancelled" != str(runs[-1].status):
+            yield from (("instance", id, each) for each in _OF_INSTANCE)
 
 
 def _columns(name: tuple[Any, ...], row: Any, columns: tuple[str, ...]) -> Iterator[tuple[Any, Any]]:
