@@ -9,34 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
-from engine.model.base import Id
 from engine.model.codes.jobs import MISSING, NOT_A_FILE
 from engine.model.errors import SkerryError
-from engine.model.job import JobKeys, ParamSpec
-from engine.model.plain_words import quoted
+from engine.model.job import ParamSpec
 from engine.plugins import arguments
 from engine.plugins.files import WRITING, ByteMeter, file_errors, open_regular, stop_if_asked
 from engine.plugins.job_type import Call, CallType, ResultField
 from jobs_builtin.codes import INCOMPLETE
-from resources.clients.checking import read_keys
+from jobs_builtin.transfers import ftp_calls
+from jobs_builtin.transfers.ftp_calls import TransferKeys
 from resources.clients.ftp_codes import FtpCodes
-from resources.ftp import FtpRequest
 
 if TYPE_CHECKING:
     from resources.clients.ftp import FtpSession, Place
 
 CODES = FtpCodes(-1_20_17_000_000)
 _OVERLAP = 64 * 1024  # bytes that are fetched again and compared before more is appended
-
-
-class FtpDownloadKeys(JobKeys):
-    """Each key may also be given as a parameter of that name; the key wins."""
-
-    resource: Id | None = None
-    url: str | None = None
-    path: str | None = None
-    target: str | None = None
-    resume: Any = None
 
 
 class FtpDownload(CallType):
@@ -62,7 +50,7 @@ class FtpDownload(CallType):
             "先重新获取并比较其末尾，文件已变化则从头下载。取消和超时会关闭连接，已下载部分保留。"
         ),
     )
-    keys = FtpDownloadKeys
+    keys = TransferKeys
     rendered = frozenset({"url", "path", "target", "resume"})
     params: ClassVar[Mapping[str, ParamSpec]] = {
         "url": ParamSpec(kind="text", help="The address, where no resource is named."),
@@ -95,12 +83,11 @@ resume: true
 
     def call(self, call: Call) -> Mapping[str, Any]:
         """``path`` and ``size``. Raises SkerryError."""
-        place = _place(call)
-        remote = place.below(_text(call, "path") or "")
+        place = ftp_calls.place(call, CODES)
+        remote = place.below(ftp_calls.text(call, "path") or "")
         target = _target(call, remote)
-        resume = _value(call, "resume") in (True, "true")
         transfer = _Transfer(call, place, remote, target.with_name(f"{target.name}.part"))
-        if not (resume and transfer.resumed()):
+        if not (ftp_calls.resumes(call) and transfer.resumed()):
             transfer.whole()
         with file_errors(target):
             os.replace(transfer.part, target)
@@ -121,7 +108,7 @@ class _Transfer:
     part: Path
 
     def whole(self) -> None:
-        with self._session() as session:
+        with ftp_calls.session(self.call, self.place) as session:
             self._fetch(session, os.O_TRUNC, b"")
 
     def resumed(self) -> bool:
@@ -129,24 +116,11 @@ class _Transfer:
         if not self.part.is_file():
             return False
         try:
-            with self._session() as session:
+            with ftp_calls.session(self.call, self.place) as session:
                 self._fetch(session, 0, _end_of(self.part))
         except _Changed:
             return False
         return True
-
-    @contextmanager
-    def _session(self) -> Iterator[FtpSession]:
-        from resources.clients import ftp
-
-        call = self.call
-        silence = None
-        if call.resource is not None:
-            silence = read_keys(FtpRequest, call.resource.request, "request").timeout
-        with ftp.session(
-            self.place, on_cancel=call.cancel.on_cancel, seconds=call.timeout, silence=silence
-        ) as session:
-            yield session
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[BinaryIO]:
@@ -211,23 +185,12 @@ def _end_of(part: Path) -> bytes:
         return file.read(_OVERLAP)
 
 
-def _place(call: Call) -> Place:
-    from resources.clients import ftp
-
-    if call.resource is not None:
-        return ftp.place_of(call.resource, CODES)
-    url = _text(call, "url")
-    if not url:
-        raise arguments.unfit("url", "a resource or a url is needed")
-    return ftp.read_place(url, CODES)
-
-
 def _target(call: Call, remote: str) -> Path:
     """The absolute path of the file; its folder must be there."""
     name = PurePosixPath(remote).name
     if not name or name == "..":
         raise SkerryError(CODES.address, "no path names the file on the server", where="path")
-    text = _text(call, "target")
+    text = ftp_calls.text(call, "target")
     target = arguments.as_path(call, "target", text) if text else call.outputs / name
     if text and (text.endswith("/") or target.is_dir()):
         target = target / name
@@ -238,15 +201,3 @@ def _target(call: Call, remote: str) -> Path:
     if target.exists() and not target.is_file():
         raise SkerryError.at(NOT_A_FILE, "not a regular file: {where}", target)
     return target
-
-
-def _value(call: Call, name: str) -> Any:
-    own = getattr(call.settings, name, None)
-    return call.params.get(name) if own is None else own
-
-
-def _text(call: Call, name: str) -> str | None:
-    value = _value(call, name)
-    if value is not None and not isinstance(value, str):
-        raise arguments.unfit(name, "a text is needed, not {value}", value=quoted(value))
-    return value

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from ftplib import FTP, FTP_TLS, Error, error_perm, error_reply, error_temp
@@ -21,6 +22,7 @@ from resources.clients.ftp_codes import FtpCodes
 _CONNECT = 10.0  # seconds
 _SILENCE = 60.0  # seconds without a byte
 _PIECE = 256 * 1024
+_UNKNOWN = (500, 502, 504)  # replies of a server that does not have the command (RFC 959, 4.2)
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,55 @@ class FtpSession:
                     with suppress(OSError):
                         data.unwrap()
             self._ftp.voidresp()
+
+    def send(self, path: str, pieces: Iterable[bytes], append: bool) -> None:
+        """Write a file, or ``append`` to it; SkerryError with the server's words when it refuses."""
+        with translated(self._place):
+            self._ftp.voidcmd("TYPE I")
+            data = self._ftp.transfercmd(f"{'APPE' if append else 'STOR'} {path}")
+            self._wire.data = data
+            with data:
+                try:
+                    for piece in pieces:
+                        data.sendall(piece)
+                except ConnectionError:
+                    self.breaker.check()
+                    self._ftp.voidresp()  # why it hung up, such as a full disk
+                    raise
+                self.breaker.check()
+                if isinstance(data, ssl.SSLSocket):
+                    with suppress(OSError):
+                        data.unwrap()
+            self._ftp.voidresp()
+
+    def renamed(self, path: str, name: str) -> bool:
+        """Whether ``path`` now has the other name; False when the server cannot rename at all."""
+        with translated(self._place):
+            try:
+                self._ftp.rename(path, name)
+            except error_perm as error:
+                if _code(error) not in _UNKNOWN:
+                    raise
+                return False
+        return True
+
+    def delete(self, path: str) -> None:
+        with translated(self._place):
+            self._ftp.delete(path)
+
+    def sha256(self, path: str) -> str | None:
+        """The hash that the server computes, in lower case; None when it cannot."""
+        with translated(self._place):
+            try:
+                offers = self._ftp.sendcmd("FEAT").upper()
+                if "XSHA256" in offers:
+                    return _hash_in(self._ftp.sendcmd(f"XSHA256 {path}"))
+                if "HASH" in offers and "SHA-256" in offers:
+                    self._ftp.sendcmd("OPTS HASH SHA-256")
+                    return _hash_in(self._ftp.sendcmd(f"HASH {path}"))
+            except (error_perm, error_temp):
+                return None
+        return None
 
     def _is_folder(self, path: str) -> bool:
         with translated(self._place):
@@ -204,6 +255,11 @@ def _log_in(ftp: FTP, place: Place) -> None:
             raise _failed(place, place.codes.login, said) from None
         if isinstance(ftp, FTP_TLS):
             ftp.prot_p()
+
+
+def _hash_in(reply: str) -> str | None:
+    found = re.search(r"\b[0-9A-Fa-f]{64}\b", reply)
+    return found[0].lower() if found else None
 
 
 def _refused(place: Place, error: Exception) -> SkerryError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,10 @@ ftp_username={user}
 run_as_launching_user={as_self}
 secure_chroot_dir={place}/empty
 seccomp_sandbox=NO
-write_enable=NO
+write_enable=YES
+anon_upload_enable=YES
+anon_other_write_enable=YES
+anon_world_readable_only=NO
 pasv_enable=YES
 xferlog_enable=YES
 vsftpd_log_file={place}/ftp.log
@@ -76,6 +80,9 @@ def vsftpd() -> Iterator[Vsftpd]:
     with folder() as place:
         for name in ("files", "empty"):
             (place / name).mkdir(mode=0o755)
+        (place / "files" / "incoming").mkdir()
+        if root:
+            shutil.chown(place / "files" / "incoming", "bin")
         (place / "passwords").write_text(f"{PASSWORD}\n")
         certificate(place)
         started = Vsftpd(free_port(), place / "files", place / "ftp.log")

@@ -25,6 +25,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "task": {"task": "task"},
     "java": {"process": "public class Main { public static void main(String[] a) { } }\n"},
     "ftp_download": {"url": "ftp://127.0.0.1/", "path": "file"},
+    "ftp_upload": {"url": "ftp://127.0.0.1/", "path": "file"},
 }
 
 

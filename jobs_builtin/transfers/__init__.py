@@ -1,0 +1,1 @@
+"""What the types that move files to and from other machines share."""
