@@ -36,12 +36,13 @@ class FtpUpload(CallType):
     help = (
         (
             "Sends the file `path` in passive mode to a `resource` of type ftp or to a `url` "
-            "(`ftp://user@host/folder`, `ftps://` for TLS). `target` (default: the file's name; with `/` at "
-            "the end a folder) begins at the address's own path unless it begins with `/`; its folder must "
-            "be there. The file is sent as `target.part`, compared by size, and by SHA-256 where the server "
-            "offers XSHA256 or HASH, then renamed; a server that cannot rename gets it directly. With `resume` an "
-            "earlier `.part` is continued when its last bytes can be fetched and are those of the file; else it is "
-            "sent from the beginning. Cancel and timeout close the connection; the part stays."
+            "(`ftp://user@host/folder`, `ftps://` for TLS). `target` (default: the file's name; with `/` "
+            "at the end a folder) begins at the address's own path unless it begins with `/`; its folder "
+            "must be there. The file is sent as `target.part`, compared by size, and by SHA-256 where the "
+            "server offers XSHA256 or HASH, then renamed; a server that cannot rename gets it directly. "
+            "With `resume` an earlier `.part` is continued when its last bytes can be fetched and are "
+            "those of the file; else it is sent from the beginning. Cancel and timeout close the "
+            "connection; the part stays."
         ),
         (
             "以被动模式把文件 `path` 发送到 ftp 类型的 `resource` 或 `url`"

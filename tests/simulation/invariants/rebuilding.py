@@ -34,7 +34,9 @@ def rebuild_gives_the_same_answers(life: Life) -> Iterator[str]:
     try:
         done = rebuild(life.root / "instances", store)
         yield from (f"{each.path}: {each.message}" for each in done.problems)
-        of_life = life.instances()
+        of_life = [
+            id for id in life.instances() if life.engine.store.runs(id)
+        ]  # the others have no directory
         known, found = dict(_answers(life.engine.store, of_life)), dict(_answers(store, _listed(store)))
         for name in (known.keys() | found.keys()) - set(_of_given_up(life.engine.store, of_life)):
             if (was := known.get(name)) != (now := found.get(name)):
