@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from operator import methodcaller
@@ -185,7 +186,14 @@ def make_file(path: Path) -> None:
 
 def no_plain_file(path: Path) -> Path | None:
     """What is in the place of the database or of a file beside it, and is a folder or a pipe."""
-    return next((each for each in _files(path) if each.exists() and not each.is_file()), None)
+    return next((each for each in _files(path) if _is_strange(each)), None)
+
+
+def _is_strange(path: Path) -> bool:
+    try:  # one look: another connection's WAL may go between two
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:  # the one who opens it says what is wrong
+        return False
 
 
 def out_of_reach(path: Path) -> Path | None:
@@ -199,8 +207,10 @@ def _files(path: Path) -> list[Path]:
 
 def closed_uncleanly(path: Path) -> bool:
     """Whether the last writer did not close it: then its WAL is still there."""
-    wal = Path(f"{path}-wal")
-    return wal.exists() and wal.stat().st_size > 0
+    try:
+        return Path(f"{path}-wal").stat().st_size > 0
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def quick_check(connection: sqlite3.Connection) -> str | None:

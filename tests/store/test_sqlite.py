@@ -485,6 +485,20 @@ def test_of_two_that_make_it_at_once_both_have_the_same(path: Path, url: str, cl
         store.close()
 
 
+def test_opening_it_beside_one_that_closes_it_finds_nothing_strange(
+    path: Path, url: str, clock: StillClock
+) -> None:
+    open_store(url, clock=clock).close()
+
+    def opened_and_closed(_: int) -> None:
+        open_store(url, clock=clock).close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(opened_and_closed, range(100)))
+
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
 def test_a_disk_that_is_full_at_the_making_leaves_nothing_half(small_disk: Path, clock: StillClock) -> None:
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(os.statvfs(small_disk).f_bavail * 4096 - 40_000))

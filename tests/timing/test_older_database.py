@@ -46,9 +46,10 @@ def in_a_file(root: Path) -> KeptDatabase:
 
 
 def copied(source: Path, target: Path) -> None:
+    """A file of its own: a thread of the closed engine may still read from the one before."""
     for end in ("-wal", "-shm"):
         Path(f"{target}{end}").unlink(missing_ok=True)
-    shutil.copy(source, target)
+    Path(shutil.copy(source, f"{target}.copy")).replace(target)
 
 
 def on_a_server(root: Path, postgres: PostgreSql) -> KeptDatabase:
