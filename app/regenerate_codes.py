@@ -32,7 +32,7 @@ class {kind}(CodeFamily):
 
 def modules() -> dict[Path, str]:
     """Every made module by its path: a line for each code."""
-    files = [*ROOT.glob("engine/model/codes/*.yaml"), *ROOT.glob("jobs_builtin/**/codes.yaml")]
+    files = [*ROOT.glob("engine/model/codes/*.yaml"), *ROOT.glob("jobs_builtin/**/*codes.yaml")]
     files += ROOT.glob("resources/**/*codes.yaml")
     return {file.with_suffix(".py"): _module(file) for file in sorted(files)}
 

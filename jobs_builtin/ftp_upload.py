@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from engine.model.errors import SkerryError
 from engine.model.job import ParamSpec
-from engine.plugins import arguments
-from engine.plugins.files import READING, ByteMeter, file_errors, open_regular
+from engine.plugins.files import READING
 from engine.plugins.job_type import Call, CallType, ResultField
-from jobs_builtin.codes import SENT_UNLIKE
-from jobs_builtin.transfers import ftp_calls
-from jobs_builtin.transfers.ftp_calls import TransferKeys
+from jobs_builtin.transfers import ftp_calls, sending
+from jobs_builtin.transfers.keys import TransferKeys
+from jobs_builtin.transfers.sending_codes import SendingCodes
 from resources.clients.ftp_codes import FtpCodes
 
-if TYPE_CHECKING:
-    from resources.clients.ftp import FtpSession
-
 CODES = FtpCodes(-1_20_31_000_000)
-_OVERLAP = 64 * 1024  # bytes at the end of an earlier part that are fetched and compared
-_PIECE = 256 * 1024
+WHOLE = SendingCodes(-1_20_31_000_000)
 
 
 class FtpUpload(CallType):
@@ -67,7 +56,7 @@ class FtpUpload(CallType):
         ResultField("size", "number", "Its size in bytes.", "文件的字节数。"),
         ResultField("sha256", "text", "The SHA-256 of what was sent.", "所发送内容的 SHA-256。"),
     )
-    codes = (*CODES, SENT_UNLIKE, *READING)
+    codes = (*CODES, *WHOLE, *READING)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
         "resource": ("The FTP server, a resource.", "FTP 服务器资源。"),
         "url": ("The address, where no resource is named.", "未指定资源时的地址。"),
@@ -87,95 +76,4 @@ resume: true
 
     def call(self, call: Call) -> Mapping[str, Any]:
         """``path``, ``size`` and ``sha256``. Raises SkerryError."""
-        server = ftp_calls.place(call, CODES)
-        source = _source(call)
-        target = server.below(_name(call, source))
-        with open_regular(source) as file, ftp_calls.session(call, server) as session:
-            upload = _Upload(call, session, file, source, f"{target}.part")
-            upload.send(upload.matching() if ftp_calls.resumes(call) else 0)
-            upload.compare()
-            if not session.renamed(upload.remote, target):
-                upload = upload.directly(target)
-        return {"path": target, "size": upload.size, "sha256": upload.digest()}
-
-
-@dataclass
-class _Upload:
-    """One file on its way to ``remote``."""
-
-    call: Call
-    session: FtpSession
-    file: BinaryIO
-    source: Path
-    remote: str
-    size: int = 0
-    _hash: Any = field(default_factory=hashlib.sha256)
-
-    def digest(self) -> str:
-        return str(self._hash.hexdigest())
-
-    def matching(self) -> int:
-        """How many bytes of the file an earlier part has; 0 when it is another file, or cannot be read."""
-        try:
-            have = self.session.size(self.remote) or 0
-            if not 0 < have <= os.fstat(self.file.fileno()).st_size:
-                return 0
-            start = max(have - _OVERLAP, 0)
-            there = b"".join(self.session.pieces(self.remote, start))
-        except SkerryError as error:
-            if error.entry in (CODES.missing, CODES.answer):
-                return 0
-            raise
-        with file_errors(self.source):
-            self.file.seek(start)
-            return have if self.file.read(have - start) == there else 0
-
-    def send(self, have: int) -> None:
-        """All that follows the first ``have`` bytes; those are only read for the hash."""
-        self.session.send(self.remote, self._rest(have), append=have > 0)
-
-    def compare(self) -> None:
-        """SkerryError when the server has something else."""
-        there = self.session.size(self.remote)
-        if there is not None and there != self.size:
-            message = "the server has {there:,} of {size:,} bytes"
-            raise SkerryError(SENT_UNLIKE, message, where=self.remote, there=there, size=self.size)
-        if self.session.sha256(self.remote) not in (None, self.digest()):
-            raise SkerryError(SENT_UNLIKE, "its SHA-256 is another one", where=self.remote)
-
-    def directly(self, target: str) -> _Upload:
-        """Sent once more under its own name, where the server cannot rename."""
-        again = _Upload(self.call, self.session, self.file, self.source, target)
-        again.send(0)
-        again.compare()
-        with suppress(SkerryError):
-            self.session.delete(self.remote)
-        return again
-
-    def _rest(self, have: int) -> Iterator[bytes]:
-        with file_errors(self.source):
-            meter = ByteMeter(self.call, os.fstat(self.file.fileno()).st_size, self.source.name)
-            self.file.seek(0)
-        while piece := self._read(have - self.size if self.size < have else _PIECE):
-            self._hash.update(piece)
-            self.size += len(piece)
-            meter.reach(self.size)
-            if self.size > have:
-                yield piece
-
-    def _read(self, most: int) -> bytes:
-        with file_errors(self.source):
-            return self.file.read(min(most, _PIECE))
-
-
-def _source(call: Call) -> Path:
-    text = ftp_calls.text(call, "path")
-    if not text:
-        raise arguments.unfit("path", "a text is needed, not {value}", value="nothing")
-    return arguments.as_path(call, "path", text)
-
-
-def _name(call: Call, source: Path) -> str:
-    """The path on the server as it was written; without one, or for a folder, with the file's own name."""
-    text = ftp_calls.text(call, "target") or ""
-    return f"{text}{source.name}" if not text or text.endswith("/") else text
+        return sending.send_file(call, ftp_calls.remote(call, CODES), WHOLE)

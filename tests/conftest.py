@@ -25,6 +25,7 @@ pytest_plugins = [
     "tests.servers.mariadb",
     "tests.servers.nginx",
     "tests.servers.postgres",
+    "tests.servers.sshd",
     "tests.servers.vsftpd",
     "tests.servers.web",
     "tests.servers.password",

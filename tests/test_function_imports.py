@@ -107,6 +107,7 @@ HEAVY: Mapping[str, float] = {
     "export_import.packed_logs": 74,
     "jobs_builtin.archives": 9,
     "resources.clients.ftp": 6,
+    "resources.clients.sftp": 100,
     "resources.clients.http": 23,
     # what a terminal shows, and what a click opens
     "app.cli.progress_picture": 23,

@@ -15,6 +15,7 @@ from engine.model.errors import ErrorCode, SkerryError
 from engine.model.message import Message
 from engine.plugins.resource_type import ResolvedResource
 from engine.secrets.masking import ValueMasker
+from resources.clients import remote_path
 from resources.clients.breaking import Breaker, breakable
 from resources.clients.checking import OnCancel
 from resources.clients.ftp_codes import FtpCodes
@@ -39,9 +40,7 @@ class Place:
 
     def below(self, path: str) -> str:
         """The path on the server that ``path`` means: from the address's own on, unless it begins with /."""
-        if path.startswith("/"):
-            return path
-        return f"{self.path.rstrip('/')}/{path}".rstrip("/") if self.path else path
+        return remote_path.below(self.path, path)
 
     def __str__(self) -> str:
         """The address for messages."""
@@ -114,11 +113,11 @@ class FtpSession:
                         data.unwrap()
             self._ftp.voidresp()
 
-    def send(self, path: str, pieces: Iterable[bytes], append: bool) -> None:
-        """Write a file, or ``append`` to it; SkerryError with the server's words when it refuses."""
+    def send(self, path: str, pieces: Iterable[bytes], start: int) -> None:
+        """Write what follows the first ``start`` bytes. SkerryError has the server's words if it refuses."""
         with translated(self._place):
             self._ftp.voidcmd("TYPE I")
-            data = self._ftp.transfercmd(f"{'APPE' if append else 'STOR'} {path}")
+            data = self._ftp.transfercmd(f"{'APPE' if start else 'STOR'} {path}")
             self._wire.data = data
             with data:
                 try:

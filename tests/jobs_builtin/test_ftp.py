@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -16,12 +17,13 @@ from engine.model.codes.jobs import DENIED, MISSING, NO_SPACE, NOT_A_FILE, PARAM
 from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
 from engine.plugins.resource_type import ResolvedResource
-from jobs_builtin.ftp_download import CODES, INCOMPLETE, FtpDownload
+from jobs_builtin.ftp_download import CODES, WHOLE, FtpDownload
 from tests.servers.calls import Bench
 from tests.servers.vsftpd import Vsftpd
 from tests.waiting import until
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB
+DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
 @pytest.fixture
@@ -56,7 +58,7 @@ def test_a_file_arrives_byte_for_byte(bench: Bench, server: Vsftpd) -> None:
     result = _fetch(bench, _resource(server), resource="files", path="folder/data 马.bin")
 
     path = bench.outputs / "data 马.bin"
-    assert result == {"path": str(path), "size": len(CONTENT)}
+    assert result == {"path": str(path), "size": len(CONTENT), "sha256": DIGEST}
     assert path.read_bytes() == CONTENT
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in bench.outputs.iterdir()] == [path.name]
@@ -113,7 +115,7 @@ def _restarted(server: Vsftpd) -> list[str]:
     return [
         line.split("REST ")[1].strip('" \n')
         for line in server.log.read_text().splitlines()
-        if "REST " in line
+        if '"REST ' in line
     ]
 
 
@@ -210,7 +212,7 @@ def test_a_full_disk_is_reported_and_the_part_stays(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("jobs_builtin.ftp_download.os.fsync", full)
+    monkeypatch.setattr("jobs_builtin.transfers.fetching.os.fsync", full)
 
     failure = _failure(lambda: _fetch(bench, _resource(server), resource="files", path="/folder/data 马.bin"))
 
@@ -293,7 +295,7 @@ def test_a_file_that_breaks_off_is_reported_and_its_part_is_kept(bench: Bench, s
 
     failure = _failure(lambda: _fetch(bench, None, url=script.url))
 
-    assert failure.entry is INCOMPLETE
+    assert failure.entry is WHOLE.incomplete
     assert (bench.outputs / "file.part").read_bytes() == b"01234"
 
 
@@ -316,7 +318,7 @@ def test_a_server_may_keep_the_size_to_itself(bench: Bench, script: Script) -> N
 def test_a_server_that_cannot_begin_in_the_middle_begins_again(
     bench: Bench, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jobs_builtin.ftp_download._OVERLAP", 2)
+    monkeypatch.setattr("jobs_builtin.transfers.fetching._OVERLAP", 2)
     (bench.directory / "x.part").write_bytes(b"01234")
     script.replies = {"REST": "502 no such command"}
 

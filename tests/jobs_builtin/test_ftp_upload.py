@@ -15,10 +15,9 @@ from engine.model.codes.jobs import MISSING, NOT_A_FILE, PARAMETER
 from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
 from engine.plugins.resource_type import ResolvedResource
-from jobs_builtin.codes import SENT_UNLIKE
-from jobs_builtin.ftp_upload import CODES, FtpUpload
+from jobs_builtin.ftp_upload import CODES, WHOLE, FtpUpload
 from tests.jobs_builtin.test_ftp import Script
-from tests.servers.calls import Bench
+from tests.servers.calls import Bench, stopping_halfway
 from tests.servers.vsftpd import Vsftpd
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB
@@ -152,27 +151,13 @@ def test_a_cancel_in_the_middle_leaves_only_a_part_which_resume_completes(
     bench: Bench, vsftpd: Vsftpd, incoming: Path
 ) -> None:
     (bench.directory / "data 马.bin").write_bytes(CONTENT * 8)
-    stopping = Bench(bench.directory)
-    stopping.progress = _StopAt(stopping, "50 ")
+    stopping = stopping_halfway(bench.directory)
 
     assert _failure(stopping, vsftpd, target="x").entry is CANCELLED
     assert [each.name for each in incoming.iterdir()] == ["x.part"]
 
     _send(bench, vsftpd, target="x", resume=True)
     assert (incoming / "x").read_bytes() == CONTENT * 8
-
-
-class _StopAt(list[str]):
-    """Requests the cancel of its bench when a line begins so."""
-
-    def __init__(self, bench: Bench, begin: str) -> None:
-        super().__init__()
-        self._bench, self._begin = bench, begin
-
-    def append(self, line: str) -> None:
-        super().append(line)
-        if line.startswith(self._begin):
-            self._bench.cancel.request()
 
 
 # -- a server that fails on purpose
@@ -259,7 +244,7 @@ def test_another_file_on_the_server_is_noticed(bench: Bench, taker: Taker, repli
 
     with pytest.raises(SkerryError) as caught:
         _give(bench, taker)
-    assert caught.value.entry is SENT_UNLIKE
+    assert caught.value.entry is WHOLE.unlike
 
 
 @pytest.mark.parametrize(

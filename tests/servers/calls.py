@@ -51,3 +51,22 @@ class Bench:
             secret=secret,
         )
         return dict(job_type.call(call))
+
+
+class _Halfway(list[str]):
+    """Requests a cancel once half of the work is reported."""
+
+    def __init__(self, cancel: Cancel) -> None:
+        super().__init__()
+        self._cancel = cancel
+
+    def append(self, line: str) -> None:
+        super().append(line)
+        if int(line.split()[0]) >= 50:
+            self._cancel.request()
+
+
+def stopping_halfway(directory: Path) -> Bench:
+    """One whose calls are cancelled in their middle."""
+    cancel = Cancel()
+    return Bench(directory, _Halfway(cancel), cancel)

@@ -69,7 +69,7 @@ TABLE: Final[Mapping[int, tuple[HelpKind, ...]]] = {
     -1_11_00_000_000: (_Q, _D),
     -1_11_00_011_000: (_L, _D),
     -1_12_00_000_000: (_L,),
-    # job types: of HTTP, SQL and FTP most is about the resource
+    # job types: of HTTP, SQL, FTP and SFTP most is about the resource
     -1_20_00_000_000: (_V, _D),
     -1_20_00_005_000: (_SPACE,),
     -1_20_05_000_000: (_R, _D, _L),
@@ -81,12 +81,15 @@ TABLE: Final[Mapping[int, tuple[HelpKind, ...]]] = {
     -1_20_11_000_000: (_M, _D),
     -1_20_17_000_000: (_R, _D, _V),
     -1_20_17_002_000: (_R, _K),  # the login
+    **dict.fromkeys((-1_20_31_000_000, -1_20_32_000_000, -1_20_33_000_000), (_R, _D, _V)),
+    **dict.fromkeys((-1_20_31_002_000, -1_20_32_002_000, -1_20_33_002_000), (_R, _K)),
     # resources
     -1_30_00_000_000: (_R,),
     -1_30_01_006_000: (_SPACE, _R),
     -1_30_02_001_000: (_R, _K),
     -1_30_03_008_000: (_R, _K),
     -1_30_04_002_000: (_R, _K),
+    -1_30_05_002_000: (_R, _K),
     # schedules, secrets, store, internal
     -1_40_00_000_000: (_D,),
     -1_60_00_000_000: (_K,),

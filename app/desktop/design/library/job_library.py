@@ -26,6 +26,8 @@ _KEYS: dict[str, dict[str, Any]] = {
     "java": {"process": "public class Main { public static void main(String[] a) { } }\n"},
     "ftp_download": {"url": "ftp://127.0.0.1/", "path": "file"},
     "ftp_upload": {"url": "ftp://127.0.0.1/", "path": "file"},
+    "sftp_download": {"resource": "server", "path": "file"},
+    "sftp_upload": {"resource": "server", "path": "file"},
 }
 
 

@@ -24,6 +24,7 @@ from engine.plugins.registry import ResourceTypes
 
 _URIS = {
     "file": "/tmp", "database": "sqlite:////tmp/a.db", "http": "http://127.0.0.1/", "ftp": "ftp://127.0.0.1/",
+    "sftp": "sftp://user@127.0.0.1/",
 }  # fmt: skip
 
 _STATIC = "Static: the same in every run."

@@ -1,0 +1,89 @@
+"""The ``sftp_download`` job type: one file from an SFTP server, resumed where it broke off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from engine.model.job import ParamSpec
+from engine.plugins.files import WRITING
+from engine.plugins.job_type import Call, CallType, ResultField
+from jobs_builtin.transfers import fetching, sftp_calls
+from jobs_builtin.transfers.fetching_codes import FetchingCodes
+from jobs_builtin.transfers.sftp_calls import SftpKeys
+from resources.clients.sftp_codes import SftpCodes
+
+CODES = SftpCodes(-1_20_32_000_000)
+WHOLE = FetchingCodes(-1_20_32_000_000)
+
+
+class SftpDownload(CallType):
+    """The target's name never belongs to half a file."""
+
+    kind = "sftp_download"
+    label = ("SFTP download", "SFTP 下载")
+    help = (
+        (
+            "Fetches one file from a `resource` of type sftp, which pins the server's host key, or from a "
+            "`url` (`sftp://user@host/folder`) with `host_key` beside it; without the pinned key nothing "
+            "of the login is sent. `path` begins at the address's own path unless it begins with `/`. The "
+            "file is written to `target` (default: `outputs/` and its name; a relative one starts at the "
+            "job's directory; a folder takes the file under its name) by way of `target.part`, which takes "
+            "the target's place when all has arrived: by size, and by SHA-256 where the server computes it "
+            "(the check-file extension, or `sha256sum` for a login that may run programs). With `resume` "
+            "an earlier `.part` is continued: its end is fetched again and compared first, and a file that "
+            "has changed is fetched from the beginning. Cancel and timeout close the connection; the part "
+            "stays."
+        ),
+        (
+            "下载一个文件，来源为 sftp 类型的 `resource`（其中固定了服务器的主机密钥），"
+            "或 `url`（`sftp://用户@主机/目录`）加 `host_key`；没有固定的密钥时不发送任何登录信息。"
+            "`path` 从地址自身的路径算起，以 `/` 开头时除外。文件写入 `target`"
+            "（默认为 `outputs/` 加文件名；相对路径从作业目录算起；为目录时文件保存在其中），"
+            "先写入 `target.part`，全部到达后再改名：比较大小，服务器能够计算 SHA-256 时"
+            "（check-file 扩展，或登录用户可以运行的 `sha256sum`）还比较 SHA-256。"
+            "启用 `resume` 时继续先前的 `.part`：先重新获取并比较其末尾，文件已变化则从头下载。"
+            "取消和超时会关闭连接，已下载部分保留。"
+        ),
+    )
+    keys = SftpKeys
+    rendered = frozenset({"url", "host_key", "path", "target", "resume"})
+    params: ClassVar[Mapping[str, ParamSpec]] = {
+        "url": ParamSpec(kind="text", help="The address, where no resource is named."),
+        "host_key": ParamSpec(kind="text", help="The pinned host key of the url's server."),
+        "path": ParamSpec(kind="text", help="The file on the server."),
+        "target": ParamSpec(kind="text", help="Where it is written."),
+        "resume": ParamSpec(kind="boolean", help="Whether to go on with an earlier part."),
+    }
+    results = (
+        ResultField("path", "file", "The file that was written.", "写入的文件。"),
+        ResultField("size", "number", "Its size in bytes.", "文件的字节数。"),
+        ResultField("sha256", "text", "Its SHA-256.", "文件的 SHA-256。"),
+    )
+    codes = (*CODES, *WHOLE, *WRITING)
+    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "resource": ("The SFTP server, a resource.", "SFTP 服务器资源。"),
+        "url": ("The address, where no resource is named.", "未指定资源时的地址。"),
+        "host_key": (
+            "The pinned host key of the url's server: a fingerprint or a public key.",
+            "url 所指服务器的固定主机密钥：指纹或公钥。",
+        ),
+        "path": ("The file on the server.", "服务器上的文件。"),
+        "target": ("Where it is written.", "写入的位置。"),
+        "resume": (
+            "Whether to go on with an earlier part (default: false).",
+            "是否从先前中断处继续（默认 false）。",
+        ),
+    }
+    example = """\
+type: sftp_download
+url: sftp://clerk@files.example/outgoing
+host_key: SHA256:LgZjQzAn5qLWPcR6tnBHIq5+0jS5mEgjhSqGiLAD1eA
+path: today.csv
+target: today.csv
+resume: true
+"""
+
+    def call(self, call: Call) -> Mapping[str, Any]:
+        """``path``, ``size`` and ``sha256``. Raises SkerryError."""
+        return fetching.fetch_file(call, sftp_calls.remote(call, CODES), WHOLE)
