@@ -2,55 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from app import wiring
-from app.cli.main import cli
 from tests.docs.blocks import DOCS, ROOT, Block, blocks_of
 from tests.docs.checks import findings
+from tests.docs.running import Run, by_node, output, runner, states
 
 EXAMPLES = ROOT / "examples"
-Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Run a definition file in one workspace for all; gives the document that ``--json`` prints."""
-    workspace = tmp_path_factory.mktemp("workspace")
-
-    def once(file: Path, *args: str) -> dict[str, Any]:
-        command = ["--workspace", str(workspace), "run", str(file), *args, "--json"]
-        answer = CliRunner().invoke(cli, command, prog_name="skerry")
-        document: dict[str, Any] = json.loads(answer.stdout)
-        assert answer.exit_code == (0 if document.get("status") == "succeeded" else 1), answer.output
-        return document
-
-    return once
+    """In one workspace for all."""
+    return runner(tmp_path_factory.mktemp("workspace"))
 
 
-def by_node(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The jobs of a document: ``fixed[2]`` is a member, ``look@2`` the second round."""
-    return {_name(job): job for job in document["jobs"]}
-
-
-def _name(job: dict[str, Any]) -> str:
-    index = "" if job["index"] is None else f"[{job['index']}]"
-    return f"{job['node']}{index}" + (f"@{job['round']}" if job["round"] > 1 else "")
-
-
-def output(job: dict[str, Any]) -> str:
-    """What it printed."""
-    return Path(job["directory"], "job.log").read_text("utf-8")
-
-
-@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.yaml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(EXAMPLES.rglob("*.yaml")), ids=lambda file: file.stem)
 def test_every_example_is_valid(file: Path) -> None:
     assert findings(file.read_text("utf-8")) == []
 
@@ -101,9 +72,8 @@ def test_what_does_not_depend_on_a_failed_job_goes_on(run: Run) -> None:
     document = run(EXAMPLES / "repair.yaml")
 
     jobs = by_node(document)
-    states = {name: job["status"] for name, job in jobs.items()}
     assert document["status"] == "failed"
-    assert states == {
+    assert states(document) == {
         "extract": "succeeded", "audit": "succeeded", "load": "failed", "index": "skipped",
         "publish": "skipped",
     }  # fmt: skip
@@ -125,7 +95,7 @@ def test_every_definition_that_a_page_calls_runnable_runs(block: Block, run: Run
 
 
 def test_the_program_knows_every_type_that_the_examples_use() -> None:
-    text = "".join(file.read_text("utf-8") for file in EXAMPLES.glob("*.yaml"))
+    text = "".join(file.read_text("utf-8") for file in EXAMPLES.rglob("*.yaml"))
     known = {*wiring.job_types(), *wiring.resource_types()}
 
     assert set(re.findall(r"type: (\w+)", text)) <= known

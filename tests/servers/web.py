@@ -73,6 +73,8 @@ class Web:
             client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(raw) + raw)
         else:
             payload = json.dumps({"path": path.decode()}).encode()
+            if path == b"/created":
+                plain = plain.replace(b"200 OK", b"201 Created")
             client.sendall(plain + b"Content-Length: %d\r\n\r\n" % len(payload) + payload)
 
     def _until_gone(self, client: socket.socket) -> None:
