@@ -1,4 +1,4 @@
-"""Schedules that fire: an idle look with many tasks online, and how late starts come when many are due.
+"""Schedules that fire: an idle look with many tasks online, and how late jobs begin when many are due.
 
     python -m benchmarks.firing [--online 10000] [--due 100] [--seconds 60] [--job condition|shell]
 
@@ -12,7 +12,7 @@ import argparse
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from app import wiring
 from engine.runtime.engine import Engine
+from engine.store.rows import InstanceRow
 
 LOOKS = 200
 TARGET_LOOK, TARGET_LATE = 0.005, 1.0  # seconds
@@ -55,6 +56,7 @@ def idle_look(folder: Path, online: int) -> float:
     tasks = {f"t{n}": {"schedule": {"once": "2099-01-01"}, **node} for n in range(online)}
     with an_engine(folder, tasks) as engine:
         engine.fire()
+        engine.scheduler.wait_until_made()
         loop, scheduler = engine.services.loop, engine.scheduler
         assert len(scheduler.kept) == online
 
@@ -81,23 +83,33 @@ def bare_look(folder: Path, online: int) -> float:
         return median(took)
 
 
-def fires(folder: Path, due: int, seconds: int, job: str) -> Lateness:
-    """How late the instances of so many tasks begin, each due once a second."""
+def fires(folder: Path, due: int, seconds: int, job: str) -> tuple[Lateness, int, int]:
+    """How late the jobs of so many tasks begin, each due once a second; how many began, of how many due.
+
+    A time that meets an earlier instance at work is passed over, and begins nothing.
+    """
     tasks = {f"t{n}": {"schedule": {"interval": 1}, "nodes": {"a": JOBS[job]}} for n in range(due)}
     with wiring.own_process(), an_engine(folder, tasks) as engine:
         engine.fire()
         online = datetime.now(UTC)  # each fired at once, with the whole second before that
         time.sleep(seconds)
+        last = datetime.now(UTC)
+        time.sleep(5)
         engine.scheduler.fires = False
-        found = list(_begun(engine, online, due * seconds))
-    return of(found)
+        rows = engine.store.instances(limit=2 * due * (seconds + 10))
+        times = [(row, datetime.fromisoformat(row.scheduled_time)) for row in rows]
+        wanted = [row for row, at in times if online < at <= last]
+        found = list(_begun(engine, wanted))
+    return of(found), len(found), due * len({row.scheduled_time for row in wanted})
 
 
-def _begun(engine: Engine, online: datetime, most: int) -> Iterator[float]:
-    for row in engine.store.instances(limit=2 * most):
-        due = datetime.fromisoformat(row.scheduled_time)
-        if row.started_at is not None and due > online:
-            yield (datetime.fromisoformat(row.started_at) - due).total_seconds()
+def _begun(engine: Engine, rows: Sequence[InstanceRow]) -> Iterator[float]:
+    """Seconds from the scheduled time to the start of the job, of those that began."""
+    for row in rows:
+        for job in engine.store.jobs(row.id):
+            if job.started_at is not None:
+                begin, due = map(datetime.fromisoformat, (job.started_at, row.scheduled_time))
+                yield (begin - due).total_seconds()
 
 
 def bare_fires(folder: Path, due: int, seconds: int) -> Lateness:
@@ -133,12 +145,12 @@ def main() -> None:
             f"{look / floor:.1f} times the floor"
         )
         bare = bare_fires(folder, given.due, min(given.seconds, 10))
-        late = fires(folder / "due", given.due, given.seconds, given.job)
+        late, begun, times = fires(folder / "due", given.due, given.seconds, given.job)
         ratio = late.worst_in_100 / bare.worst_in_100
         print(
             f"{given.due} due a second for {given.seconds} s ({given.job}): median {late.middle:.3f} s, "
             f"p99 {late.worst_in_100:.3f} s (target {TARGET_LATE:g} s), {ratio:.1f} times the floor, "
-            f"worst {late.worst:.3f} s"
+            f"worst {late.worst:.3f} s; {begun} of {times} began"
         )
 
 

@@ -6,7 +6,7 @@ A field with a default may be left out when a row is inserted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -240,6 +240,13 @@ class LinkRow:
     def is_list(self) -> bool:
         """Whether every instance of a period counts, however many there are."""
         return self.window == "all_in_period"
+
+    def columns(self, instance: int) -> dict[str, Any]:
+        """What is inserted for it, as one of that instance: 100,000 times in a row."""
+        return {name: getattr(self, name) for name in _LINK_COLUMNS} | {"instance": instance}
+
+
+_LINK_COLUMNS = tuple(each.name for each in fields(LinkRow))
 
 
 class ComingRow(NamedTuple):

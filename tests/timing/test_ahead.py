@@ -258,3 +258,17 @@ def test_the_state_of_those_that_ran_stays(site: TimedSite, node: dict[str, str]
 
     assert site.states() == before
     assert {row.status for row in site.coming()} == {str(InstanceState.PLANNED)}
+
+
+def test_of_many_tasks_that_come_at_once_a_turn_takes_some_and_all_have_their_day(site: TimedSite) -> None:
+    task = {"schedule": {"level": "hour", "every": 12}, "nodes": {"a": AT_ONCE}, "state": "online"}
+    names = [f"t{number}" for number in range(250)]
+    site.engine.store.save_definitions({"tasks": dict.fromkeys(names, task)})
+    loop, scheduler = site.engine.services.loop, site.engine.scheduler
+
+    taken = loop.ask(lambda: (scheduler.look(), len(scheduler.kept))[1])
+    made(site)
+
+    assert 0 < taken < len(names)
+    assert len(scheduler.kept) == len(names)
+    assert [len(site.coming(name)) for name in names] == [2] * len(names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -24,6 +23,7 @@ from engine.store.changes import UNKNOWN
 from engine.store.rows import LinkRow, time_text
 
 _AT_ONCE = 500  # instances that one transaction makes: what runs goes on in between
+_READ_AT_ONCE = 20  # tasks whose instances are read together
 _UNREADABLE = (ValueError, KeyError, TypeError, OverflowError)  # a calendar or zone that is gone
 _MADE = {"trigger": str(Trigger.SCHEDULE), "actor": ENGINE}
 
@@ -44,14 +44,14 @@ class Ahead:
         """Make what is missing and put right what is not as it should be, if anything has changed."""
         now, settings = self._services.clock.now(), self._services.workspace.settings
         made = day_made(now, settings.day_made_at, self._services.workspace.zone)
-        if self._works:
+        if self._works or self._kept.outdated:
             return
         if made != self._made:  # another day, or a clock that was set
             self._made, self._seen, self._written = made, {}, -1
         if self._written != self._services.store.definitions_written:
             self._begin(now)
         else:
-            self._tell()
+            self.let_go()
 
     def forget(self) -> None:
         """The clock was set: look at all of it again."""
@@ -62,7 +62,8 @@ class Ahead:
         self._waiting.append(call)
         self.follow()
 
-    def _tell(self) -> None:
+    def let_go(self) -> None:
+        """Nobody waits any longer until all is made."""
         waiting, self._waiting = self._waiting, []
         for call in waiting:
             call()
@@ -87,14 +88,17 @@ class Ahead:
         return made, self._days(made, changed), tasks
 
     def _days(self, survey: DaySurvey, tasks: Iterable[str]) -> Iterator[TaskDay]:
-        for task in tasks:
-            if self._services.loop.ending:
-                return
-            try:
-                yield survey.day_of(task)
-            except _UNREADABLE as problem:
-                text = f"no instances of task {task} are made ahead: {wording(problem)}"
-                self._services.say(text, logging.WARNING)
+        left = iter(tasks)
+        while some := list(islice(left, _READ_AT_ONCE)):
+            there = survey.there(some)
+            for task in some:
+                if self._services.loop.ending:
+                    return
+                try:
+                    yield survey.day_of(task, there[task])
+                except _UNREADABLE as problem:
+                    text = f"no instances of task {task} are made ahead: {wording(problem)}"
+                    self._services.say(text, logging.WARNING)
 
     def _looked(
         self,
@@ -140,7 +144,7 @@ class Ahead:
             self._services.say(f"instances ahead: {wording(error)}", logging.WARNING)
         self._works = False
         self._written = self._services.store.definitions_written
-        self._tell()
+        self.let_go()
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -164,7 +168,7 @@ class Ahead:
         for id, at in enumerate(found.make, first):
             changes.insert("instance", {"id": id, "scheduled_time": at, **fixed})
             for link in day.links.get(at, ()):
-                changes.insert("link", asdict(replace(link, instance=id)))
+                changes.insert("link", link.columns(id))
         for each in found.move:
             values = {"ended_at": None, **_why(day.wanted)}
             changes.move("instance", each.id, str(each.state), str(day.wanted), values)
@@ -179,7 +183,7 @@ class Ahead:
         for link in links:
             old = before.pop(link.upstream, None)
             if old is None:
-                changes.insert("link", asdict(replace(link, instance=instance)))
+                changes.insert("link", link.columns(instance))
             elif not same_times(old, link):
                 changes.update("link", (instance, link.upstream), times_in(link))
         for task, old in before.items():

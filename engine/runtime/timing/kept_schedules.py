@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -25,6 +26,7 @@ from engine.store.rows import ScheduleRow
 from engine.store.sql_store import Store
 
 _INSTANT = timedelta(microseconds=1)
+_AT_ONCE = 100  # tasks that one turn looks at: what runs goes on in between
 
 
 @dataclass(slots=True)
@@ -79,6 +81,7 @@ class KeptSchedules:
         self._by_task: dict[str, OnlineSchedule] = {}
         self._by_hand: dict[str, int] = {}  # online without fire times of their own: the revision seen
         self._seen = -1  # how often definitions had been written at the last look
+        self._left: dict[str, int] = {}  # tasks with their revisions that it has not come to yet
         self.version = 0  # another one whenever a schedule begins to hold or holds no more
 
     def __getitem__(self, task: str) -> OnlineSchedule:
@@ -102,31 +105,40 @@ class KeptSchedules:
 
     @property
     def outdated(self) -> bool:
-        """Whether definitions or states of tasks were written since the last look."""
-        return self._seen != self._services.store.definitions_written
+        """Whether definitions or states of tasks were written that it has not looked at."""
+        return bool(self._left) or self._seen != self._services.store.definitions_written
 
     def reconcile(self) -> None:
-        """Let a schedule hold for each task that is online, and for no other."""
+        """Let a schedule hold for each task that is online, and for no other; of many tasks it looks at some.
+
+        Then it is ``outdated`` still, and to be called again in a later turn.
+        """
+        if self._seen != self._services.store.definitions_written:
+            self._left = self._changed()
+        for task in list(islice(self._left, _AT_ONCE)):
+            self._look_at(task, self._left.pop(task))
+        if self._left:
+            return
+        for kept in self:
+            if kept.row.content.get("calendar") is not None:
+                kept.read_again()
+                self.move_on(kept, kept.last)
+
+    def _changed(self) -> dict[str, int]:
+        """The tasks that are online by another definition than before; what is no longer online is closed."""
         store, first = self._services.store, self._seen == -1
         self._seen = store.definitions_written
         online = {head.task: head.revision for head in store.task_heads() if head.state == TaskState.ONLINE}
         for task in self._by_task.keys() - online.keys():
             self.close(task)
         self._by_hand = {task: seen for task, seen in self._by_hand.items() if task in online}
-        for task, revision in online.items():
-            if self._by_hand.get(task) != revision:
-                self._look_at(task, revision, first)
-        for kept in self:
-            if kept.row.content.get("calendar") is not None:
-                kept.read_again()
-                self.move_on(kept, kept.last)
+        for kept in self if first else ():
+            kept.revision = online[kept.row.task]
+        known = self._by_hand | {task: kept.revision for task, kept in self._by_task.items()}
+        return {task: revision for task, revision in online.items() if known.get(task) != revision}
 
-    def _look_at(self, task: str, revision: int, first: bool) -> None:
-        kept = self._by_task.get(task)
-        if kept is not None and (first or kept.revision == revision):
-            kept.revision = revision
-            return
-        schedule = schedule_of(self._services.store, task)
+    def _look_at(self, task: str, revision: int) -> None:
+        kept, schedule = self._by_task.get(task), schedule_of(self._services.store, task)
         if kept is not None and schedule is not None and content_of(schedule) == kept.row.content:
             kept.revision = revision
             return
@@ -141,6 +153,7 @@ class KeptSchedules:
         """From now on it holds."""
         row = fresh_row(self._services, task, schedule, self._services.clock.now())
         kept = self._by_task[task] = OnlineSchedule(row)
+        self._left.pop(task, None)
         self.version += 1
         found = next_fire(kept.timetable(self._services.store), kept.last)
         kept.row = replace(row, next_at=iso(found) if found else None)
@@ -151,6 +164,7 @@ class KeptSchedules:
     def close(self, task: str) -> None:
         """From now on it holds no more."""
         kept = self._by_task.pop(task, None)
+        self._left.pop(task, None)
         self.version += 1
         if kept is not None:
             self._services.changes.move("schedule", kept.row.id, None, self._services.now())
@@ -204,8 +218,12 @@ def fresh_row(services: EngineServices, task: str, schedule: Schedule, now: date
 
 def schedule_of(store: Store, task: str) -> Schedule | None:
     """That of a task's current definition; None where it has none, or is started by hand alone."""
-    content = store.content("task", task) or {}
-    schedule = read_schedule(content.get("schedule"), ("tasks", task, "schedule"), Notes())
+    return schedule_in(task, store.content("task", task))
+
+
+def schedule_in(task: str, content: Mapping[str, Any] | None) -> Schedule | None:
+    """That of a definition of a task."""
+    schedule = read_schedule((content or {}).get("schedule"), ("tasks", task, "schedule"), Notes())
     return schedule if isinstance(schedule, Schedule) else None
 
 

@@ -97,6 +97,8 @@ class Scheduler:
     def _when_made(self, call: Callable[[], None]) -> None:
         if self.fires and not self.clock.is_held and not self._services.loop.ending:
             self.ahead.when_made(call)
+            if self.kept.outdated:
+                self._services.loop.post(self.look)
         else:
             call()
 
@@ -114,10 +116,11 @@ class Scheduler:
         if self.clock.look() in ("back", "released"):
             self._clock_was_set()
         if self.clock.is_held:
+            self.ahead.let_go()
             return self._conditions.hold()
         self._conditions.follow()
         self.ahead.follow()
-        if self._fire_due(self._services.clock.now()):
+        if self._fire_due(self._services.clock.now()) or self.kept.outdated:
             self._services.loop.post(self.look)
         else:
             self._tell_missed()

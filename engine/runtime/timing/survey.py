@@ -20,7 +20,7 @@ from engine.planning.schedules.held_times import HeldTimetable
 from engine.planning.schedules.timetable import Timetable, read_timetable
 from engine.planning.schedules.working_days import WorkingDays, working_days
 from engine.runtime.timing.definition_waits import read_waits
-from engine.store.rows import DefinitionRow, LinkRow, ScheduleRow, time_text
+from engine.store.rows import ComingRow, DefinitionRow, LinkRow, ScheduleRow, time_text
 from engine.store.sql_store import Store
 
 _DAY, _INSTANT = timedelta(days=1), timedelta(microseconds=1)
@@ -87,18 +87,21 @@ class DaySurvey:
 
     # -- what is ahead of one ----------------------------------------------------------------------
 
-    def day_of(self, task: str) -> TaskDay:
+    def there(self, tasks: Sequence[str]) -> dict[str, list[ComingRow]]:
+        """By task the instances of later times that have neither begun nor been settled otherwise."""
+        found: dict[str, list[ComingRow]] = {task: [] for task in tasks}
+        for each in self._store.coming(tasks, time_text(self._now)):
+            if each.run == 0 and each.status in (InstanceState.PLANNED, InstanceState.OFFLINE):
+                found[each.task].append(each)
+        return found
+
+    def day_of(self, task: str, there: Sequence[ComingRow]) -> TaskDay:
         """Its times, and what each waits for; ValueError or KeyError when its schedule cannot be read."""
         held, row = self._schedules[task][-1], self._rows.get(task)
         timetable = self._timetable(held)
         online = row is not None and row.state == TaskState.ONLINE
         after = max(self._now, datetime.fromisoformat(held.last_at)) if held.last_at else self._now
         times = [time_text(each) for each in self._times(timetable, after)]
-        there = [
-            each
-            for each in self._store.coming([task], time_text(self._now))
-            if each.run == 0 and each.status in (InstanceState.PLANNED, InstanceState.OFFLINE)
-        ]
         coming = set(times)
         later = frozenset(
             each.scheduled_time

@@ -13,7 +13,7 @@ from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, TaskState
 from engine.planning.schedules.life_cycle import Command, StateMove, moved
 from engine.runtime.services import EngineServices
-from engine.runtime.timing.kept_schedules import schedule_of
+from engine.runtime.timing.kept_schedules import schedule_in
 from engine.runtime.timing.scheduler import Scheduler
 from engine.runtime.timing.state_refusals import said_refusal
 from engine.runtime.timing.task_graph import TaskGraph
@@ -93,7 +93,7 @@ def carry_out(services: EngineServices, scheduler: Scheduler, done: TaskMoves, a
     for move in moves:
         _write(services, move, done.rows[move.task], actor)
         _leave(scheduler, not_begun(services, move.task) if _leaves(move) else (), actor)
-        _schedule(services, scheduler, move)
+        _schedule(scheduler, move, done.rows[move.task])
         scheduler.launching.task_moved(move.task)
     services.loop.after_commit(scheduler.look)
 
@@ -116,12 +116,12 @@ def _leave(scheduler: Scheduler, coming: Iterable[InstanceRow], actor: str) -> N
         scheduler.launching.settle(row, InstanceState.OFFLINE, why)
 
 
-def _schedule(services: EngineServices, scheduler: Scheduler, move: StateMove) -> None:
+def _schedule(scheduler: Scheduler, move: StateMove, row: DefinitionRow) -> None:
     """In the transaction of its state: the schedule that holds from now on, or holds no more."""
     if not scheduler.fires:  # then nobody has read them yet
         scheduler.kept.load()
     if move.after is TaskState.ONLINE:
-        schedule = schedule_of(services.store, move.task)
+        schedule = schedule_in(move.task, row.content)
         if schedule is not None:
             scheduler.kept.open(move.task, schedule)
     else:
