@@ -183,6 +183,19 @@ def test_what_ended_after_the_clock_was_set_back_is_examined_after_a_power_cut()
     assert lived(_tale(ended, set_back, cut)).wrongs == ()
 
 
+def test_what_ended_between_two_engines_while_the_clock_was_set_back_is_examined_after_a_power_cut() -> None:
+    """Seed 1795861055018: its end is noted in the first turn of the engine, before it has done anything else."""
+    killed = Action(0.001, "the system", "kill", {"when": "now", "after": 0, "down": 600.0})
+    set_back = Action(300.0, "the clock", "clock", {"by": -86_400.0})
+    cut = Action(604.0, "the mains", "power", {"when": "now", "after": 0, "down": 5.0})
+
+    outcome = lived(_tale({"a": _SHELL}, killed, set_back, cut), keep_lines=True)
+
+    assert any(line.startswith("600.001000 instance 1: running ->") for line in outcome.lines)
+    assert any("lost: instances/" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 def test_nobody_looks_later_at_what_refused_a_job_that_has_ended() -> None:
     exclusive = _SHELL | {"on": {"exclusive": True}, "priority": 9}
     waits = _SHELL | {"recovery": {"strategy": "retry", "after": "1h"}}

@@ -39,6 +39,12 @@ class Synced:
         self._services = services
         self.unmended: set[int] = set()  # instances of which a cut took what could not be restored yet
 
+    def recall(self) -> None:
+        """What the latest mark says: before anything ends here, also what is taken up and has ended meanwhile."""
+        unsynced, store = self._services.unsynced, self._services.store
+        unsynced.until = _until(store.setting(MARK))
+        unsynced.touched.update(store.setting(TOUCHED, []))
+
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
         store = self._services.store
