@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -13,10 +14,12 @@ import sqlalchemy as sa
 from engine.model.states import InstanceState, Trigger
 from engine.store import schema
 from engine.store.browsing import keyset
+from engine.store.checksums import SUMMED
 from engine.store.filters import InstanceCursor
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow, TimelineRow
 from engine.store.schema import definition, definition_revision, instance, link, schedule
+from engine.store.sound_rows import selected
 
 
 class TaskHead(NamedTuple):
@@ -52,8 +55,7 @@ class ScheduleReading(DefinitionReading):
 
     def schedules_of(self, task: str) -> list[ScheduleRow]:
         """All that a task has had, the first one first: each since its ``since``, until its ``until``."""
-        query = self._select("schedule").where(schedule.c.task == task)
-        return self._rows(ScheduleRow, query.order_by(schedule.c.since, schedule.c.id))
+        return self._found(ScheduleRow, "schedule", "since", "id", task=task)
 
     def task_heads(self) -> list[TaskHead]:
         """Of every task that is not deleted, by id."""
@@ -82,11 +84,8 @@ class ScheduleReading(DefinitionReading):
 
         With ``begun`` of those alone that have run.
         """
-        query = self._select("instance").where(
-            instance.c.task == task, instance.c.scheduled_time <= until, instance.c.trigger.in_(triggers)
-        )
-        query = query.where(instance.c.run > 0) if begun else query
-        found = self._rows(InstanceRow, query.order_by(instance.c.scheduled_time.desc()).limit(1))
+        query = _newest(self._backend.name, tuple(triggers), begun)
+        found = self._rows(InstanceRow, query, task=task, until=until)
         return found[0] if found else None
 
     def all_schedules(self) -> dict[str, list[ScheduleRow]]:
@@ -174,3 +173,16 @@ def _named(of: LinkRow) -> Iterator[Any]:
         yield time >= of.first_at
         yield time <= of.last_at
         yield instance.c.trigger.in_(BY_TIME)
+
+
+@cache
+def _newest(dialect: str, triggers: tuple[str, ...], begun: bool) -> sa.Select[Any]:
+    """One object for each shape, as ``_equal`` has them: asked at every fire of a task that waits."""
+    columns = SUMMED["instance"].c
+    query = selected(dialect, "instance").where(
+        columns.task == sa.bindparam("task"),
+        columns.scheduled_time <= sa.bindparam("until"),
+        columns.trigger.in_(triggers),
+    )
+    query = query.where(columns.run > 0) if begun else query
+    return query.order_by(columns.scheduled_time.desc()).limit(1)

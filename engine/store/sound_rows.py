@@ -31,6 +31,7 @@ def sound(dialect: str, table: str) -> sa.ColumnElement[bool]:
     return sa.literal_column(row_fits(dialect, SUMMED[table], f'"{table}"')).label(f"{table}_sound")
 
 
+@cache
 def selected(dialect: str, table: str) -> sa.Select[Any]:
     """All columns in the order of the row class, then whether the row is sound."""
     columns = SUMMED[table].c

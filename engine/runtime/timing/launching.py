@@ -62,14 +62,17 @@ class Launching:
         rows = self._services.store.unfinished()
         for row in rows:
             if Trigger(row.trigger) in _FIRED and (row.run == 0 or self._fired(row.id)):
-                at = datetime.fromisoformat(row.scheduled_time)
-                self._unfinished.add(row.task, row.id, at, waits=row.run == 0)
+                at, waits = datetime.fromisoformat(row.scheduled_time), row.run == 0
+                self._unfinished.add(
+                    row.task, row.id, at, waits=waits, behind=_behind(row) if waits else None
+                )
         for row in rows:
             if Trigger(row.trigger) in _FIRED and row.run == 0 and _turn_has_come(row):
                 self._take_turn(row)
         for task in {row.task for row in rows if row.run == 0}:
             self._begin_next(task)
-            self._name_another(task)
+        for id in self._unfinished.astray():
+            self._name_another(id)
 
     def _fired(self, instance: int) -> bool:
         """Whether what goes on there is its own run, not a rerun by hand."""
@@ -92,7 +95,7 @@ class Launching:
         if before is None:
             return self._start(due)
         if overlap == "wait":
-            self._wait(due, Reason.of(Kind.EARLIER, instance=before))
+            self._wait(due, Reason.of(Kind.EARLIER, instance=before), before)
         elif leaves_rows:
             self._put(due, InstanceState.SKIPPED, **said(Reason.of(Kind.OVERLAPS, instance=before)))
         elif planned is not None:
@@ -141,10 +144,10 @@ class Launching:
             run = self._starting.begin(due.planned, request, ready.plan, ready.params)
         return self._unfinished.add(due.task, run.facts.id, due.at)
 
-    def _wait(self, due: DueInstance, why: Reason) -> int:
+    def _wait(self, due: DueInstance, why: Reason, behind: int | None = None) -> int:
         """An instance that waits, without a run."""
         id = self._put(due, InstanceState.WAITING, **said(why))
-        self._unfinished.add(due.task, id, due.at, waits=True)
+        self._unfinished.add(due.task, id, due.at, waits=True, behind=behind)
         return id
 
     def _put(self, due: DueInstance, state: InstanceState, **values: Any) -> int:
@@ -194,18 +197,15 @@ class Launching:
         task = self._unfinished.ended(instance)
         if task is not None:
             self._begin_next(task)
-            self._name_another(task)
+            self._name_another(instance)
 
-    def _name_another(self, task: str) -> None:
+    def _name_another(self, ended: int) -> None:
         """What waited for one that has ended waits on where others of earlier times go on."""
-        for row in filter(None, map(self._services.store.instance, self._unfinished.waiting(task))):
-            before = self._unfinished.earlier(task, datetime.fromisoformat(row.scheduled_time))
-            why = row.because
-            if before is None or why is None or why.kind is not Kind.EARLIER:
-                continue
-            if why.facts["instance"] not in self._unfinished:
+        for id, before in self._unfinished.followers(ended):
+            if before is not None:
                 other = said(Reason.of(Kind.EARLIER, instance=before))
-                self._services.changes.update("instance", row.id, other)
+                self._services.changes.update("instance", id, other)
+                self._unfinished.wait_behind(id, before)
 
     def moved(self, instances: Sequence[int]) -> None:
         """These have another state: look again at what waits for them."""
@@ -261,6 +261,7 @@ class Launching:
     def let_begin(self, instance: int) -> None:
         """It need not wait for the end of an earlier one any more, which is durable with this turn."""
         if instance in self._unfinished:
+            self._unfinished.turn_came(instance)
             self._services.loop.after_commit(partial(self._watch, instance))
 
     def _watch(self, id: int) -> None:
@@ -270,6 +271,7 @@ class Launching:
 
     def _take_turn(self, row: InstanceRow) -> None:
         """Nothing of its own task is before it: begin, or wait for other tasks."""
+        self._unfinished.turn_came(row.id)
         try:
             task = self._ready.get(row.task).plan.task
             if task.depends_on and Trigger(row.trigger) is Trigger.SCHEDULE:
@@ -317,6 +319,12 @@ class Launching:
         self.settle(row, InstanceState.CANCELLED, Reason.of(Kind.NOT_RUN_CANCELLED, by=by))
 
 
+def _behind(row: InstanceRow) -> int | None:
+    """The earlier instance of its own task for whose end it waits."""
+    why = row.because
+    return int(why.facts["instance"]) if why is not None and why.kind is Kind.EARLIER else None
+
+
 def _turn_has_come(row: InstanceRow) -> bool:
     """Whether it waits for other tasks, not for an earlier instance of its own."""
-    return row.because is not None and row.because.kind is not Kind.EARLIER
+    return row.because is not None and _behind(row) is None

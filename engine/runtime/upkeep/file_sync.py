@@ -40,7 +40,7 @@ class Synced:
         self.unmended: set[int] = set()  # instances of which a cut took what could not be restored yet
 
     def recall(self) -> None:
-        """What the latest mark says: before anything ends here, also what is taken up and has ended meanwhile."""
+        """What the latest mark says, before anything ends here: what is taken up may have ended meanwhile."""
         unsynced, store = self._services.unsynced, self._services.store
         unsynced.until = _until(store.setting(MARK))
         unsynced.touched.update(store.setting(TOUCHED, []))

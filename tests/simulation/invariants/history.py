@@ -64,6 +64,7 @@ class History:
     def __init__(self) -> None:
         self.wrongs: list[str] = []
         self.jobs: dict[int, Job] = {}  # by id
+        self.open: dict[int, Job] = {}  # those of them that have not ended
         self.doubts: dict[str, float] = {}  # reasons that were untrue at the latest look, and since when
         self.joined: dict[Claim, float] = {}  # when each began to wait in the queue
         self._most_slots = 0
@@ -110,7 +111,15 @@ class History:
                         self._moved(table, key, row["status"], note)
                     if table == "job_instance":
                         self._explained(key, row)
-                        self.jobs.setdefault(key, Job()).change(row)
+                        self._changed(key, row)
+
+    def _changed(self, key: Any, row: Mapping[str, Any]) -> None:
+        job = self.jobs.setdefault(key, Job())
+        job.change(row)
+        if job.ended:
+            self.open.pop(key, None)
+        else:
+            self.open[key] = job
 
     def _explained(self, key: Any, row: Mapping[str, Any]) -> None:
         """Whatever waits says for what."""

@@ -17,10 +17,10 @@ _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look fo
 
 def broken(life: Life) -> Iterator[str]:
     """Every promise that is broken at this moment, at which the loop of the engine waits."""
-    services, jobs = life.engine.services, life.history.jobs
+    services = life.engine.services
     doubts = dict[str, float]()
-    for id, job in jobs.items():
-        if not job.ended and job.instance in services.runs:
+    for id, job in life.history.open.items():
+        if job.instance in services.runs:
             for each in a_reason_is_true(life, id, job):
                 text = f"job_instance {id} ({job.why}): {each}"
                 doubts[text] = life.history.doubts.get(text, life.hub.now)
@@ -58,7 +58,7 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
                 yield "no attempt of it runs"
         case Kind.STAGE:
             prefix = f"{job.node}.{job.why['stage']}."
-            stage = [each for each in life.history.jobs.values() if each.parent == id and not each.ended]
+            stage = [each for each in life.history.open.values() if each.parent == id]
             if not any(each.node.startswith(prefix) for each in stage):
                 yield "no job of that stage goes on"
         case Kind.REMEDY:

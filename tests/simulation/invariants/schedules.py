@@ -37,6 +37,7 @@ class Schedules:
         self._instances: dict[int, dict[str, Any]] = {}  # what fired, by id
         self._ahead: dict[int, dict[str, Any]] = {}  # made ahead, and not looked at
         self._at: dict[tuple[str, datetime], int] = {}
+        self._behind: dict[int, int] = {}  # for which earlier one of its task each waits
         self._ended: set[int] = set()  # those that have ended at least once
         self._succeeded: set[int] = set()
         self._since: dict[
@@ -56,6 +57,7 @@ class Schedules:
                 self._moved(id, str(row["status"]))
             if id in self._instances and "why" in row:
                 self._instances[id]["why"] = json.loads(row["why"] or "{}")
+            self._note_behind(id)
         for id, number in changes.inserts.get("run", ()):
             if number == 1 and id in self._instances:
                 self._tell(self.nothing_starts_before_its_partners_have_succeeded(id))
@@ -98,6 +100,7 @@ class Schedules:
             self._wrong(f"nothing_fires_early: instance {id} of {at} at {self._clock.now()}")
         self._at[row["task"], at] = id
         self._moved(id, str(row["status"]))
+        self._note_behind(id)
 
     def _moved(self, id: int, status: str) -> None:
         self._instances[id]["status"] = status
@@ -105,6 +108,13 @@ class Schedules:
             self._ended.add(id)
         if status == InstanceState.SUCCEEDED:
             self._succeeded.add(id)
+
+    def _note_behind(self, id: int) -> None:
+        row = self._instances.get(id, {})
+        if row.get("status") == InstanceState.WAITING and row["why"].get("kind") == Kind.EARLIER:
+            self._behind[id] = row["why"]["instance"]
+        else:
+            self._behind.pop(id, None)
 
     def _earlier(self, id: int) -> list[int]:
         """Those of its task with an earlier time that have never ended."""
@@ -180,9 +190,8 @@ class Schedules:
 
     def who_waits_for_an_earlier_one_begins_after_it(self) -> Iterator[str]:
         """When that has ended it waits no longer."""
-        for id, row in self._instances.items():
-            before = row["why"].get("instance") if row["why"].get("kind") == Kind.EARLIER else None
-            if row["status"] == InstanceState.WAITING and before in self._ended:
+        for id, before in self._behind.items():
+            if before in self._ended:
                 yield f"instance {id} waits for {before}, which has ended"
 
     # -- the slow reference ------------------------------------------------------------------------
