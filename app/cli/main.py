@@ -42,6 +42,7 @@ COMMANDS = {
     "release": ("app.cli.interventions:release", "Let a waiting instance go on without what it waits for."),
     "approve": ("app.cli.approving:approve", "Answer the question of a job that asks."),
     "queue": ("app.cli.queue:queue", "See, size, pause and clear the queue of jobs."),
+    "worker": ("app.cli.workers:worker", "See and steer the workers that jobs run on."),
     "rerun": ("app.cli.rerunning:rerun", "Run parts of ended instances again."),
     "backfill": ("app.cli.backfilling:backfill", "Run past times of a task."),
     "backfills": ("app.cli.backfills:backfills", "See, pause, resume and cancel backfills."),

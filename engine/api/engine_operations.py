@@ -13,7 +13,10 @@ from engine.api.documents import Document, Rerun, RunDocument, RunRequest
 from engine.api.examine import only_task
 from engine.api.probing import Probe
 from engine.api.reading import rerun_request
+from engine.execution.vitals import Vitals, vitals_here
 from engine.model.states import JobState
+from engine.model.worker import LOCAL, Wanted
+from engine.model.worker_request import WorkerRequest
 from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.interventions.single_job import submission
 from engine.runtime.interventions.typed_values import value_like
@@ -25,6 +28,7 @@ from engine.runtime.timing.releasing import release
 if TYPE_CHECKING:
     from engine.planning.places import Size
     from engine.runtime.timing.backfill_request import BackfillRequest
+    from engine.store.rows import WorkerRow
 
 _LONG = 2  # seconds for one turn of the engine's loop: nobody else is answered meanwhile
 
@@ -147,6 +151,29 @@ class EngineOperations(DefinitionOperations):
 
     def queue_priority(self, job_instance: int, priority: int) -> Document:
         return self._engine.queue.prioritise(job_instance, priority, self._actor)
+
+    def _workers_now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
+        """See ``StoreReader``: this engine knows how each is right now."""
+        found = self._engine.services.loop.ask(self._engine.workers.now, durable=False)
+        return [
+            (row, vitals_here(self._workspace.root) if row.name == LOCAL else vitals, slots)
+            for row, vitals, slots in found
+        ]
+
+    def add_worker(self, name: str, request: WorkerRequest) -> Document:
+        return self._worker_row(self._engine.workers.add(name, request, self._actor))
+
+    def set_worker(self, name: str, request: WorkerRequest) -> Document:
+        return self._worker_row(self._engine.workers.change(name, request, self._actor))
+
+    def want_worker(self, name: str, wanted: Wanted, reason: str = "") -> Document:
+        return self._worker_row(self._engine.workers.want(name, wanted, reason, self._actor))
+
+    def worker_gone(self, name: str, reason: str) -> Document:
+        return self._worker_row(self._engine.workers.gone(name, reason, self._actor))
+
+    def remove_worker(self, name: str) -> Document:
+        return {"removed": self._engine.workers.remove(name, self._actor)}
 
     def handle(self, id: int, reason: str, answer: Any = None) -> Document:
         return self._engine.handle(id, answer, reason, self._actor)

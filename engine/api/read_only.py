@@ -10,22 +10,25 @@ from engine.api.documents import Document, Rerun
 from engine.api.operation import Arguments, Operation
 from engine.api.reading import StoreReader, rerun_request
 from engine.api.views import local_time
+from engine.execution.vitals import Vitals, vitals_here
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.message import Message
 from engine.model.states import JOB_IN_LINE, InstanceState, Trigger
+from engine.model.worker import LOCAL
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
 from engine.runtime.clock import SystemClock
 from engine.runtime.elapsed import iso
 from engine.runtime.run_state.origins import origin_of
+from engine.store.rows import local_row
 
 if TYPE_CHECKING:
     from engine.api.probing import Probe
     from engine.runtime.library import Types
     from engine.runtime.timing.backfill_request import BackfillRequest
     from engine.runtime.workspace import Workspace
-    from engine.store.rows import JobRow
+    from engine.store.rows import JobRow, WorkerRow
     from engine.store.sql_store import Store
 
 
@@ -136,6 +139,20 @@ class ReadOnlyService(StoreReader):
             "waiting": [self._queue_entry(job) for job in sorted(waiting, key=self._place)],
             "running": running,
         }
+
+    def _workers_now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
+        """See ``StoreReader``: without an engine only this machine is looked at."""
+        from engine.runtime.queue.sizing import SETTING, cores
+
+        rows = self._store.workers()
+        stored = next((row for row in rows if row.name == LOCAL), None)
+        here = stored or local_row(iso(SystemClock().now()))
+        size = self._store.setting(SETTING, {}).get("size")
+        slots = first_places(size, self._workspace.settings.places, cores())
+        others: list[tuple[WorkerRow, Vitals, int | str | None]] = [
+            (row, Vitals(), None) for row in rows if row.name != LOCAL
+        ]
+        return [(here, vitals_here(self._workspace.root), slots), *others]
 
     def _place(self, job: JobRow) -> tuple[bool, int]:
         """Jobs of backfills come last, the others by priority."""

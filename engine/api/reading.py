@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -25,16 +26,19 @@ from engine.api.documents import (
 )
 from engine.api.faults import no_definition
 from engine.api.trouble_reading import TroubleReader
+from engine.api.worker_views import worker_details, worker_row
+from engine.execution.vitals import Vitals
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.codes.timing import BACKFILL_UNKNOWN
+from engine.model.codes.workers import NO_SUCH_WORKER
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.states import InstanceState, JobState
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
-from engine.store.rows import InstanceRow, JobRow, LinkRow, PartnerRow, partners_setting, time_text
+from engine.store.rows import InstanceRow, JobRow, LinkRow, PartnerRow, WorkerRow, partners_setting, time_text
 
 _COMING = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
 _AT_ONCE = 500  # instances whose links are read together
@@ -76,6 +80,30 @@ class StoreReader(TroubleReader):
             views.definition_summary(row, zone) | {"deleted": row.hash is None, "definition": row.content}
             for row in rows
         ]
+
+    def workers(self) -> list[Document]:
+        running = Counter(each.worker for each in self._store.attempts_on())
+        zone = self._workspace.zone
+        return [
+            worker_row(row, vitals, running[row.name], zone, slots)
+            for row, vitals, slots in self._workers_now()
+        ]
+
+    def worker(self, name: str) -> Document:
+        there = self._store.attempts_on(name)
+        found = next((each for each in self._workers_now() if each[0].name == name), None)
+        if found is None:
+            raise Invalid.at(NO_SUCH_WORKER, "there is no worker {where!r}", name)
+        row, vitals, slots = found
+        zone = self._workspace.zone
+        return worker_row(row, vitals, len(there), zone, slots) | worker_details(row, there, zone)
+
+    def _worker_row(self, name: str) -> Document:
+        return next(each for each in self.workers() if each["name"] == name)
+
+    def _workers_now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
+        """The rows, how each is now, and its slots where they are known."""
+        raise NotImplementedError
 
     def _chosen(self, ids: Sequence[str]) -> Document:
         """The tree of a definition file with everything, or what has one of these ids."""

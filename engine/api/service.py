@@ -35,6 +35,8 @@ from engine.api.documents import (
 )
 from engine.api.operation import Arguments, Operation, changes, operations, reads, reveals
 from engine.model.states import TaskState
+from engine.model.worker import Wanted
+from engine.model.worker_request import WorkerRequest
 from engine.runtime.timing.backfill_request import BackfillRequest
 
 _NOTHING: Mapping[str, Any] = {}
@@ -359,6 +361,40 @@ class Service:
     @changes("PUT /v1/queue/{job_instance}/priority", "give job instance {job_instance} another priority")
     def queue_priority(self, job_instance: int, priority: Number) -> Document:
         """Another priority for a waiting job; the highest comes first."""
+
+    @reads("GET /v1/workers", wrapped="workers")
+    def workers(self) -> list[Document]:
+        """``{name, kind, state, reason, since, slots, running, load, memory, disk, skew, groups, labels}``.
+
+        This machine first. ``load``: the average of a minute; ``memory``, ``disk``: bytes that are free;
+        ``skew``: seconds that its clock is ahead. None: not known, as of SSH hosts without an engine.
+        """
+
+    @reads("GET /v1/workers/{name}")
+    def worker(self, name: str) -> Document:
+        """One with all that is registered of it, and its ``attempts`` that have not ended."""
+
+    @changes("POST /v1/workers", "register worker {name!r}")
+    def add_worker(self, name: str, request: WorkerRequest) -> Document:
+        """Register a worker: a line of ``workers``. Nothing is sent to it before its key is trusted."""
+
+    @changes("PUT /v1/workers/{name}", "change worker {name!r}")
+    def set_worker(self, name: str, request: WorkerRequest) -> Document:
+        """Other settings of a worker; what is None stays. A line of ``workers``."""
+
+    @changes("PUT /v1/workers/{name}/wanted", "change worker {name!r}")
+    def want_worker(
+        self, name: str, wanted: Annotated[Wanted, one_of("online", "draining", "paused")], reason: str = ""
+    ) -> Document:
+        """Let nothing begin on a worker, or let it again; what runs goes on. A line of ``workers``."""
+
+    @changes("POST /v1/workers/{name}/gone", "declare worker {name!r} gone")
+    def worker_gone(self, name: str, reason: str) -> Document:
+        """A person vouches that nothing on it lives, so its jobs may begin elsewhere. As ``want_worker``."""
+
+    @changes("DELETE /v1/workers/{name}", "remove worker {name!r}")
+    def remove_worker(self, name: str) -> Document:
+        """Forget a worker: ``{"removed": name}``. Refused while attempts on it have not ended."""
 
     @reads("GET /v1/exceptions")
     def exceptions(self, query: ExceptionQuery) -> list[Document]:

@@ -86,6 +86,14 @@ class Kind(StrEnum):
     COMES_AFTER = "comes_after"
     BACKFILLED = "backfilled"
     BACKFILL_PAUSED = "backfill_paused"
+    # a worker
+    UNTRUSTED = "untrusted"
+    NOT_REACHED = "not_reached"
+    REACHED_NO_MORE = "reached_no_more"
+    SKEWED = "skewed"
+    WORKER_PAUSED = "worker_paused"
+    WORKER_DRAINING = "worker_draining"
+    WORKER_GONE = "worker_gone"
     # a job of a stand-in run, beside its record
     INPUTS_DIFFER = "inputs_differ"
     DEFINITION_DIFFERS = "definition_differs"

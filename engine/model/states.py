@@ -94,6 +94,16 @@ class AttemptState(StrEnum):
     LOST = "lost"
 
 
+class WorkerState(StrEnum):
+    """What a worker is at (contract 6)."""
+
+    ONLINE = "online"
+    OFFLINE = "offline"
+    DRAINING = "draining"  # what runs there goes on, nothing begins
+    PAUSED = "paused"
+    UNTRUSTED = "untrusted"  # nobody has vouched for its host key
+
+
 class BackfillState(StrEnum):
     """Past times of a task that are run."""
 
@@ -177,6 +187,9 @@ STEP_MOVES: Mapping[StepState, frozenset[StepState]] = {
     StepState.PENDING: frozenset({StepState.BEGUN, StepState.LEFT, StepState.DROPPED}),
     StepState.BEGUN: frozenset(map(StepState, INSTANCE_ENDED)),
 }
+WORKER_MOVES: Mapping[WorkerState, frozenset[WorkerState]] = dict.fromkeys(
+    WorkerState, frozenset(WorkerState)
+)
 EXCEPTION_MOVES: Mapping[str, frozenset[str]] = {  # open again when what was done has not helped
     "open": frozenset({"handled"}),
     "handled": frozenset({"open"}),

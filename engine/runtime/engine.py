@@ -19,6 +19,7 @@ from engine.model.states import InstanceState, JobState
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime import library
 from engine.runtime.clock import MachineClock
+from engine.runtime.elapsed import iso
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
@@ -28,6 +29,7 @@ from engine.runtime.interventions.amendment import Amendment, Packages
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.interventions.queue_control import QueueDesk
+from engine.runtime.interventions.worker_control import WorkerDesk
 from engine.runtime.jobs.operator_answer import Word
 from engine.runtime.known_secrets import KnownSecrets
 from engine.runtime.loop import Loop
@@ -35,6 +37,7 @@ from engine.runtime.monitoring.machine_samples import EngineLoad
 from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
+from engine.runtime.queue.workers import WorkerRegistry
 from engine.runtime.recovery import recover
 from engine.runtime.request_keys import RequestKeys
 from engine.runtime.reruns import preparation, rerun
@@ -111,6 +114,7 @@ class Engine:
             store=store,
             loop=loop,
             queue=Queue(loop, 1, lambda: self.queue.joined()),
+            workers=WorkerRegistry(iso(clock.now())),
             events=events,
             job_types=job_types,
             resource_types=resource_types,
@@ -148,6 +152,7 @@ class Engine:
         self.task_changes = TaskChanges(self.control, self.scheduler)
         self.backfills = Backfills(self.control, coming)
         self.queue = QueueDesk(self.services, self._runs)
+        self.workers = WorkerDesk(self.services, self.queue)
         self.caretaker = Caretaker(self.services, AskedOutcomes)
 
     # -- start and stop --------------------------------------------------------------------------
@@ -167,6 +172,7 @@ class Engine:
             self.services.recorder.start()
         # not waited for: on a full disk it must answer, be asked and be stopped as well
         self.services.loop.ask(self.queue.restore, durable=False)
+        self.services.loop.ask(self.workers.restore, durable=False)
         self.services.loop.ask(partial(amending.catch_up, self.control), durable=False)
         if self._resume:
             self.services.loop.ask(

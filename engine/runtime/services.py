@@ -25,6 +25,7 @@ from engine.runtime.loop import Loop
 from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
+from engine.runtime.queue.workers import WorkerRegistry
 from engine.runtime.request_keys import RequestKeys
 from engine.runtime.threads import Threads
 from engine.runtime.workspace import Workspace
@@ -88,6 +89,7 @@ class EngineServices:
     store: Store
     loop: Loop
     queue: Queue
+    workers: WorkerRegistry
     events: Events
     job_types: JobTypes
     resource_types: ResourceTypes

@@ -14,6 +14,7 @@ from engine.model.states import (
     JOB_MOVES,
     RUN_MOVES,
     STEP_MOVES,
+    WORKER_MOVES,
 )
 from engine.store.encoding import content_hash, encoded, json_text, storable
 from engine.store.rows import Act
@@ -28,6 +29,7 @@ MOVES: Mapping[str, Mapping[Any, Collection[str]]] = {  # by table: the states t
     "exception": EXCEPTION_MOVES,
     "backfill": BACKFILL_MOVES,
     "backfill_step": STEP_MOVES,
+    "worker": WORKER_MOVES,
 }
 UNKNOWN: Any = object()  # the state of a row that changes say nothing about
 _INITIAL = {

@@ -24,6 +24,7 @@ from engine.store.version_3 import upgrade as _to_version_3
 from engine.store.version_4 import upgrade as _to_version_4
 from engine.store.version_5 import upgrade as _to_version_5
 from engine.store.version_7 import upgrade as _to_version_7
+from engine.store.version_8 import upgrade as _to_version_8
 
 Migration = Callable[[Cursor], None]  # from the version it is filed under to the next one
 _KEPT_BACKUPS = 3
@@ -46,6 +47,7 @@ MIGRATIONS: Mapping[int, Migration] = {
     4: _to_version_5,
     5: partial(add_columns, version=6),  # what messages are made from; NULL for those of before
     6: _to_version_7,
+    7: _to_version_8,
 }
 
 

@@ -23,7 +23,7 @@ from engine.store.filters import (
     InstanceCursor,
     InstanceFilter,
 )
-from engine.store.reading_backfills import BackfillReading
+from engine.store.reading_workers import WorkerReading
 from engine.store.rows import (
     AlertRow,
     AttemptRow,
@@ -53,7 +53,7 @@ _LAST_LINE = sa.select(sa.func.max(_line.id)).where(
 )
 
 
-class StoreReading(BackfillReading):
+class StoreReading(WorkerReading):
     """The reading half of the store."""
 
     def instance(self, id: int) -> InstanceRow | None:

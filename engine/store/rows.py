@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from engine.model.errors import Failure, SkerryError
 from engine.model.message import Message
 from engine.model.reason import Reason
+from engine.model.worker import LOCAL, LOCAL_WORKER, Worker
 
 
 def partners_setting(instance: int, upstream: str) -> str:
@@ -321,6 +322,37 @@ class BackfillStepRow:
     def because(self) -> Reason | None:
         """Why it was decided so, or left after all."""
         return Reason.read(self.why, self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker: where jobs run. This machine has a row once something was set about it."""
+
+    name: str
+    kind: str  # local or ssh
+    created_at: str
+    since: str  # of its state
+    state: str = "untrusted"
+    wanted: str = "online"  # by people: online, draining or paused
+    content: dict[str, Any] = field(default_factory=dict)  # ``Worker.to_json``
+    host_keys: dict[str, str] = field(default_factory=dict)  # by address: ``ssh-ed25519 AAAA…``, as trusted
+    reason: str | None = None
+    why: dict[str, Any] | None = None  # the reason as data; ``reason`` is its words
+
+    @property
+    def worker(self) -> Worker:
+        """What is registered."""
+        return Worker.from_json(self.name, "local" if self.kind == "local" else "ssh", self.content)
+
+    @property
+    def because(self) -> Reason | None:
+        """Why it is in that state."""
+        return Reason.read(self.why, self.reason)
+
+
+def local_row(began: str) -> WorkerRow:
+    """This machine while nothing was set about it."""
+    return WorkerRow(LOCAL, "local", began, began, "online", content=LOCAL_WORKER.to_json())
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ schedule = _state_table(TABLES["schedule"])
 link = _state_table(TABLES["link"], references={"instance": "instance.id"})
 backfill = _state_table(TABLES["backfill"])
 backfill_step = _state_table(TABLES["backfill_step"], references={"backfill": "backfill.id"})
+worker = _state_table(TABLES["worker"])
 
 # Lists are read newest first by scheduled time. Planned instances lie in the future, by the hundred thousand,
 # and would all be walked over: the index that lists everything leaves them out.

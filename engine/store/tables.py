@@ -19,9 +19,10 @@ from engine.store.rows import (
     LinkRow,
     RunRow,
     ScheduleRow,
+    WorkerRow,
 )
 
-VERSION = 7  # of all tables; migrations make it of the one before
+VERSION = 8  # of all tables; migrations make it of the one before
 
 Key = int | str | tuple[int | str, ...]  # the value of the primary key; a tuple where it has several columns
 ColumnKind = Literal["int", "text", "bool", "json"]
@@ -88,5 +89,6 @@ TABLES: Mapping[str, Table] = {  # in the order in which rows refer to each othe
         _table("link", LinkRow, "instance", "upstream", state="decided_at"),
         _table("backfill", BackfillRow, "id"),
         _table("backfill_step", BackfillStepRow, "backfill", "position"),
+        _table("worker", WorkerRow, "name", state="state"),
     )
 }

@@ -20,7 +20,11 @@ COLUMNS: Mapping[int, NewColumns] = {
         "alert": {"message_facts": "TEXT"},
     },
 }
-TABLES: Mapping[int, tuple[str, ...]] = {5: ("schedule",), 7: ("link", "backfill", "backfill_step")}
+TABLES: Mapping[int, tuple[str, ...]] = {
+    5: ("schedule",),
+    7: ("link", "backfill", "backfill_step"),
+    8: ("worker",),
+}
 
 
 def later_columns(version: int) -> dict[str, set[str]]:

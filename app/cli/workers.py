@@ -1,0 +1,243 @@
+"""``skerry worker …``: the machines that jobs run on; registered, looked at, paused, drained, removed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from app.cli.cli_context import CliContext
+from app.cli.engine_access import ask, change
+from app.cli.shell import CliGroup
+from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
+from app.cli.value_types import NAME, OneOf
+from app.durations import duration
+from engine.model.worker_request import WorkerRequest
+
+_HEADS = ("name", "kind", "state", "slots", "running", "load", "memory", "disk", "skew", "groups", "why")
+_LOOK = 0.5  # seconds between two looks whether it is empty
+_SECRETS = OneOf(["refuse", "allow"])
+
+worker = CliGroup("worker", default="list", help="See and steer the workers that jobs run on")
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    """What can be registered of a worker."""
+    found: list[Any] = [
+        click.option(
+            "--ssh", metavar="[USER@]HOST[:PORT]", help="Where it is, and the account that jobs run as."
+        ),
+        click.option(
+            "--jump",
+            "jumps",
+            multiple=True,
+            metavar="[USER@]HOST[:PORT]",
+            help="A machine on the way; several in their order.",
+        ),
+        click.option("--key", "key_file", metavar="FILE", help="Log in with this private key."),
+        click.option("--agent", is_flag=True, help="Log in with the keys of the SSH agent."),
+        click.option("--password-secret", metavar="S", help="Log in with the stored secret S as password."),
+        click.option("--slots", metavar="N|auto", help="How many attempts run there at once."),
+        click.option(
+            "--group", "groups", multiple=True, metavar="G", help="A group that it belongs to; several."
+        ),
+        click.option("--label", "labels", multiple=True, metavar="K=V", help="A label; several."),
+        click.option("--application", metavar="A", help="The application that is installed there."),
+        click.option("--root", metavar="PATH", help="The folder there that attempts have theirs in."),
+        click.option(
+            "--fence",
+            metavar="never|DURATION",
+            help="End what runs there once it has not heard of its engine for so long.",
+        ),
+        click.option("--secrets", type=_SECRETS, help="Whether jobs that are given a secret run there."),
+    ]
+    for option in reversed(found):
+        command = option(command)
+    return command
+
+
+def _request(key_file: str | None, agent: bool, **given: Any) -> WorkerRequest:
+    """What was given on the command line; a list that was not given stays as it is."""
+    lists = {name: given.pop(name) or None for name in ("jumps", "groups", "labels")}
+    key = os.path.abspath(os.path.expanduser(key_file)) if key_file else key_file
+    return WorkerRequest(**given, **lists, key=key, agent=agent or None)
+
+
+@worker.command("list")
+@click.pass_obj
+def show_list(cli: CliContext) -> None:
+    """List the workers, this machine first, with their state and why they are in it."""
+    found = ask(cli, lambda service: service.workers())
+    cli.answer({"workers": found}, columns(cli.heads(_HEADS), (_row(cli, each) for each in found)))
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@click.pass_obj
+def show(cli: CliContext, name: str) -> None:
+    """Show all that is registered of a worker, and what runs there."""
+    found = ask(cli, lambda service: service.worker(name))
+    cli.answer(found, _lines(cli, found))
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@_options
+@click.pass_obj
+def add(cli: CliContext, /, name: str, **given: Any) -> None:
+    """Register a host that is reached by SSH as the worker NAME; nothing is installed there.
+
+    Nothing is sent to it before its host key is trusted: skerry worker trust NAME.
+    """
+    found = change(cli, lambda service: service.add_worker(name, _request(**given)))
+    cli.answer(found, [cli.tell("worker {name} is registered", name=name), *_state_lines(cli, found)])
+
+
+@worker.command("set")
+@click.argument("name", type=NAME)
+@_options
+@click.pass_obj
+def set_worker(cli: CliContext, /, name: str, **given: Any) -> None:
+    """Change what is registered of a worker; what is not given stays.
+
+    Groups, labels and jumps that are given take the place of all there were; an empty one ('') takes
+    them away.
+    """
+    found = change(cli, lambda service: service.set_worker(name, _request(**given)))
+    cli.answer(found, [cli.tell("worker {name} is changed", name=name), *_state_lines(cli, found)])
+
+
+_reason_option = click.option("--reason", metavar="TEXT", default="", help="Why; it stays in the audit.")
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@_reason_option
+@click.pass_obj
+def pause(cli: CliContext, name: str, reason: str) -> None:
+    """Begin nothing more on a worker; what runs there goes on. It holds until `resume`."""
+    found = change(cli, lambda service: service.want_worker(name, "paused", reason))
+    cli.answer(found, [cli.tell("worker {name} is paused", name=name)])
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@_reason_option
+@click.pass_obj
+def resume(cli: CliContext, name: str, reason: str) -> None:
+    """Let jobs begin on a worker again."""
+    found = change(cli, lambda service: service.want_worker(name, "online", reason))
+    cli.answer(found, [cli.tell("worker {name} goes on", name=name), *_state_lines(cli, found)])
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@_reason_option
+@click.option("--wait", is_flag=True, help="Return when nothing runs there any more.")
+@click.pass_obj
+def drain(cli: CliContext, name: str, reason: str, wait: bool) -> None:
+    """Begin nothing more on a worker, so that it becomes empty; what runs there goes on."""
+    found = change(cli, lambda service: service.want_worker(name, "draining", reason))
+    while wait and found["running"]:
+        time.sleep(_LOOK)
+        found = _of_list(ask(cli, lambda service: service.workers()), name)
+    cli.answer(found, [cli.tell("worker {name} is draining: {n} running", name=name, n=found["running"])])
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@click.option(
+    "--reason",
+    metavar="TEXT",
+    default="",
+    help="How you know that nothing on it lives; it stays in the audit.",
+)
+@click.pass_obj
+def gone(cli: CliContext, name: str, reason: str) -> None:
+    """Vouch that nothing of a worker's jobs lives any more, so that they may begin elsewhere.
+
+    The worker is paused by it. Where one of them still ran, it would run twice.
+    """
+    found = change(cli, lambda service: service.worker_gone(name, reason))
+    cli.answer(found, [cli.tell("worker {name} is gone", name=name)])
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@click.pass_obj
+def remove(cli: CliContext, name: str) -> None:
+    """Forget a worker; refused while attempts on it have not ended."""
+    found = change(cli, lambda service: service.remove_worker(name))
+    cli.answer(found, [cli.tell("worker {name} is removed", name=name)])
+
+
+def _of_list(found: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return next(each for each in found if each["name"] == name)
+
+
+def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[object, ...]:
+    load = "" if found["load"] is None else f"{found['load']:.2f}"
+    skew = "" if found["skew"] is None else f"{found['skew']:+.1f} s"
+    how = (
+        found["slots"],
+        found["running"],
+        load,
+        _gibibytes(found["memory"]),
+        _gibibytes(found["disk"]),
+        skew,
+    )
+    about = (visible(found["name"]), found["kind"], cli.state(found["state"]))
+    return (*about, *how, ", ".join(found["groups"]), _why(cli, found))
+
+
+def _why(cli: CliContext, found: Mapping[str, Any]) -> str:
+    return visible(in_words(found, cli.language))
+
+
+def _gibibytes(size: int | None) -> str:
+    return "" if size is None else f"{size / 2**30:.1f} GiB"
+
+
+def _state_lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
+    yield (
+        cli.labelled(cli.state(found["state"]), _why(cli, found))
+        if found["reason"]
+        else cli.state(found["state"])
+    )
+
+
+def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
+    yield cli.labelled(visible(found["name"]), cli.state(found["state"]))
+    labels = ", ".join(f"{key}={value}" for key, value in found["labels"].items())
+    facts = [
+        ("why", _why(cli, found)),
+        ("since", clock_time(found["since"])),
+        ("SSH", found["ssh"]),
+        ("by way of", ", ".join(found.get("jumps") or [])),
+        ("key file", found.get("key")),
+        ("password secret", found.get("password_secret")),
+        ("folder", found.get("root")),
+        ("fence", duration(found.get("fence"), cli.language)),
+        ("secrets", cli.tell(found["secrets"]) if found.get("secrets") else None),
+        ("slots", found["slots"]),
+        ("groups", ", ".join(found["groups"])),
+        ("labels", visible(labels)),
+        ("application", found["application"]),
+        ("running", found["running"]),
+    ]
+    yield from pairs(cli.facts(facts))
+    heads = cli.heads(("job instance", "attempt", "status", "pid", "since"))
+    rows = [
+        (
+            each["job_instance"],
+            each["attempt"],
+            cli.state(each["status"]),
+            each["pid"],
+            clock_time(each["started_at"]),
+        )
+        for each in found["attempts"]
+    ]
+    yield from columns(heads, rows) if rows else ()

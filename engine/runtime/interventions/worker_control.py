@@ -1,0 +1,168 @@
+"""Operator commands on workers: add, set, pause, drain, resume, gone, remove; each is in the audit."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+from engine.execution.vitals import Vitals
+from engine.model.codes.recovery import REASON_NEEDED
+from engine.model.codes.workers import (
+    KEY_MISSING,
+    KEY_READABLE,
+    NO_SUCH_WORKER,
+    THIS_MACHINE,
+    WORKER_BUSY,
+    WORKER_EXISTS,
+    WORKER_INVALID,
+)
+from engine.model.errors import Invalid, Refused
+from engine.model.plain_words import wording
+from engine.model.reason import Kind, Reason
+from engine.model.worker import AUTO, LOCAL, Wanted, Worker
+from engine.model.worker_request import WorkerRequest, changed, worker_name
+from engine.runtime.interventions.ended_instances import in_turn
+from engine.runtime.interventions.queue_control import QueueDesk
+from engine.runtime.queue.workers import LiveWorker
+from engine.runtime.services import EngineServices
+from engine.runtime.upkeep import worker_rows
+from engine.store.rows import WorkerRow
+
+_ACTIONS: dict[Wanted, str] = {"online": "resume", "paused": "pause", "draining": "drain"}
+_WORDS: dict[Wanted, Kind | None] = {
+    "online": None,
+    "paused": Kind.WORKER_PAUSED,
+    "draining": Kind.WORKER_DRAINING,
+}
+
+
+class WorkerDesk:
+    """Every method may be called from any thread, and gives the name of the worker once it is durable."""
+
+    def __init__(self, services: EngineServices, queue: QueueDesk) -> None:
+        self._services = services
+        self._queue = queue
+
+    def restore(self) -> None:
+        """Those that were registered under an earlier engine (loop thread)."""
+        self._services.workers.restore(self._services.store.workers())
+
+    def now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
+        """Each with how it is, and its slots where they are known (loop thread)."""
+        local = self._services.queue.slots
+        return [
+            (each.row, each.vitals, local if each.name == LOCAL else None) for each in self._services.workers
+        ]
+
+    def add(self, name: str, request: WorkerRequest, actor: str) -> str:
+        """Register one that is reached by SSH. Invalid: what cannot be; nothing of it is kept then."""
+        self._check_free(worker_name(name))
+        worker = changed(Worker(name), request)
+        if worker.address is None:
+            raise Invalid(WORKER_INVALID, "a worker needs an address: --ssh USER@HOST", where=name)
+        _check_key(worker.key_file)
+        return self._turn(name, lambda: self._add(worker, actor))
+
+    def change(self, name: str, request: WorkerRequest, actor: str) -> str:
+        """Other settings of one; what is not named stays."""
+        if name == LOCAL and request.slots is not None:
+            self._resize(request, actor)
+            request = replace(request, slots=None)
+        _check_key(request.key or None)
+        return self._turn(name, lambda: self._change(self._known(name), request, actor))
+
+    def want(self, name: str, wanted: Wanted, note: str, actor: str) -> str:
+        """Let nothing begin there (draining: so that it becomes empty), or let it again."""
+
+        def change() -> None:
+            kind, at = _WORDS[wanted], self._services.local(self._services.loop.now())
+            why = None if kind is None else Reason.of(kind, by=actor, at=at, note=note or None)
+            worker_rows.write(self._services, self._known(name), why, wanted=wanted)
+            self._act(actor, _ACTIONS[wanted], name, reason=note)
+
+        return self._turn(name, change)
+
+    def gone(self, name: str, reason: str, actor: str) -> str:
+        """A person vouches that nothing on it lives: it is paused, and its jobs may begin elsewhere."""
+        if not reason.strip():
+            raise Invalid(REASON_NEEDED, "a reason is needed: --reason TEXT", where=name)
+        _not_local(name, "this machine is not gone: the engine runs on it")
+
+        def change() -> None:
+            at = self._services.local(self._services.loop.now())
+            why = Reason.of(Kind.WORKER_GONE, by=actor, at=at, note=reason)
+            worker_rows.write(self._services, self._known(name), why, wanted="paused")
+            self._act(actor, "gone", name, reason=reason)
+
+        return self._turn(name, change)
+
+    def remove(self, name: str, actor: str) -> str:
+        """Forget one; Refused while attempts on it have not ended."""
+        _not_local(name, "this machine is always a worker")
+        return self._turn(name, lambda: self._remove(self._known(name), actor))
+
+    # -- on the loop's thread -------------------------------------------------------------------
+
+    def _turn(self, name: str, change: Callable[[], None]) -> str:
+        in_turn(self._services, (), change)
+        return name
+
+    def _act(self, actor: str, action: str, name: str, **details: Any) -> None:
+        self._services.changes.act(actor, action, f"worker {name}", **details)
+
+    def _known(self, name: str) -> LiveWorker:
+        found = self._services.workers.find(name)
+        if found is None:
+            raise Invalid.at(NO_SUCH_WORKER, "there is no worker {where!r}", name)
+        return found
+
+    def _check_free(self, name: str) -> None:
+        if self._services.workers.find(name) is not None:
+            raise Invalid.at(WORKER_EXISTS, "there is a worker {where!r} already", name)
+
+    def _add(self, worker: Worker, actor: str) -> None:
+        self._check_free(worker.name)
+        now = self._services.now()
+        live = self._services.workers.add(WorkerRow(worker.name, worker.kind, now, now))
+        worker_rows.write(self._services, live, content=worker.to_json())
+        self._act(actor, "add", worker.name, address=str(worker.address))
+
+    def _change(self, live: LiveWorker, request: WorkerRequest, actor: str) -> None:
+        worker_rows.write(self._services, live, content=changed(live.worker, request).to_json())
+        given = {name: value for name, value in asdict(request).items() if value is not None}
+        self._act(actor, "set", live.name, **given)
+
+    def _remove(self, live: LiveWorker, actor: str) -> None:
+        if there := self._services.store.attempts_on(live.name):
+            message = "{n} attempts on worker {where!r} have not ended"
+            raise Refused.at(WORKER_BUSY, message, live.name, n=len(there))
+        self._services.changes.remove("worker", live.name, live.row.state)
+        self._services.workers.remove(live.name)
+        self._act(actor, "remove", live.name)
+
+    def _resize(self, request: WorkerRequest, actor: str) -> None:
+        slots = changed(Worker(LOCAL, "local"), WorkerRequest(slots=request.slots)).slots
+        self._queue.resize("auto" if slots == AUTO else slots, actor)
+
+
+def _not_local(name: str, message: str) -> None:
+    if name == LOCAL:
+        raise Refused(THIS_MACHINE, message, where=name)
+
+
+def _check_key(path: str | None) -> None:
+    """A private key that others can read is none; Invalid says so before anything is registered."""
+    if path is None:
+        return
+    try:
+        found = os.stat(path)
+        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    except OSError as error:
+        raise Invalid.at(KEY_MISSING, "{where}: {error}", path, error=wording(error)) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise Invalid.at(KEY_MISSING, "{where} is no plain file", path)
+    if found.st_mode & 0o077:
+        raise Invalid.at(KEY_READABLE, "others can read or change {where}: chmod 600", path)

@@ -1,0 +1,48 @@
+"""The rows of workers: what is decided about one is written with the turn, and its state follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
+from engine.model.states import WorkerState
+from engine.model.worker import state_of
+from engine.runtime.queue.workers import LiveWorker
+from engine.runtime.services import EngineServices
+from engine.store.rows import WorkerRow
+
+_OF_PEOPLE = (WorkerState.PAUSED, WorkerState.DRAINING)
+
+
+def write(services: EngineServices, live: LiveWorker, why: Reason | None = None, **columns: Any) -> None:
+    """Other ``columns`` of its row, and the state that follows; ``why``: what people said about that."""
+    before = live.row
+    live.put(replace(before, **columns))
+    state = state_of(live.row.wanted, trusted=live.trusted, reached=live.reached)  # type: ignore[arg-type]
+    since = before.since if state == before.state else services.now()
+    reason = why if why is not None and state in _OF_PEOPLE else _reason(live, state)
+    live.put(replace(live.row, state=str(state), since=since, **said(reason)))
+    _store(services, live, before)
+    services.workers.changed()
+
+
+def _store(services: EngineServices, live: LiveWorker, before: WorkerRow) -> None:
+    if not live.stored:
+        live.stored = True
+        return services.changes.insert("worker", asdict(live.row))
+    was, now = asdict(before), asdict(live.row)
+    changed = {name: value for name, value in now.items() if value != was[name] and name != "state"}
+    if changed or before.state != live.row.state:
+        services.changes.move("worker", live.name, before.state, live.row.state, changed)
+
+
+def _reason(live: LiveWorker, state: WorkerState) -> Reason | None:
+    """Why it is in that state, as far as that is not a person's word; such a word stays."""
+    if state is WorkerState.UNTRUSTED:
+        return Reason(Kind.UNTRUSTED)
+    if state in _OF_PEOPLE:
+        kind = Kind.WORKER_PAUSED if state is WorkerState.PAUSED else Kind.WORKER_DRAINING
+        return live.row.because if live.row.state == state else Reason(kind)
+    return (live.unreached or Reason(Kind.NOT_REACHED)) if state is WorkerState.OFFLINE else None

@@ -1,0 +1,131 @@
+"""``skerry worker …``: registered, looked at, steered and removed, in a workspace where no engine runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.model.codes import workers as codes
+from engine.model.codes.recovery import REASON_NEEDED
+from tests.cli.conftest import Answer, Skerry
+
+ROW = {
+    "name", "kind", "state", "reason", "why", "since", "slots", "running", "load", "memory", "disk", "skew", "groups",
+    "labels",
+}  # fmt: skip
+
+
+def add(skerry: Skerry, name: str = "build", *more: str) -> Answer:
+    return skerry("worker", "add", name, "--ssh", "runner@build.example", *more, "--json")
+
+
+def listed(skerry: Skerry) -> dict[str, Any]:
+    return {each["name"]: each for each in skerry("worker", "list", "--json").document["workers"]}
+
+
+def test_this_machine_is_always_a_worker(skerry: Skerry) -> None:
+    [here] = skerry("worker", "list", "--json").document["workers"]
+
+    assert here.keys() == ROW
+    assert (here["name"], here["kind"], here["state"], here["running"]) == ("local", "local", "online", 0)
+    assert min(here["slots"], here["memory"], here["disk"]) > 0
+
+
+def test_a_registered_host_is_untrusted_and_listed(skerry: Skerry) -> None:
+    added = add(skerry, "build", "--slots", "4", "--group", "big", "--label", "os=linux")
+
+    assert added.status == 0
+    assert listed(skerry)["build"] == added.document
+    assert added.document.keys() == ROW
+    assert (added.document["state"], added.document["slots"]) == ("untrusted", 4)
+    assert (added.document["groups"], added.document["labels"]) == (["big"], {"os": "linux"})
+
+
+def test_all_that_is_registered_is_shown(skerry: Skerry, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("k")
+    key.chmod(0o600)
+    way = ("--jump", "a@gate", "--jump", "gate2:2222", "--key", str(key), "--fence", "1m", "--root", "/srv/s")
+    add(skerry, "build", *way, "--secrets", "allow", "--application", "billing")
+
+    found = skerry("worker", "show", "build", "--json").document
+    assert (found["ssh"], found["jumps"]) == ("runner@build.example", ["a@gate", "gate2:2222"])
+    assert (found["key"], found["fence"], found["root"]) == (str(key), 60.0, "/srv/s")
+    assert (found["secrets"], found["application"], found["attempts"]) == ("allow", "billing", [])
+    assert "runner@build.example" in skerry("worker", "show", "build").out
+
+
+def test_what_is_set_changes_and_the_rest_stays(skerry: Skerry) -> None:
+    add(skerry, "build", "--group", "big", "--slots", "4")
+
+    changed = skerry("worker", "set", "build", "--slots", "auto", "--json").document
+    assert (changed["slots"], changed["groups"]) == ("auto", ["big"])
+    assert skerry("worker", "set", "build", "--group", "", "--json").document["groups"] == []
+    assert skerry("worker", "set", "local", "--slots", "3", "--json").document["slots"] == 3
+    assert skerry("queue", "--json").document["places"] == 3
+
+
+def test_people_pause_drain_and_resume_this_machine(skerry: Skerry) -> None:
+    assert skerry("worker", "pause", "local", "--reason", "repair", "--json").document["state"] == "paused"
+    assert "repair" in listed(skerry)["local"]["reason"]
+    assert skerry("worker", "drain", "local", "--wait", "--json").document["state"] == "draining"
+    resumed = skerry("worker", "resume", "local", "--json").document
+    assert (resumed["state"], resumed["reason"]) == ("online", None)
+
+
+def test_what_people_did_is_in_the_audit(skerry: Skerry) -> None:
+    add(skerry)
+    skerry("worker", "pause", "build")
+    skerry("worker", "gone", "build", "--reason", "burnt down")
+    assert skerry("worker", "remove", "build", "--json").document == {"removed": "build"}
+
+    rows = skerry("audit", "--json").document["audit"]
+    assert [each["action"] for each in rows] == ["add", "pause", "gone", "remove"]
+    assert {each["subject"] for each in rows} == {"worker build"}
+    assert list(listed(skerry)) == ["local"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "status"),
+    [
+        ("add local --ssh h", codes.WORKER_EXISTS, 2),
+        ("add build --ssh h", codes.WORKER_EXISTS, 2),
+        ("add a/b --ssh h", codes.WORKER_INVALID, 2),
+        ("add other", codes.WORKER_INVALID, 2),
+        ("add other --ssh a@b@c", codes.ADDRESS_INVALID, 2),
+        ("add other --ssh h --fence 9s", codes.FENCE_TOO_SHORT, 2),
+        ("add other --ssh h --key nowhere", codes.KEY_MISSING, 2),
+        ("add other --ssh h --key .", codes.KEY_MISSING, 2),
+        ("add other --ssh h --slots 0", codes.WORKER_INVALID, 2),
+        ("show other", codes.NO_SUCH_WORKER, 2),
+        ("set other --slots 1", codes.NO_SUCH_WORKER, 2),
+        ("pause other", codes.NO_SUCH_WORKER, 2),
+        ("remove other", codes.NO_SUCH_WORKER, 2),
+        ("remove local", codes.THIS_MACHINE, 3),
+        ("gone local --reason x", codes.THIS_MACHINE, 3),
+        ("gone build", REASON_NEEDED, 2),
+    ],
+)
+def test_bad_input_has_a_code_each_and_nothing_is_registered(
+    skerry: Skerry, line: str, code: Any, status: int
+) -> None:
+    add(skerry)
+    before = listed(skerry).keys()
+
+    answer = skerry("worker", *line.split(), "--json")
+
+    assert (answer.status, answer.document["error"]["code"]) == (status, code.number)
+    assert listed(skerry).keys() == before
+
+
+def test_a_key_that_others_can_read_is_refused(skerry: Skerry, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("k")
+    key.chmod(0o640)
+
+    answer = add(skerry, "build", "--key", str(key))
+
+    assert (answer.status, answer.document["error"]["code"]) == (2, codes.KEY_READABLE.number)
+    assert list(listed(skerry)) == ["local"]
