@@ -26,6 +26,7 @@ pytest_plugins = [
     "tests.servers.nginx",
     "tests.servers.postgres",
     "tests.servers.sshd",
+    "tests.servers.ssh_workers",
     "tests.servers.vsftpd",
     "tests.servers.web",
     "tests.servers.password",

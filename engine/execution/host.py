@@ -5,12 +5,13 @@ The job's directory in the workspace is the truth of an attempt, whichever host 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Left, Lost, Unreachable
+from engine.model.errors import SkerryError
 from engine.model.job import StageName
 
 LOCAL = "local"  # the name of this machine as a worker
@@ -107,6 +108,10 @@ class Host(Protocol):
     def facts(self) -> HostFacts:
         """What is known of it."""
 
+    @property
+    def base_env(self) -> Mapping[str, str]:
+        """The variables that programs there are to get from the engine before any other."""
+
     def begin(self) -> None:
         """The engine begins to work: ends are noticed from now on."""
 
@@ -125,8 +130,11 @@ class Host(Protocol):
         Unreachable says nothing about it: ask again. ``began_in``: the attempt's ``boot``, where known.
         """
 
-    def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost], None]) -> None:
-        """Call ``ended`` once, on the loop's thread, when the stage has ended and its output is complete."""
+    def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost | SkerryError], None]) -> None:
+        """Call ``ended`` once, on the loop's thread, when the stage has ended and its output is complete.
+
+        SkerryError: what ``start`` would have raised, where a host knows it only later.
+        """
 
     def remains(self, directory: str | None, mark: str) -> Remains:
         """What its stages left; without a directory there is nothing."""
@@ -142,6 +150,9 @@ class Host(Protocol):
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
         """The living processes of these attempts."""
+
+    def forget(self, directory: str, mark: str) -> None:
+        """The attempt has ended and that is durable: what is not in ``directory`` is needed no more."""
 
     def close(self) -> None:
         """The engine ends; what it started goes on."""

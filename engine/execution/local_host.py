@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 
 from engine.execution import adopt, kill, stage_file
 from engine.execution.child import Child
+from engine.execution.environment import inherited
 from engine.execution.host import LOCAL, Attempts, Found, Growth, HostFacts, LivingStage, Turns
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Left, Lost
@@ -24,6 +26,7 @@ class LocalHost:
     def __init__(self, clock: Clock, turns: Turns) -> None:
         self._clock = clock
         self._strays = inheritable()
+        self._base_env = inherited(os.environ)
         why = ""
         self._supervisor: Supervisor | None = None
         try:
@@ -36,6 +39,10 @@ class LocalHost:
     @property
     def facts(self) -> HostFacts:
         return self._facts
+
+    @property
+    def base_env(self) -> Mapping[str, str]:
+        return self._base_env
 
     def begin(self) -> None:
         self._supervised.start()
@@ -66,6 +73,9 @@ class LocalHost:
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
         return kill.alive_of_all(attempts)
+
+    def forget(self, directory: str, mark: str) -> None:
+        """All of it is in the directory."""
 
     def close(self) -> None:
         if self._supervisor is not None:

@@ -64,9 +64,10 @@ class StageRecord:
         return self.mark != mark and mark.startswith(self.mark)
 
 
-def create(path: str, mark: str, *, supervised: bool = False) -> int:
+def create(path: str, mark: str, *, supervised: bool = False, boot: str | None = None, more: str = "") -> int:
     """Make the file and take its lock; a descriptor whose offset is the exit block.
 
+    ``boot`` is that of another machine, ``more`` are further lines.
     Raises SkerryError: the stage was started before, or the directory cannot be written.
     """
     try:
@@ -78,7 +79,7 @@ def create(path: str, mark: str, *, supervised: bool = False) -> int:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         extra = "supervised yes\n" if supervised else ""
-        put_all(fd, _BLANKS + f"boot {boot_id()}\n{extra}mark {mark}\n".encode())
+        put_all(fd, _BLANKS + f"boot {boot or boot_id()}\n{extra}{more}mark {mark}\n".encode())
     except OSError as error:
         os.unlink(path)
         close_all([fd])

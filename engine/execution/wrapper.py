@@ -38,8 +38,17 @@ def _text(
     command: bool, cpu: float | None, memory: int | None, files: int | None, umask: int, supervised: bool
 ) -> str:
     run = 'exec "$@"' if command else '. "$0"'
-    steps = "".join(f"{step}; " for step in (*_limits(cpu, memory, files), f"umask {umask:03o}"))
-    return (_SUPERVISED if supervised else _ALONE).format(limits=steps, run=run)
+    limits = _steps(cpu, memory, files, umask)
+    return (_SUPERVISED if supervised else _ALONE).format(limits=limits, run=run)
+
+
+def steps(limits: Limits, umask: int) -> str:
+    """What the shell does to itself before it becomes the job."""
+    return _steps(limits.cpu, limits.memory, limits.files, umask)
+
+
+def _steps(cpu: float | None, memory: int | None, files: int | None, umask: int) -> str:
+    return "".join(f"{step}; " for step in (*_limits(cpu, memory, files), f"umask {umask:03o}"))
 
 
 def _limits(cpu: float | None, memory: int | None, files: int | None) -> list[str]:

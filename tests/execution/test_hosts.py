@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import select
 import signal
 import subprocess
 import sys
@@ -12,49 +10,58 @@ from pathlib import Path
 
 import pytest
 
-from engine.execution.environment import environment, inherited
-from engine.execution.host import LOOK_AGAIN, Found, Growth, Host
+from engine.execution.environment import environment
+from engine.execution.host import LOOK_AGAIN, Found, Growth
 from engine.execution.launch import Launch
-from engine.execution.local_host import LocalHost
 from engine.execution.outcomes import RESTARTED, Exit, Left, Lost, Unreachable
 from engine.model.codes.processes import ALREADY_STARTED
 from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
-from tests.execution.conftest import Workbench, wait_for_line
+from tests.execution.conftest import Workbench
+from tests.execution.hosts import HOSTS, WHERE, MakeHost, name_server
 from tests.execution.turns import PolledTurns
 
-MakeHost = Callable[[PolledTurns], Host]
-HOSTS: dict[str, MakeHost] = {"local": lambda turns: LocalHost(SystemClock(), turns)}
-
 # What an engine does when it starts a stage, and whether a process is there by then: it is killed before or
-# after each of these.
+# after each of these. Over SSH also what it does when the program has ended.
 STEPS = {
-    "stage_file.create": False,
-    "_logs": False,
-    "_start": True,
-    "_pidfd": True,
-    "stage_file.note_pid": True,
+    "local": {
+        "engine.execution.stage_file.create": False,
+        "engine.execution.spawn._logs": False,
+        "engine.execution.spawn._start": True,
+        "engine.execution.spawn._pidfd": True,
+        "engine.execution.stage_file.note_pid": True,
+    },
+    "ssh": {
+        "engine.execution.ssh.arrival.make_logs": False,
+        "engine.execution.ssh.intents.create": False,
+        "engine.execution.ssh.requests.start": False,
+        "engine.execution.ssh.intents.note_pid": True,
+        "engine.execution.ssh.arrival.bring": True,
+        "engine.execution.ssh.intents.note_end": True,
+    },
 }
+_BEGINS_WITH = {"engine.execution.spawn._start"}
 ENGINE = """
-import os, signal, sys
-from engine.execution import spawn, stage_file
+import importlib, os, signal, sys
 from engine.execution.launch import Launch
-from engine.execution.supervisor import Supervisor
-from tests.execution.test_hosts import HOSTS
+from tests.execution.hosts import HOSTS
 from tests.execution.turns import PolledTurns
 
 kind, job, mark, name, when = sys.argv[1:]
-host = HOSTS[kind](PolledTurns())
-module = stage_file if name.startswith("stage_file.") else spawn
-real = getattr(module, name.rpartition(".")[2])
+turns = PolledTurns()
+host = HOSTS[kind](turns)
+module, _, name = name.rpartition(".")
+module = importlib.import_module(module)
+real = getattr(module, name)
 
 def killed(*args, **more):
     if when == "after":
         real(*args, **more)
     os.kill(os.getpid(), signal.SIGKILL)
 
-setattr(module, name.rpartition(".")[2], killed)
-host.start(Launch(None, "executeCode/process", job, "process", mark, {**os.environ, "SKERRY_ATTEMPT": mark}))
+setattr(module, name, killed)
+env = {**host.base_env, "SKERRY_ATTEMPT": mark, "SKERRY_JOB_DIR": job}
+turns.end_of(host, host.start(Launch(None, "executeCode/process", job, "process", mark, env)))
 """
 
 
@@ -63,15 +70,15 @@ class Stage:
 
     def __init__(self, bench: Workbench, make: MakeHost, text: str) -> None:
         self._make = make
-        self._job = bench.job(text)
+        self._bench = bench
+        self._job = bench.job(text.format(go=bench.gate, ran=f"{bench.instance.path}/ran"))
         self.mark = bench.marks[-1]
         self.directory = self._job.path
         self.turns = PolledTurns()
         self.host = make(self.turns)
-        self.host.begin()
 
     def launch(self, secrets: tuple[str, ...] = ()) -> Launch:
-        env = environment(inherited(os.environ), {}, self.directory, self.mark)
+        env = environment(self.host.base_env, {}, self.directory, self.mark)
         where = self.directory
         return Launch(None, "executeCode/process", where, "process", self.mark, env, secrets=secrets)
 
@@ -84,26 +91,37 @@ class Stage:
         self.host.close()
         self.turns = PolledTurns()
         self.host = self._make(self.turns)
-        self.host.begin()
 
     def found(self) -> Found:
         """What became of it, looked at again as often as an engine does."""
         looks = 0
         while (found := self.host.look(self.directory, "process", self.mark, looks=looks)) is None:
             looks += 1
-            select.select((), (), (), LOOK_AGAIN)
+            self.turns.nap(LOOK_AGAIN)
         return found
+
+    def goes_on(self) -> None:
+        """What its script waits for with ``read -r x < {go}`` comes."""
+        self._bench.open_gate()
+
+    def line(self) -> None:
+        """Wait for the first line of its log."""
+        self.turns.until(lambda: self.log().endswith("\n"))
 
     def log(self) -> str:
         return Path(self.directory, "job.log").read_text("utf-8")
 
-    def lines(self, name: str) -> list[str]:
-        path = Path(self.directory, name)
+    def ran(self) -> list[str]:
+        """The lines that its script wrote into ``{ran}``."""
+        path = Path(self._bench.instance.path, "ran")
         return path.read_text("utf-8").splitlines() if path.exists() else []
 
 
 @pytest.fixture(params=sorted(HOSTS))
-def kind(request: pytest.FixtureRequest) -> str:
+def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "ssh":
+        server = request.getfixturevalue("ssh_workers")
+        monkeypatch.setenv(WHERE, name_server(server, str(tmp_path / "remote")))
     return str(request.param)
 
 
@@ -154,22 +172,23 @@ def test_secrets_are_masked_before_the_engine_is_woken(stage: MakeStage) -> None
 
 
 def test_a_stage_is_started_once_for_its_mark(stage: MakeStage) -> None:
-    job = stage("echo ran >> ran")
+    job = stage("echo ran >> {ran}")
     assert job.ends() == Exit(0)
 
     with pytest.raises(SkerryError) as caught:
         job.host.start(job.launch())
 
     assert caught.value.entry == ALREADY_STARTED
-    assert job.lines("ran") == ["ran"]
+    assert job.ran() == ["ran"]
 
 
-def test_what_outlives_its_program_is_known_and_stopped(stage: MakeStage) -> None:
-    # given a program that ended while one that left its session and forgot its environment lives
-    job = stage("env -i setsid sh -c 'echo up; exec sleep 1000' & read -r x < ../../go")
+def test_what_outlives_its_program_is_known_and_stopped(stage: MakeStage, kind: str) -> None:
+    # given a program that ended while one that left its session (here: and forgot its environment) lives
+    forgets = "env -i " if kind == "local" else ""
+    job = stage(f"{forgets}setsid sh -c 'echo up; exec sleep 1000' & read -r x < {{go}}")
     living = job.host.start(job.launch())
-    wait_for_line(f"{job.directory}/job.log")
-    Path(job.directory, "../../go").write_text("\n")
+    job.line()
+    job.goes_on()
     assert job.turns.end_of(job.host, living) == Exit(0)
     assert job.host.living([(job.directory, job.mark)])
 
@@ -182,7 +201,7 @@ def test_what_outlives_its_program_is_known_and_stopped(stage: MakeStage) -> Non
 def test_a_stop_waits_for_what_takes_its_leave(stage: MakeStage) -> None:
     job = stage("trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.01; done")
     living = job.host.start(job.launch())
-    wait_for_line(f"{job.directory}/job.log")
+    job.line()
 
     left = job.host.stop(job.directory, job.mark, 20)
 
@@ -194,7 +213,7 @@ def test_a_stop_waits_for_what_takes_its_leave(stage: MakeStage) -> None:
 def test_killing_at_once_leaves_nothing_that_lives(stage: MakeStage) -> None:
     job = stage("sleep 1000 & echo up; wait")
     living = job.host.start(job.launch())
-    wait_for_line(f"{job.directory}/job.log")
+    job.line()
 
     job.host.kill_now(job.directory, job.mark)
 
@@ -212,16 +231,16 @@ def test_growth_is_what_logs_and_files_have(stage: MakeStage) -> None:
 
 
 def test_the_next_engine_waits_for_what_lives(stage: MakeStage) -> None:
-    job = stage("echo up; read -r x < ../../go; exit 5")
+    job = stage("echo up; read -r x < {go}; exit 5")
     before = job.host.start(job.launch())
-    wait_for_line(f"{job.directory}/job.log")
+    job.line()
 
     job.engine_restarts()
     found = job.found()
 
     assert not isinstance(found, (Exit, Lost, Unreachable))
     assert (found.pid, found.mark, found.directory) == (before.pid, job.mark, job.directory)
-    Path(job.directory, "../../go").write_text("\n")
+    job.goes_on()
     assert job.turns.end_of(job.host, found) == Exit(5)
 
 
@@ -270,15 +289,17 @@ def test_after_a_restart_of_the_machine_only_a_written_end_counts(stage: MakeSta
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    ("kind", "step"), [(kind, step) for kind in STEPS for step in STEPS[kind]], indirect=["kind"]
+)
 def test_an_engine_that_is_killed_at_any_step_starts_nothing_twice(
     stage: MakeStage, kind: str, step: str, when: str
 ) -> None:
-    # given an engine that is killed while it starts the stage
-    job = stage("echo ran >> ran; exit 5")
+    # given an engine that is killed while it starts the stage, or takes its end
+    job = stage("echo ran >> {ran}; echo done; exit 5")
     command = [sys.executable, "-c", ENGINE, kind, job.directory, job.mark, step, when]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    began = STEPS[step] and (step != "_start" or when == "after")
+    began = STEPS[kind][step] and (step not in _BEGINS_WITH or when == "after")
 
     # when the next one does what an engine does with what it finds
     found = job.found()
@@ -296,5 +317,6 @@ def test_an_engine_that_is_killed_at_any_step_starts_nothing_twice(
     # then it ran once, whichever of the two began it, and its end is known
     assert isinstance(found, Lost) != began
     assert end == Exit(5)
-    assert job.lines("ran") == ["ran"]
+    assert job.ran() == ["ran"]
+    assert job.log() == "done\n"
     assert job.host.stop(job.directory, job.mark, 0) == Left()

@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 from engine.execution.host import Host, LivingStage
 from engine.execution.outcomes import Exit, Lost
+from engine.model.errors import SkerryError
 from engine.runtime.clock import SystemClock
 from tests.execution.conftest import PATIENCE
 
+_SHORT_NAP = 0.01  # seconds
 _NAP = 0.5  # seconds; only bounds one wait
 
 
@@ -35,14 +37,29 @@ class PolledTurns:
 
     def end_of(self, host: Host, stage: LivingStage) -> Exit | Lost:
         """How a stage ends; fails a test whose stage does not."""
-        ends: list[Exit | Lost] = []
+        ends: list[Exit | Lost | SkerryError] = []
         host.wake(stage, ends.append)
         until = self._clock.monotonic() + PATIENCE
         while not ends:
             assert self._clock.monotonic() < until, "it did not end"
             self.turn()
         assert len(ends) == 1
-        return ends[0]
+        [end] = ends
+        if isinstance(end, SkerryError):
+            raise end
+        return end
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Turn until that is so."""
+        until = self._clock.monotonic() + PATIENCE
+        while not holds():
+            assert self._clock.monotonic() < until, "it did not come to pass"
+            self.nap(_SHORT_NAP)
+
+    def nap(self, seconds: float) -> None:
+        """Turn for so long at most."""
+        self.later(seconds, lambda: None)
+        self.turn()
 
     def turn(self) -> None:
         """Wait until something is due, and do it."""

@@ -49,8 +49,12 @@ class Process(Awaited):
         self._on_start(self._stage)
         self._services.host.wake(self._stage, self._ended)
 
-    def _ended(self, end: Exit | Lost) -> None:
-        if self._stopped is None:
+    def _ended(self, end: Exit | Lost | SkerryError) -> None:
+        if self._stopped is not None:
+            return
+        if isinstance(end, SkerryError):
+            self._fiber.fail(end)
+        else:
             self._fiber.resume(end)
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:

@@ -227,7 +227,7 @@ def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
 
 
 def _watched_alone(entry: JobEntry, row: LiveAttemptRow, living: LivingStage) -> None:
-    def ended(end: Exit | Lost) -> None:
+    def ended(end: Exit | Lost | SkerryError) -> None:
         if isinstance(end, Exit):
             row.reaped(end)
 

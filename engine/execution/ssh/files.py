@@ -1,0 +1,212 @@
+"""Files on their way to and from a host, by SFTP: in pieces, resumed, compared; links are not followed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from engine.execution.files import open_log, write_all
+from engine.execution.ssh.link import SshLink
+from engine.execution.ssh.requests import call
+from engine.execution.ssh.session import ShellSession
+from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE
+from engine.model.disk import full, no_room
+from engine.model.errors import SkerryError
+from engine.model.threads import Threads
+
+if TYPE_CHECKING:
+    import paramiko
+
+_PIECE = 1 << 15
+_WINDOW = 64  # requests under way: 2 MB, whatever the size of the file
+_TRIES = 3  # of a file that changes while it is read
+_DIGEST_SECONDS = 600.0
+_PART = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+Digest = Callable[[str], str | None]
+
+
+class Files:
+    """Small steps share one channel, each with its turn; what is long has one of its own."""
+
+    def __init__(self, link: SshLink, threads: Threads) -> None:
+        self._link = link
+        self._lock = threads.lock()
+        self._small: tuple[ShellSession, paramiko.SFTPClient] | None = None
+
+    def append(self, remote: str, offset: int, take: Callable[[bytes], None]) -> int:
+        """Hand on what a plain file has behind ``offset``; gives the new offset. Raises SkerryError."""
+        with self._turn(remote) as sftp:
+            if not _is_plain(sftp, remote):
+                return offset
+            with sftp.open(remote, "rb") as file:
+                file.seek(offset)
+                while data := file.read(_PIECE):
+                    take(data)
+                    offset += len(data)
+        return offset
+
+    def names(self, remote: str) -> list[tuple[str, int]]:
+        """The plain files of a folder with their sizes. Raises SkerryError."""
+        with self._turn(remote) as sftp:
+            found = sftp.listdir_attr(remote)
+        return [
+            (each.filename, each.st_size or 0)
+            for each in found
+            if stat.S_ISREG(each.st_mode or 0)
+            and "/" not in each.filename
+            and each.filename not in (".", "..")
+        ]
+
+    def fetch(self, remote: str, local: str) -> None:
+        """Have a plain file here as a whole: first as ``.part``, then compared. SkerryError, OSError."""
+        part = f"{local}.part"
+        for _ in range(_TRIES):
+            fd = os.open(part, _PART, 0o600)
+            try:
+                with self._own(remote) as sftp:
+                    if not _is_plain(sftp, remote):
+                        raise SkerryError.at(FETCH_FAILED, "{where} is no plain file", remote)
+                    _copy(sftp, remote, fd)
+                if self._same(remote, fd):
+                    os.replace(part, local)
+                    return
+                os.ftruncate(fd, 0)
+            finally:
+                os.close(fd)
+        raise SkerryError.at(FETCH_FAILED, "{where} changes while it is read", remote)
+
+    def put(self, local: str, remote: str) -> None:
+        """The same in the other direction."""
+        part = f"{remote}.part"
+        with self._own(remote) as sftp, open(os.open(local, os.O_RDONLY | os.O_NOFOLLOW), "rb") as source:
+            known = _size(sftp, part)
+            source.seek(known)
+            with sftp.open(part, "ab" if known else "wb") as target:
+                target.set_pipelined(True)
+                while data := source.read(_PIECE):
+                    target.write(data)
+            source.seek(0)
+            ours = hashlib.file_digest(source, "sha256").hexdigest()
+            theirs = self._digest(part)
+            if theirs not in (None, ours):
+                sftp.remove(part)
+                raise SkerryError.at(FETCH_FAILED, "{where} changes while it is read", local)
+            sftp.posix_rename(part, remote)
+
+    def _same(self, remote: str, fd: int) -> bool:
+        theirs = self._digest(remote)
+        with open(fd, "rb", closefd=False) as file:
+            file.seek(0)
+            return theirs in (None, hashlib.file_digest(file, "sha256").hexdigest())
+
+    def _digest(self, remote: str) -> str | None:
+        """Its sha256 as the host says; None: it has no program for that."""
+        answer = self._link.answer_to(
+            lambda number, place: b"( " + call("digest", number, remote).rstrip() + b" ) &\n", _DIGEST_SECONDS
+        )
+        if answer is None:
+            raise _unreachable(self._link)
+        return None if answer[1] == "none" else answer[1]
+
+    @contextmanager
+    def _turn(self, remote: str) -> Iterator[paramiko.SFTPClient]:
+        with self._lock, _troubles(self._link, remote):
+            session = self._link.session
+            if self._small is None or self._small[0] is not session:
+                self._small = None
+                if session is None:
+                    raise _unreachable(self._link)
+                self._small = session, _client(session)
+            yield self._small[1]
+
+    @contextmanager
+    def _own(self, remote: str) -> Iterator[paramiko.SFTPClient]:
+        session = self._link.session
+        if session is None:
+            raise _unreachable(self._link)
+        with _troubles(self._link, remote):
+            client = _client(session)
+            try:
+                yield client
+            finally:
+                client.close()
+
+
+def append_to(path: str) -> tuple[Callable[[bytes], None], int, AbstractContextManager[None]]:
+    """What appends to a log here, how long that is, and what closes it."""
+    fd = open_log(path)
+
+    @contextmanager
+    def closing() -> Iterator[None]:
+        try:
+            yield
+        finally:
+            os.close(fd)
+
+    return lambda data: write_all(fd, data), os.fstat(fd).st_size, closing()
+
+
+def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
+    """What is not in the part yet."""
+    offset = os.lseek(fd, 0, os.SEEK_END)
+    with sftp.open(remote, "rb") as file:
+        size = file.stat().st_size or 0
+        if offset > size:
+            os.ftruncate(fd, 0)
+            offset = os.lseek(fd, 0, os.SEEK_SET)
+        while offset < size:
+            pieces = islice(range(offset, size, _PIECE), _WINDOW)
+            block = [(at, min(_PIECE, size - at)) for at in pieces]
+            for data in file.readv(block):
+                write_all(fd, data)
+                offset += len(data)
+                if not data:
+                    return
+
+
+def _is_plain(sftp: paramiko.SFTPClient, remote: str) -> bool:
+    with suppress(FileNotFoundError):
+        return stat.S_ISREG(sftp.lstat(remote).st_mode or 0)
+    return False
+
+
+def _size(sftp: paramiko.SFTPClient, remote: str) -> int:
+    with suppress(FileNotFoundError):
+        return sftp.stat(remote).st_size or 0
+    return 0
+
+
+def _client(session: ShellSession) -> paramiko.SFTPClient:
+    from paramiko import SFTPClient
+
+    client = SFTPClient.from_transport(session.connection.transport)
+    assert client is not None
+    return client
+
+
+@contextmanager
+def _troubles(link: SshLink, remote: str) -> Iterator[None]:
+    from paramiko import SSHException
+
+    try:
+        yield
+    except (EOFError, SSHException) as error:
+        raise _unreachable(link) from error
+    except OSError as error:
+        if no_room(error):  # here: SFTP has no number for it
+            raise full(error, ".") from error
+        if link.session is None:
+            raise _unreachable(link) from error
+        message = "{where} on {host}: {error}"
+        host, why = str(link.settings.target), error.strerror or str(error)
+        raise SkerryError.at(FETCH_FAILED, message, remote, host=host, error=why) from error
+
+
+def _unreachable(link: SshLink) -> SkerryError:
+    return SkerryError.at(HOST_UNREACHABLE, "the link to {where} was cut", str(link.settings.target))

@@ -1,0 +1,134 @@
+"""One long-lived ``sh`` on a host: requests are text of sh, answers lines that begin with a secret word."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.execution.ssh.connect import SECONDS, SshConnection, connect
+from engine.execution.ssh.quoting import word
+from engine.execution.ssh.settings import SshSettings
+from engine.model.codes import ssh as codes
+from engine.model.errors import ErrorCode, SkerryError
+
+if TYPE_CHECKING:
+    import paramiko
+
+SILENCE = 10.0  # seconds without a line after which the host is asked whether it is there
+_PIECE = 1 << 16
+_ROOT_TROUBLES: dict[str, tuple[ErrorCode, str]] = {
+    "readonly": (codes.ROOT_READ_ONLY, "{where} cannot be written on {host}"),
+    "foreign": (codes.ROOT_FOREIGN, "{where} on {host} has other things in it"),
+    "full": (codes.ROOT_FULL, "there is no room in {where} on {host}"),
+    "noexec": (codes.ROOT_NOEXEC, "nothing may be executed in {where} on {host}"),
+}
+
+
+class RemotePlace(NamedTuple):
+    """What is known of a host once its shell answers."""
+
+    boot: str
+    root: str  # absolute
+    epoch: int  # seconds there
+    key: str  # the secret word of its answers
+
+
+class ShellSession:
+    """Made by :func:`open_session`; one thread sends, another one reads."""
+
+    def __init__(self, connection: SshConnection, channel: paramiko.Channel, key: str) -> None:
+        self.connection = connection
+        self.key = key
+        self._channel = channel
+        self._rest = b""
+
+    def send(self, text: bytes) -> None:
+        """OSError when the link is gone."""
+        self._channel.sendall(text)
+
+    def lines(self) -> Iterator[list[str]]:
+        """The words of each answer; an empty list after each ``SILENCE``. Ends with the link."""
+        self._channel.settimeout(SILENCE)
+        while True:
+            try:
+                data = self._channel.recv(_PIECE)
+            except TimeoutError:
+                yield []
+                continue
+            if not data:
+                return
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            for line in lines:
+                words = line.decode("utf-8", "surrogateescape").split(" ")
+                if words[0] == self.key:
+                    yield words[1:]
+
+    def first_answers(self, settings: SshSettings) -> RemotePlace:
+        """Of ``hello`` and ``root``. Raises SkerryError."""
+        self._channel.settimeout(SECONDS)
+        where = str(settings.target)
+        hello = self._line(where)
+        if hello[0] != "hello":
+            message = "{where} has no {what}"
+            raise SkerryError.at(codes.NO_SHELL, message, where, what=" ".join(hello[1:]))
+        root = self._line(where)
+        if root[0] != "root":
+            entry, message = _ROOT_TROUBLES[root[0]]
+            raise SkerryError.at(entry, message, " ".join(root[1:]), host=where)
+        return RemotePlace(hello[1], " ".join(root[1:]), int(hello[2]), self.key)
+
+    def _line(self, where: str) -> list[str]:
+        """The words of the next answer behind its number; whatever else is printed is too much."""
+        while b"\n" not in self._rest:
+            try:
+                data = self._channel.recv(_PIECE)
+            except (TimeoutError, OSError):
+                data = b""
+            self._rest += data
+            if not data:
+                break
+            if not self._rest.startswith(self.key.encode()[: len(self._rest)]):
+                raise SkerryError.at(codes.SHELL_PRINTS, "the login shell on {where} prints something", where)
+        line, _, self._rest = self._rest.partition(b"\n")
+        words = line.decode("utf-8", "surrogateescape").split(" ")
+        if words[0] != self.key or len(words) < 3:
+            raise SkerryError.at(codes.NO_SHELL, "no sh answers on {where}", where)
+        return words[2:]
+
+    def close(self) -> None:
+        """From any thread."""
+        self.connection.close()
+
+
+def open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
+    """Log in and have a shell that knows our functions. Blocks; raises SkerryError."""
+    connection = connect(settings)
+    try:
+        channel = connection.transport.open_session(timeout=SECONDS)
+        session = ShellSession(connection, channel, secrets.token_hex(8))
+        channel.exec_command("exec sh")
+        asked = b"hello 0\nroot 0 " + word(settings.root) + b"\n"
+        channel.sendall(b"K=" + session.key.encode() + b"\n" + _functions() + asked)
+        return session, session.first_answers(settings)
+    except SkerryError:
+        connection.close()
+        raise
+    except (OSError, EOFError, _ssh_errors()) as error:
+        connection.close()
+        why = str(error) or "the connection was closed"
+        message = "{where} cannot be reached: {error}"
+        raise SkerryError.at(codes.HOST_UNREACHABLE, message, str(settings.target), error=why) from error
+
+
+@cache
+def _functions() -> bytes:
+    return Path(__file__).with_name("shell.sh").read_bytes()
+
+
+def _ssh_errors() -> type[Exception]:
+    import paramiko
+
+    return paramiko.SSHException

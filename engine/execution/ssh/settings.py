@@ -1,0 +1,63 @@
+"""What is known of a host before it is connected to: where it is, who logs in there, and its pinned key."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from typing import Literal
+
+PORT = 22
+Secrets = Literal["refuse", "allow"]
+
+
+@dataclass(frozen=True, slots=True)
+class HostKey:
+    """A public key of a server, as in known_hosts: its algorithm (``ssh-ed25519``), its bytes in base64."""
+
+    kind: str
+    data: str
+
+    @property
+    def fingerprint(self) -> str:
+        """As OpenSSH shows it: ``SHA256:`` and base64 without padding."""
+        digest = hashlib.sha256(base64.b64decode(self.data)).digest()
+        return "SHA256:" + base64.b64encode(digest).decode("ascii").rstrip("=")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A server of SSH: ``host_key`` None means that nobody trusted it yet, so nothing is sent to it."""
+
+    host: str
+    user: str
+    port: int = PORT
+    host_key: HostKey | None = None
+
+    def __str__(self) -> str:
+        where = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.user}@{where}" + (f":{self.port}" if self.port != PORT else "")
+
+
+@dataclass(frozen=True, slots=True)
+class SshSettings:
+    """A host of attempts that is reached over SSH.
+
+    ``jumps`` are passed in their order; they are logged in to with the key or the agent, never with the
+    password. ``root`` is where the directories of attempts are made: absolute, or below the home there.
+    ``fence`` in seconds: how long what runs there may go on without hearing from its engine; None: for ever.
+    ``secrets``: whether jobs that were given a secret run there, although nothing masks there.
+    """
+
+    name: str
+    target: Endpoint
+    jumps: tuple[Endpoint, ...] = ()
+    key_file: str | None = None
+    agent: bool = False
+    password: str | None = None
+    root: str = ".skerry-jobs/default"
+    fence: float | None = None
+    secrets: Secrets = "refuse"
+
+    def __repr__(self) -> str:
+        return f"SshSettings({self.name!r}, {self.target}, root={self.root!r})"

@@ -1,0 +1,260 @@
+# The functions that an engine gives to the long-lived sh of a host; only plain sh, for dash, bash and busybox.
+# Each is called with the number of its request first and answers with one line: $K, that number, a word, facts.
+# $K is a word that nobody else knows; the engine sets it before.
+
+exec 8>&1 >/dev/null 2>&1
+set +m
+umask 077
+unset A B C D E F G H I J L M N O P Q R S T V W X
+export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}:/usr/sbin:/sbin"
+B= SETSID=
+J='                               '
+J="$J
+$J
+$J
+$J"
+NL='
+'
+
+say() { printf '%s\n' "$K $*" >&8; }
+
+# hello ID: boot, seconds of the epoch, ticks a second, home; or what is missing
+hello() {
+  for each in setsid mkdir kill grep rm cat; do
+    command -v "$each" >/dev/null || { say "$1" missing "$each"; return; }
+  done
+  SETSID=$(command -v setsid)
+  read -r B </proc/sys/kernel/random/boot_id || { say "$1" missing /proc; return; }
+  printf 'a\0b\0' | grep -qzx b || { say "$1" missing 'grep -z'; return; }
+  say "$1" hello "$B" "$(date +%s)" "$HOME"
+}
+
+# root ID DIRECTORY: whether it can be what it is for
+root() {
+  D=$2
+  case $D in /*) ;; *) D=$HOME/$D ;; esac
+  mkdir -p "$D" 2>/dev/null
+  cd "$D" 2>/dev/null || { say "$1" readonly "$D"; return; }
+  if [ ! -f .skerry-root ]; then
+    for each in * .[!.]*; do
+      if [ -e "$each" ] || [ -L "$each" ]; then say "$1" foreign "$D"; return; fi
+    done
+    printf '' >.skerry-root || { say "$1" readonly "$D"; return; }
+  fi
+  [ -O . ] && chmod 700 . || { say "$1" foreign "$D"; return; }
+  rm -f .skerry-try
+  printf '#!/bin/sh\nexit 0\n%64s\n' '#' >.skerry-try || { say "$1" full "$D"; rm -f .skerry-try; return; }
+  [ -s .skerry-try ] || { say "$1" readonly "$D"; return; }
+  chmod 700 .skerry-try
+  ./.skerry-try </dev/null || { say "$1" noexec "$D"; rm -f .skerry-try; return; }
+  rm -f .skerry-try
+  say "$1" root "$D"
+}
+
+# pulse ID: load, memory, seconds of the epoch, disk
+pulse() {
+  read -r L X </proc/loadavg
+  M=0 A=0
+  while read -r k v X; do
+    case $k in MemTotal:) M=$v ;; MemAvailable:) A=$v ;; esac
+  done </proc/meminfo
+  N=0
+  while read -r k X; do case $k in processor) N=$((N + 1)) ;; esac; done </proc/cpuinfo
+  say "$1" pulse "$L" "$M" "$A" "$N" "$(date +%s)" $(df -Pk "$D" | { read -r X; read -r X s X a X; echo "$s" "$a"; })
+}
+
+# record FILE: E exit status, P pid, T its start ticks, O boot, R token, N that it was given up; else empty
+record() {
+  E= P= T= O= R= N=
+  while read -r k v w X; do
+    case $k in
+      begun) P=$v T=$w ;;
+      exit) [ "$v" = "$w" ] && E=$v ;;
+      boot) O=$v ;;
+      token) R=$v ;;
+      void) N=1 ;;
+    esac
+  done <"$1"
+}
+
+# ours PID TICKS: whether that process lives
+ours() {
+  [ -r "/proc/$1/stat" ] || return 1
+  read -r X <"/proc/$1/stat" || return 1
+  X=${X##*) }
+  set -- "$2" $X
+  case $2 in Z | X) return 1 ;; esac
+  [ "${21}" = "$1" ]
+}
+
+# claim ID STAGE-FILE TOKEN MARK: a stage is begun by whoever makes its file; each file is made once
+claim() {
+  set -C
+  if printf '' >"$2"; then
+    set +C
+    if printf '%s\nboot %s\ntoken %s\nmark %s\n' "$J" "$B" "$3" "$4" >>"$2"; then return 0; fi
+    rm -f "$2"
+    say "$1" full "$2"
+    return 1
+  fi
+  set +C
+  [ -e "$2" ] || { say "$1" refused "$2"; return 1; }
+  record "$2"
+  if [ "$R" = "$3" ]; then say "$1" again "$P" "$T"; else say "$1" already; fi
+  return 1
+}
+
+# void ID DIRECTORY FILE MARK: what was not begun shall not be, also by a request that is on its way
+void() {
+  [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
+  set -- "$1" "$2/.skerry/$3" "$4"
+  set -C
+  if printf '' >"$2"; then
+    set +C
+    printf 'void %s\n' "$3" >>"$2"
+    say "$1" never
+    return
+  fi
+  set +C
+  if [ -e "$2" ]; then look "$1" "$2"; else say "$1" refused "$2"; fi
+}
+
+# look ID STAGE-FILE: its end, that it lives, is about to begin, or is gone
+look() {
+  if [ ! -e "$2" ]; then say "$1" nothing; return; fi
+  record "$2"
+  if [ -n "$E" ]; then
+    say "$1" exit "$E" "${P:-0}" "$(flags "${2%/.skerry/*}")"
+  elif [ -n "$N" ]; then
+    say "$1" never
+  elif [ -z "$O" ]; then
+    say "$1" begins
+  elif [ "$O" != "$B" ]; then
+    say "$1" restarted
+  elif [ -z "$P" ]; then
+    say "$1" begins
+  elif ours "$P" "$T"; then
+    say "$1" lives "$P" "$T"
+  else
+    record "$2"
+    if [ -n "$E" ]; then say "$1" exit "$E" "$P" "$(flags "${2%/.skerry/*}")"; else say "$1" lost "$P"; fi
+  fi
+}
+
+# flags DIRECTORY: which files have something in them
+flags() {
+  F=-
+  [ -s "$1/job.log" ] && F=${F}o
+  [ -s "$1/job-error.log" ] && F=${F}e
+  [ -e "$1/status" ] && F=${F}s
+  [ -s "$1/.skerry/progress" ] && F=${F}p
+  for X in "$1"/outputs/* "$1"/outputs/.[!.]*; do
+    if [ -e "$X" ] || [ -L "$X" ]; then F=${F}r; break; fi
+  done
+  echo "$F"
+}
+
+# members ID MARK STAGE-FILE...: pid:ticks of what lives of an attempt
+members() {
+  I=$1 G=$2
+  shift 2
+  W=' '
+  for each in "$@"; do
+    [ -e "$each" ] || continue
+    record "$each"
+    [ "$O" = "$B" ] && [ -n "$P" ] && W="$W$P "
+  done
+  C=' '
+  for each in $(grep -lzxF "SKERRY_ATTEMPT=$G" /proc/[0-9]*/environ); do
+    each=${each#/proc/}
+    C="$C${each%/environ} "
+  done
+  S=
+  for each in /proc/[0-9]*/stat; do
+    X=
+    while read -r k || [ -n "$k" ]; do X="$X$k"; done <"$each"
+    p=${X%% *}
+    X=${X##*) }
+    set -- $X
+    case $1 in Z | X) [ "${18}" -gt 1 ] || continue ;; esac
+    case $W in *" $4 "*) C="$C$p " ;; esac
+    S="$S$p $2 ${20}$NL"
+  done
+  more=1
+  while [ -n "$more" ]; do
+    more=
+    while read -r p q X; do
+      case $C in *" $p "*) continue ;; esac
+      case $C in *" $q "*) C="$C$p " more=1 ;; esac
+    done <<END
+$S
+END
+  done
+  A=
+  while read -r p q t; do
+    case $C in *" $p "*) [ -z "$p" ] || A="$A $p:$t" ;; esac
+  done <<END
+$S
+END
+  [ -z "$I" ] || say "$I" members $A
+}
+
+# signal ID SIGNAL PID:TICKS...: to those that still are what they were
+signal() {
+  I=$1 G=$2
+  shift 2
+  for each in "$@"; do
+    if ours "${each%:*}" "${each#*:}"; then kill -"$G" "${each%:*}"; fi
+  done
+  say "$I" done
+}
+
+# freeze ID MARK STAGE-FILE...: STOP until a look finds nobody new, then KILL
+freeze() {
+  H=$1 V=' ' Q=0
+  shift
+  while [ $Q -lt 50 ]; do
+    members '' "$@"
+    new=
+    for each in $A; do
+      case $V in *" $each "*) ;; *) new=1 V="$V$each "; kill -STOP "${each%:*}" ;; esac
+    done
+    [ -n "$new" ] || break
+    Q=$((Q + 1))
+  done
+  for each in $V; do
+    if ours "${each%:*}" "${each#*:}"; then kill -KILL "${each%:*}"; fi
+  done
+  say "$H" done
+}
+
+# sizes ID DIRECTORY...: for both logs and the progress of each, 0 or +; then the bytes of those with a +
+sizes() {
+  I=$1 A= N=
+  shift
+  for each in "$@"; do
+    shift
+    for X in job.log job-error.log .skerry/progress; do
+      if [ -s "$each/$X" ]; then A="$A +" && set -- "$@" "$each/$X"; else A="$A 0"; fi
+    done
+  done
+  [ $# = 0 ] || N=$(wc -c "$@" | while read -r k X; do echo "$k"; done)
+  say "$I" sizes $A : $N
+}
+
+# tree ID DIRECTORY: kibibytes of everything that was written there
+tree() { say "$1" tree $(du -sk "$2" | { read -r X Y; echo "$X"; }); }
+
+# forget ID DIRECTORY...: all of it is where it belongs
+forget() {
+  I=$1
+  shift
+  rm -rf "$@"
+  say "$I" done
+}
+
+# bury PID...: their ends were reported; else the shell remembers each of them for ever
+bury() { wait "$@"; }
+
+# digest ID FILE: its sha256 and size, or that nobody there can say
+digest() { say "$1" digest "$(sha256sum <"$2" | { read -r X Y; echo "${X:-none}"; })" "$(wc -c <"$2")"; }

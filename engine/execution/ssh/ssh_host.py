@@ -1,0 +1,442 @@
+"""A machine that is reached over SSH as the host of attempts; nothing is installed on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from types import MappingProxyType
+
+from engine.execution import stage_file
+from engine.execution.files import directory_errors
+from engine.execution.host import LOOK_AGAIN, Attempts, Found, Growth, HostFacts, LivingStage, Turns
+from engine.execution.launch import Launch
+from engine.execution.outcomes import RESTARTED, Exit, Left, Lost, Unreachable
+from engine.execution.output_size import log_sizes, written
+from engine.execution.ssh import arrival, intents, requests
+from engine.execution.ssh.arrival import Mirror
+from engine.execution.ssh.files import Files
+from engine.execution.ssh.intents import Intent, SshRemains
+from engine.execution.ssh.link import Answer, LinkStanding, SshLink, Text
+from engine.execution.ssh.mailbox import Mailbox
+from engine.execution.ssh.session import RemotePlace
+from engine.execution.ssh.settings import SshSettings
+from engine.execution.ssh.stage import Ended, SshStage
+from engine.execution.ssh.stopping import Tree, pid_of
+from engine.model.clock import Clock
+from engine.model.codes import processes
+from engine.model.codes import ssh as codes
+from engine.model.codes.store import DISK_FULL
+from engine.model.disk import may_pass
+from engine.model.errors import SkerryError
+from engine.model.job import STAGES, StageName
+from engine.model.threads import Threads
+
+_EACH = 1.0  # seconds between two looks at what grows there, and at what an earlier link started
+_ALL = 10  # rounds after which everything is looked at: what reports the end may have been killed itself
+_PATIENCE = 60.0  # seconds that who waits for an answer waits for a host that is not there
+_ANSWER = 30.0  # seconds that a host may take for an answer
+_TRANSFERS = 4
+_BEGINS_LOOKS = 2000  # at 5 ms; a shell that was ended between making the file and the process
+
+Key = tuple[str, str]  # mark and stage
+_OWN = MappingProxyType[str, str]({})
+
+
+class SshHost:
+    """See :class:`engine.execution.host.Host`. ``stands`` is called on the loop's thread at each change."""
+
+    def __init__(
+        self,
+        settings: SshSettings,
+        clock: Clock,
+        turns: Turns,
+        threads: Threads,
+        stands: Callable[[LinkStanding], None] = lambda standing: None,
+    ) -> None:
+        self.settings = settings
+        self._clock = clock
+        self._turns = turns
+        self._stands = stands
+        self._mail = Mailbox(turns)
+        self._link = SshLink(settings, threads, self._reported, self._changed)
+        self._files = Files(self._link, threads)
+        self._transfers = threads.pool(_TRANSFERS, f"skerry-ssh-{settings.name}-files")
+        self._closing = threads.event()
+        self._threads = threads
+        self._stages: dict[Key, SshStage] = {}
+        self._numbers: dict[str, SshStage] = {}  # by the request that started them over this link
+        self._found: dict[Key, Found | None] = {}  # what an earlier engine's stage was looked up to be
+        self._mirrors: dict[str, Mirror] = {}
+        self._sent: set[str] = set()  # marks whose directory is there
+        self._rounds = 0
+        self._facts = HostFacts(settings.name, "")
+
+    # -- the port --------------------------------------------------------------------------------
+
+    @property
+    def facts(self) -> HostFacts:
+        """``boot`` is empty until the host has answered once."""
+        return self._facts
+
+    @property
+    def base_env(self) -> Mapping[str, str]:
+        """Nothing of the engine's: programs there have the variables of the user who logs in."""
+        return _OWN
+
+    @property
+    def standing(self) -> LinkStanding:
+        """Whether it answers, and else why not."""
+        return self._link.standing
+
+    def begin(self) -> None:
+        self._mail.begin()
+        self._link.start()
+        self._turns.later(_EACH, self._look_round)
+
+    def start(self, launch: Launch) -> SshStage:
+        if launch.secrets and self.settings.secrets == "refuse":
+            message = "{where} takes no job that was given a secret"
+            raise SkerryError.at(codes.SECRETS_REFUSED, message, self.settings.name)
+        requests.checked(launch)
+        directory = os.fspath(launch.directory)
+        with directory_errors(directory):
+            arrival.make_logs(directory)
+        intent = intents.create(f"{directory}/.skerry/{launch.stage}", launch.mark, self._facts.boot or "?")
+        stage = SshStage(directory, launch.stage, launch.mark, intent, launch.secrets)
+        self._stages[launch.mark, launch.stage] = stage
+        self._send(stage, launch)
+        return stage
+
+    def look(
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Found | None:
+        key = mark, stage
+        if (known := self._stages.get(key)) is not None:
+            return known if known.end is None or isinstance(known.end, SkerryError) else known.end
+        path = f"{directory}/.skerry/{stage}"
+        record = stage_file.read(path)
+        if record is not None and record.mark == mark and record.exit is not None:
+            return Exit.of(record.exit)
+        if began_in is not None and self._facts.boot and began_in != self._facts.boot:
+            return Lost(RESTARTED)
+        if record is None or (record.torn(mark) and not record.begun):
+            return Lost("it was never started", begun=False)
+        if record.mark != mark:
+            return Lost("the record in its directory is of another attempt", begun=False)
+        return self._looked_up(key, directory, looks)
+
+    def wake(self, stage: LivingStage, ended: Ended) -> None:
+        assert isinstance(stage, SshStage)
+        stage.listen(ended)
+
+    def remains(self, directory: str | None, mark: str) -> SshRemains:
+        return SshRemains(directory, mark)
+
+    def growth(self, directory: str, *, files: bool = False) -> Growth:
+        """Of what is here by now."""
+        return Growth(sum(log_sizes(directory)), written(directory) if files else None)
+
+    def stop(self, directory: str | None, mark: str, grace: float) -> Left:
+        return self._tree(directory, mark).stop(grace)
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        self._tree(directory, mark).kill_now()
+
+    def living(self, attempts: Attempts) -> tuple[int, ...]:
+        found: set[int] = set()
+        for directory, mark in attempts:
+            members = self._tree(directory, mark).members()
+            found.update([0] if members is None else map(pid_of, members))
+        return tuple(sorted(found))
+
+    def forget(self, directory: str, mark: str) -> None:
+        stages = [self._stages.pop((mark, each), None) for each in STAGES]
+        pids = [each.outer for each in stages if each is not None and each.outer]
+        self._mirrors.pop(mark, None)
+        self._sent.discard(mark)
+        self._link.ask(partial(_forgetting, mark, pids), lambda answer: None, lasting=True)
+
+    def close(self) -> None:
+        self._closing.set()
+        self._link.close()
+        self._mail.close()
+        self._transfers.shutdown(wait=False, cancel_futures=True)
+
+    # -- what was started --------------------------------------------------------------------------
+
+    def _send(self, stage: SshStage, launch: Launch) -> None:
+        sent = requests.sent_with(stage.directory, again=stage.mark in self._sent)
+        file = stage.intent.file(stage.stage)
+
+        def text(number: str, place: RemotePlace) -> bytes:
+            directory = f"{place.root}/{stage.mark}"
+            return requests.start(number, place.key, launch, directory, file, stage.intent.token, sent)
+
+        self._sent.add(stage.mark)
+        stage.number = self._link.ask(
+            text, lambda answer: self._mail.post(lambda: self._started(stage, answer)), lasting=True
+        )
+        self._numbers[stage.number] = stage
+
+    def _started(self, stage: SshStage, answer: Answer) -> None:
+        if answer is None:
+            return  # lasting: it comes again
+        word, *facts = answer
+        if word == "started":
+            stage.outer = facts[0]
+        elif word == "again":  # it came through before the link was cut: its end is reported to nobody
+            self._numbers.pop(stage.number, None)
+            stage.number = ""
+            if facts and facts[0]:
+                self._has_pid(stage, int(facts[0]))
+        else:
+            self._not_started(stage, word, facts)
+
+    def _has_pid(self, stage: SshStage, pid: int) -> None:
+        stage.pid = pid
+        intents.note_pid(stage.record, pid)
+
+    def _not_started(self, stage: SshStage, word: str, facts: list[str]) -> None:
+        self._numbers.pop(stage.number, None)
+        where = str(self.settings.target)
+        if word == "already":
+            problem = SkerryError.at(processes.ALREADY_STARTED, "it was started before on {where}", where)
+        else:
+            self._stages.pop((stage.mark, stage.stage), None)
+            self.remains(stage.directory, stage.mark).forget(stage.stage)
+            problem = _problem(word, where, " ".join(facts))
+        stage.is_over(problem)
+
+    def _reported(self, number: str, words: list[str]) -> None:
+        self._mail.post(lambda: self._report(number, words))
+
+    def _report(self, number: str, words: list[str]) -> None:
+        stage = self._numbers.get(number)
+        if stage is None:
+            return
+        if words[0] == "began":
+            self._has_pid(stage, int(words[1]))
+        elif words[0] == "end":
+            del self._numbers[number]
+            self._program_ended(stage, int(words[1]), words[2])
+
+    # -- what it left ------------------------------------------------------------------------------
+
+    def _program_ended(self, stage: SshStage, status: int, flags: str) -> None:
+        if stage.leaving or stage.end is not None:
+            return
+        stage.leaving = True
+        if flags == "-":
+            return self._all_here(stage, status)
+        mirror = self._mirror(stage)
+        self._transfer(
+            partial(arrival.bring, self._files, mirror, flags), partial(self._brought, stage, status)
+        )
+
+    def _brought(self, stage: SshStage, status: int, problem: Exception | None) -> None:
+        if problem is None:
+            return self._all_here(stage, status)
+        stage.leaving = False  # looked at again with the next round, or when the link is there again
+        if isinstance(problem, SkerryError) and not _passes(problem):
+            stage.is_over(problem)
+
+    def _all_here(self, stage: SshStage, status: int) -> None:
+        end = Exit.of(status)
+        if status and not stage.pid:
+            end = Exit(status, problem=processes.NOT_STARTED)
+        with suppress(OSError):  # its directory is gone: the end itself is known
+            intents.note_end(stage.record, stage.pid, end)
+        self._found.pop((stage.mark, stage.stage), None)
+        stage.is_over(end)
+
+    def _mirror(self, stage: SshStage) -> Mirror:
+        place = self._link.standing.place
+        root = place.root if place is not None else ""
+        known = self._mirrors.get(stage.mark)
+        if known is None:
+            known = Mirror(stage.directory, f"{root}/{stage.mark}", stage.secrets, self._threads.lock())
+            self._mirrors[stage.mark] = known
+        return known
+
+    def _transfer(self, work: Callable[[], None], done: Callable[[Exception | None], None]) -> None:
+        def transfer() -> None:
+            problem: Exception | None = None
+            try:
+                work()
+            except (SkerryError, OSError) as error:
+                problem = error
+            self._mail.post(lambda: done(problem))
+
+        self._transfers.submit(transfer)
+
+    # -- looks -------------------------------------------------------------------------------------
+
+    def _looked_up(self, key: Key, directory: str, looks: int) -> Found | None:
+        """What the host says of a stage that an earlier engine sent; None while it is asked."""
+        standing = self._link.standing
+        if standing.place is None:
+            why = standing.problem.message if standing.problem is not None else "it is being connected to"
+            return Unreachable(str(why))
+        if key not in self._found:
+            self._found[key] = None
+            self._ask_about(key, directory)
+        found = self._found[key]
+        if isinstance(found, Lost):
+            del self._found[key]
+        if found is None and looks > _BEGINS_LOOKS:
+            return Lost("whether it began on its host is not known")
+        return found
+
+    def _ask_about(self, key: Key, directory: str) -> None:
+        mark, stage = key
+        path = f"{directory}/.skerry/{stage}"
+        intent = Intent(intents.token_of(path), intents.generation(path))
+        file = intent.file(stage)
+
+        def text(number: str, place: RemotePlace) -> bytes:
+            return requests.call("void", number, f"{place.root}/{mark}", file, mark)
+
+        def answered(answer: Answer) -> None:
+            self._mail.post(lambda: self._answered_about(key, directory, intent, answer))
+
+        self._link.ask(text, answered)
+
+    def _answered_about(self, key: Key, directory: str, intent: Intent, answer: Answer) -> None:
+        mark, name = key
+        if answer is None or answer[0] in ("begins", "refused"):
+            self._found.pop(key, None)  # asked again at the next look
+            return
+        word, *facts = answer
+        if word in ("lives", "exit"):
+            pid = int(facts[0] if word == "lives" else facts[1])
+            stage: StageName = name  # type: ignore[assignment]
+            taken = SshStage(directory, stage, mark, intent, pid=pid)
+            self._stages[key] = taken
+            self._sent.add(mark)
+            if pid:
+                intents.note_pid(taken.record, pid)
+            if word == "exit":
+                self._program_ended(taken, int(facts[0]), facts[2])
+            self._found.pop(key, None)
+        elif word == "never":
+            self._found[key] = Lost("its process was never started", begun=False)
+        elif word == "restarted":
+            self._found[key] = Lost(RESTARTED)
+        else:
+            self._found[key] = Lost("what writes down its outcome was killed before it could")
+
+    # -- every second, and when the link comes and goes -----------------------------------------------
+
+    def _changed(self, standing: LinkStanding) -> None:
+        self._mail.post(lambda: self._change(standing))
+
+    def _change(self, standing: LinkStanding) -> None:
+        if standing.place is not None:
+            self._facts = HostFacts(self.settings.name, standing.place.boot)
+        self._stands(standing)
+
+    def _look_round(self) -> None:
+        if self._closing.is_set():
+            return
+        self._turns.later(_EACH, self._look_round)
+        running = [each for each in self._stages.values() if each.end is None and not each.leaving]
+        if self._link.standing.place is None or not running:
+            return
+        self._rounds += 1
+        for each in running:
+            if not self._rounds % _ALL or not self._is_of_this_link(each):
+                self._look_at(each)
+        self._look_at_sizes([each for each in running if each.pid])
+
+    def _is_of_this_link(self, stage: SshStage) -> bool:
+        return self._numbers.get(stage.number) is stage and self._link.is_of_now(stage.number)
+
+    def _look_at(self, stage: SshStage) -> None:
+        file = stage.intent.file(stage.stage)
+
+        def text(number: str, place: RemotePlace) -> bytes:
+            return requests.call("look", number, f"{place.root}/{stage.mark}/.skerry/{file}")
+
+        self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked(stage, answer)))
+
+    def _looked(self, stage: SshStage, answer: Answer) -> None:
+        if answer is None or stage.end is not None or stage.leaving:
+            return
+        word, *facts = answer
+        if word == "exit":
+            stage.pid = stage.pid or int(facts[1])
+            self._program_ended(stage, int(facts[0]), facts[2])
+        elif word == "lives":
+            if not stage.pid:
+                self._has_pid(stage, int(facts[0]))
+        elif word == "restarted":
+            stage.is_over(Lost(RESTARTED))
+        elif word == "lost":
+            stage.is_over(Lost("what writes down its outcome was killed before it could"))
+        elif word in ("never", "nothing") and stage.pid:
+            stage.is_over(Lost("its directory on the host is gone"))
+
+    def _look_at_sizes(self, stages: list[SshStage]) -> None:
+        if not stages:
+            return
+
+        def text(number: str, place: RemotePlace) -> bytes:
+            return requests.call("sizes", number, *(f"{place.root}/{each.mark}" for each in stages))
+
+        self._link.ask(text, lambda answer: self._mail.post(lambda: self._sized(stages, answer)))
+
+    def _sized(self, stages: list[SshStage], answer: Answer) -> None:
+        if answer is None:
+            return
+        words = [each for each in answer[1:] if each]
+        cut = words.index(":")
+        bytes_of = iter(map(int, words[cut + 1 :]))
+        sizes = [next(bytes_of, 0) if each == "+" else 0 for each in words[:cut]]
+        for place, stage in enumerate(stages):
+            three = tuple(sizes[3 * place : 3 * place + 3])
+            if any(three) and stage.end is None and not stage.leaving:
+                grown = partial(arrival.grow, self._files, self._mirror(stage), three)
+                self._transfer(grown, lambda problem: None)
+
+    # -- threads that may wait ---------------------------------------------------------------------
+
+    def _tree(self, directory: str | None, mark: str) -> Tree:
+        return Tree(self._patiently, mark, self._files_of(directory, mark), self._clock, self._closing)
+
+    def _files_of(self, directory: str | None, mark: str) -> Callable[[str], list[str]]:
+        """The stage files there, from the root there."""
+        names = []
+        for stage in STAGES:
+            last = intents.generation(f"{directory}/.skerry/{stage}") if directory else 0
+            names += [stage if not each else f"{stage}.{each}" for each in range(last + 1)]
+        return lambda root: [f"{root}/{mark}/.skerry/{name}" for name in names]
+
+    def _patiently(self, text: Text) -> Answer:
+        """The answer of a host that may have to be connected to again first."""
+        until = self._clock.monotonic() + _PATIENCE
+        while not self._closing.is_set():
+            answer = self._link.answer_to(text, _ANSWER)
+            if answer is not None or self._clock.monotonic() >= until:
+                return answer
+            self._closing.wait(LOOK_AGAIN * 20)
+        return None
+
+
+def _forgetting(mark: str, pids: list[str], number: str, place: RemotePlace) -> bytes:
+    buried = requests.call("bury", pids[0], *pids[1:]) if pids else b""
+    return buried + requests.call("forget", number, f"{place.root}/{mark}")
+
+
+def _passes(problem: SkerryError) -> bool:
+    return problem.code == codes.HOST_UNREACHABLE.number or may_pass(problem)
+
+
+def _problem(word: str, where: str, what: str) -> SkerryError:
+    if word == "full":
+        return SkerryError.at(DISK_FULL, "there is no room on {where}", where)
+    if word == "nofolder":
+        message = "there is no folder {where} to start in; an absolute path is expected"
+        return SkerryError.at(processes.NO_WORKING_DIR, message, what)
+    return SkerryError.at(codes.REFUSED_THERE, "{where} refused {what}", where, what=what or word)

@@ -1,0 +1,58 @@
+"""A stage that runs, or is about to, on another machine; loop thread only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.ssh.intents import Intent
+from engine.model.errors import SkerryError
+from engine.model.job import StageName
+
+Ended = Callable[[Exit | Lost | SkerryError], None]
+
+
+class SshStage:
+    """See :class:`engine.execution.host.LivingStage`; ``pid`` is 0 until the host has said it."""
+
+    def __init__(
+        self,
+        directory: str,
+        stage: StageName,
+        mark: str,
+        intent: Intent,
+        secrets: tuple[str, ...] = (),
+        pid: int = 0,
+    ) -> None:
+        self.directory = directory
+        self.stage = stage
+        self.mark = mark
+        self.intent = intent
+        self.secrets = secrets
+        self.pid = pid
+        self.number = ""  # of the request that started it over the link that stands: its end is reported
+        self.outer = ""  # the pid of what reports it, a child of the shell there
+        self.leaving = False  # its files are being brought here
+        self.end: Exit | Lost | SkerryError | None = None
+        self._listener: Ended | None = None
+
+    @property
+    def record(self) -> str:
+        """The engine's own record of it."""
+        return f"{self.directory}/.skerry/{self.stage}"
+
+    def listen(self, ended: Ended) -> None:
+        """Call it once, now if the end is known."""
+        self._listener = ended
+        self._tell()
+
+    def is_over(self, end: Exit | Lost | SkerryError) -> None:
+        """It ended so; only the first end counts."""
+        if self.end is None:
+            self.end = end
+            self._tell()
+
+    def _tell(self) -> None:
+        if self.end is not None and self._listener is not None:
+            listener, self._listener = self._listener, None
+            listener(self.end)
