@@ -25,6 +25,7 @@ from engine.api.documents import (
     UpstreamDocument,
 )
 from engine.api.faults import no_definition
+from engine.api.question_views import open_questions
 from engine.api.trouble_reading import TroubleReader
 from engine.api.worker_views import worker_details, worker_row
 from engine.execution.vitals import Vitals
@@ -159,6 +160,14 @@ class StoreReader(TroubleReader):
         zone, root = self._workspace.zone, self._workspace.root
         upstream = self._upstream([row]).get(instance, ())
         return views.run_document(row, jobs, self._outline(row), zone, root, holders, upstream)
+
+    def questions(self) -> list[Document]:
+        jobs = self._store.waiting_jobs()
+        return open_questions(jobs, self._task_of, self._now(), self._workspace.zone)
+
+    def _task_of(self, instance: int) -> str | None:
+        row = self._store.instance(instance)
+        return row.task if row is not None else None
 
     def _upstream(self, rows: Iterable[InstanceRow]) -> dict[int, list[UpstreamDocument]]:
         """By instance what it waits for, or has waited for."""

@@ -230,6 +230,14 @@ class Service:
     ) -> Document:
         """Settle a node by hand: ``{"instance", "node", "status", "instance_status"}``."""
 
+    @reads("GET /v1/questions")
+    def questions(self) -> list[Document]:
+        """What ``approve`` jobs ask and nobody has answered; the nearest deadline first.
+
+        ``{"instance", "task", "node", "index", "attempt", "job_instance", "since"}`` and what is asked:
+        ``{"question", "choices", "fails_on", "note", "value", "until"}``, null where it is not said.
+        """
+
     @changes("POST /v1/instances/{instance}/approve", "answer {node!r}", private=("note", "value", "folder"))
     def approve(
         self,

@@ -127,6 +127,10 @@ class StoreReading(WorkerReading):
         """The JobInstances of all instances that are running, in the order they were made."""
         return self._alive(job_instance.c.status == str(JobState.RUNNING))
 
+    def waiting_jobs(self) -> list[JobRow]:
+        """The JobInstances of all instances that wait without a slot, in the order they were made."""
+        return self._alive(job_instance.c.status == str(JobState.WAITING))
+
     def _alive(self, which: sa.ColumnElement[bool]) -> list[JobRow]:
         # by way of their instances: an index of its own would be written at every start and end of a job
         alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))

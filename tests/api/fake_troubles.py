@@ -38,10 +38,35 @@ def exception(id: int, **changes: Any) -> Document:
     }
 
 
+def question(instance: int = 7, **changes: Any) -> Document:
+    """The document of an open question."""
+    return {
+        "instance": instance,
+        "task": "nightly",
+        "node": "ask",
+        "index": None,
+        "attempt": 1,
+        "job_instance": 4,
+        "since": TIME,
+        "question": "Load the figures?",
+        "choices": ["approve", "reject"],
+        "fails_on": ["reject"],
+        "note": "optional",
+        "value": None,
+        "until": "2026-11-21T12:00:00.000000+08:00",
+        **changes,
+    }
+
+
 class FakeTroubles:
     """See ``engine.api.service.Service``."""
 
     asked: list[tuple[Any, ...]]
+    open_questions: Sequence[Document] = ()
+
+    def questions(self) -> list[Document]:
+        """Those of the test."""
+        return list(self.open_questions)
 
     def rerun(self, reruns: Sequence[Rerun]) -> list[Document]:
         """Each as run 2; with downstream instance 2 after it."""

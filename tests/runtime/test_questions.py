@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.recovery import ANSWER_UNFIT, NO_QUESTION
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
 from engine.model.errors import Invalid, Refused
+from engine.runtime.clock import SystemClock
 from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.reruns.rerun_request import RerunRequest
+from engine.store.rebuild import rebuild_database
 from tests.runtime.engine_process import EngineProcess
 from tests.runtime.site import Seen, Site, shell, task
 from tests.waiting import until
@@ -268,6 +271,26 @@ def test_a_question_is_still_open_after_a_kill_with_the_same_deadline(
     until(lambda: site.engine.services.questions)
 
     assert _until(site, number) == before
+    answer(site, number)
+    assert _end(site, number).status == "succeeded"
+
+
+def test_a_question_has_the_same_deadline_in_a_database_made_from_the_directories(
+    fallen: EngineProcess, tmp_path: Path
+) -> None:
+    number = fallen.instance or 0
+    fallen.kill()
+    lost = Site(tmp_path)
+    before, database = _until(lost, number), f"sqlite:///{tmp_path / 'skerry.db'}"
+    instances = lost.engine.workspace.instances
+    lost.engine.store.close()
+    rebuild_database(database, instances, clock=SystemClock())
+
+    site = Site(tmp_path).start()
+    until(lambda: site.engine.services.questions)
+
+    moments = [datetime.fromisoformat(each) for each in (before, _until(site, number))]
+    assert abs(moments[1] - moments[0]) < timedelta(seconds=1)
     answer(site, number)
     assert _end(site, number).status == "succeeded"
 

@@ -12,7 +12,7 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from engine.model.message import message_in
 from engine.model.pausing import holder
-from engine.model.reason import Reason
+from engine.model.reason import Kind, Reason
 from engine.model.states import INSTANCE_BAD
 
 Row = Mapping[str, Any]
@@ -48,6 +48,7 @@ class Item:
     alert: int | None = None
     rank: int = 0  # smaller: more urgent
     reason: Reason | None = None  # has words of its own, after the note
+    asked: Row | None = None  # the entry of ``questions`` that is answered here
 
     @property
     def key(self) -> tuple[str, str]:
@@ -73,6 +74,7 @@ def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _hold_up(snapshot.hold_up)
     yield from _disk(snapshot)
     yield from _held(snapshot.clock)
+    yield from _questions(snapshot.questions)
     yield from _answers(snapshot.exceptions)
     yield from _failures(snapshot)
     yield from _paused(snapshot)
@@ -111,6 +113,15 @@ def _held(clock: Row) -> Iterator[Item]:
     if clock.get("held"):
         note = "All schedules are held: nothing fires. Set the clock right, or accept it if it is right."
         yield Item(Section.NEEDS, "clock", "", message_in(clock, "reason"), note, time=clock["since"])
+
+
+def _questions(questions: Iterable[Row]) -> Iterator[Item]:
+    """One line for each, also where members of a batch ask the same."""
+    for each in questions:
+        name = _name(each) if each["index"] is None else f"{_name(each)}[{each['index']}]"
+        reason = Reason.of(Kind.QUESTION, **{fact: each[fact] for fact in ("question", "choices", "until")})
+        yield Item(Section.NEEDS, "waiting", name, time=each["since"], target=_place(each, "why"), rank=1,
+                   reason=reason, asked=each)  # fmt: skip
 
 
 def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:

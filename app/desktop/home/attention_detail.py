@@ -14,6 +14,7 @@ from app.desktop.kernel.reasons import failure_fact
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, named, worded
 from app.desktop.widgets.plain_label import PlainLabel
+from app.desktop.widgets.question_card import Asked, QuestionCard
 from app.desktop.widgets.remedy_words import in_window
 
 
@@ -28,6 +29,8 @@ class Detail(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.name, self.title = PlainLabel("", self, bold=True), PlainLabel("", self, bold=True)
         self.fact, self.cause, self.remedy = (PlainLabel("", self) for _ in range(3))
+        self.card = QuestionCard(console)
+        self.card.answered.connect(console.overview.soon)
         self.open = button("Open (Enter)", lambda: self._go(self._item.target if self._item else None))
         self.code = button("Everything about this error code", self._go_code)
         self._causes, self._remedies = _heading("Cause"), _heading("What to do")
@@ -35,7 +38,7 @@ class Detail(QFrame):
         self.tail = named(QPlainTextEdit(self, readOnly=True), "End of the log")
         self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         words = self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy
-        below = self.open, self.code, self.tail_title, (self.tail, 1)
+        below = self.card, self.open, self.code, self.tail_title, (self.tail, 1)
         column = vbox(*words, *below, 0, inside=self, margins=(16, 12, 16, 12))
         column.insertSpacing(len(words), 8)
         translated(self, lambda: self.show_item(self._item))
@@ -49,7 +52,7 @@ class Detail(QFrame):
         texts = {
             self.name: item.name if item else tr("Nothing needs you now."),
             self.title: explained.text if explained else "",
-            self.fact: _fact(item) if item else "",
+            self.fact: _fact(item) if item and item.asked is None else "",
             self.cause: explained.cause if explained else "",
             self.remedy: in_window(explained.remedy) if explained else "",
         }
@@ -58,6 +61,8 @@ class Detail(QFrame):
             label.setVisible(bool(text))
         for part in (self._causes, self._remedies, self.code):
             part.setVisible(explained is not None)
+        asked = Asked.of_list(item.asked) if item and item.asked is not None else None
+        self.card.ask(asked, self._console.link.writable)
         self.open.setVisible(item is not None and item.target is not None)
 
     def _ask_for_tail(self, item: Item | None) -> None:

@@ -53,6 +53,7 @@ class HomeMode(Mode):
         self.setCentralWidget(self._whole)
         self.lines.chosen.connect(self._go)
         self.lines.looked_at.connect(self.detail.show_item)
+        self.detail.card.answered.connect(self.lines.setFocus)
         self.welcome.load.clicked.connect(self._load)
         self._overview = console.overview
         self._overview.refreshed.connect(self._show)

@@ -33,6 +33,7 @@ class Snapshot:
     instances: tuple[Row, ...] = ()
     queue: Row = field(default_factory=dict)
     exceptions: tuple[Row, ...] = ()  # the open ones
+    questions: tuple[Row, ...] = ()  # what jobs ask, the nearest deadline first
     alerts: tuple[Row, ...] = ()  # those that nobody has seen
     coming: tuple[Row, ...] = ()  # the next first
     stats: tuple[Row, ...] = ()
@@ -59,6 +60,7 @@ def look(service: Service, root: Path) -> Snapshot:
         instances=instances,
         queue=service.queue(),
         exceptions=exceptions,
+        questions=tuple(service.questions()),
         alerts=tuple(service.alerts(limit=NEWEST)),
         coming=tuple(sorted(planned, key=lambda each: each["scheduled_time"] or "")[:_COMING]),
         stats=tuple(service.stats()),

@@ -19,7 +19,6 @@ from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
-from app.desktop.run.question_card import QuestionCard
 from app.desktop.run.reading import AttemptInput, JobLook, RunLook, look_at_job, result_file
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
@@ -39,6 +38,7 @@ from app.desktop.widgets.pane_widgets import (
     tree,
 )
 from app.desktop.widgets.plain_label import PlainLabel
+from app.desktop.widgets.question_card import Asked, QuestionCard
 from engine.api.documents import JobDocument
 from engine.model.expression import format_path, parse_path
 from engine.model.message import message_in
@@ -64,7 +64,8 @@ class JobPane(QWidget):
         self.title = PlainLabel(bold=True)
         self.status = StatusLabel(console)
         self.why = WhyLine(console)
-        self.card = QuestionCard(console, session)
+        self.card = QuestionCard(console)
+        self.card.answered.connect(session.refresh)
         self.doubt = PlainLabel(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
         self.rounds, self.members = named(QComboBox(), "Round"), named(QComboBox(), "Member of the batch")
@@ -166,9 +167,10 @@ class JobPane(QWidget):
         _choices(self.members, shown, job["index"])
 
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
-        self.why.show_why(None if self._session.replaying else why_job(job, look))
         live = None if self._session.replaying else job
-        self.card.show_job(live, self._console.link.writable)
+        asked = Asked.of_job(look.run["instance"], live)
+        self.why.show_why(None if live is None or asked is not None else why_job(live, look))
+        self.card.ask(asked, self._console.link.writable)
         doubt = failure_fact(None, message_in(job, "unverified"))
         self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
         self.doubt.setVisible(bool(doubt))

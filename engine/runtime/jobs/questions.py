@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.context.line import ENGINE
 from engine.model.codes.jobs import REJECTED
@@ -24,12 +24,19 @@ from engine.runtime.jobs.job_failures import JobFailures
 _LOOK = 60.0  # seconds: the wall clock may jump
 
 
-def asked(failures: JobFailures, keys: ApproveKeys, attempt: int) -> Coroutine[dict[str, Any]]:
+class Asking(NamedTuple):
+    """The number of the attempt, and when an earlier engine began it (ISO 8601); None: this one does."""
+
+    attempt: int
+    began: str | None
+
+
+def asked(failures: JobFailures, keys: ApproveKeys, asking: Asking) -> Coroutine[dict[str, Any]]:
     """The results of the answer; SkerryError when the deadline passes and nothing counts otherwise.
 
     An answer that was given under an earlier engine, or while none ran, is followed at once.
     """
-    kept = _asked_before(failures, attempt)
+    kept = _asked_before(failures, asking)
     due = _due(keys, kept["asked"])
     until = None if due is None else failures.services.local(due)
     question = Question(as_text(keys.question), keys.choices, keys.fails_on, keys.note, keys.value, until)
@@ -42,11 +49,15 @@ def asked(failures: JobFailures, keys: ApproveKeys, attempt: int) -> Coroutine[d
     return Answer.read(answer).results()
 
 
-def _asked_before(failures: JobFailures, attempt: int) -> Mapping[str, Any]:
-    """What is kept of this attempt's question; a further attempt asks again."""
+def _asked_before(failures: JobFailures, asking: Asking) -> Mapping[str, Any]:
+    """What is kept of this attempt's question; a further attempt asks again.
+
+    A database made anew from the directories has lost it: then it was asked when the attempt began.
+    """
     kept = failures.handling.question
-    if kept is None or kept.get("attempt") != attempt:
-        kept = {"attempt": attempt, "asked": iso(failures.services.clock.now())}
+    if kept is None or kept.get("attempt") != asking.attempt:
+        since = asking.began or iso(failures.services.clock.now())
+        kept = {"attempt": asking.attempt, "asked": since}
         failures.change(question=kept)
         failures.write()
     return kept

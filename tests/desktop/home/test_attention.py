@@ -10,6 +10,7 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from engine.model.reason import Kind, Reason
 from tests.api.fake_service import instance
+from tests.api.fake_troubles import question
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
 EARLY = "2026-11-21T01:00:00+00:00"
@@ -144,3 +145,21 @@ def test_an_instance_that_has_waited_to_begin_for_long_says_for_what() -> None:
         ("nightly #3", times["scheduled_time"], Target("instance", "3"))
     ]
     assert found[0].reason == why
+
+
+def test_open_questions_need_a_person_each_member_of_its_own() -> None:
+    found = items(Snapshot(questions=(question(3), question(3, index=1))), NOW)
+
+    assert {item.name for item in found} == {"nightly #3 · ask", "nightly #3 · ask[1]"}
+    assert all(item.section is Section.NEEDS for item in found)
+    assert len({item.key for item in found}) == 2
+    assert found[0].target == Target("instance", "3", node="ask", detail="why")
+    assert found[0].reason is not None
+    assert found[0].reason.facts["question"] == "Load the figures?"
+
+
+def test_a_question_without_a_deadline_has_none() -> None:
+    [found] = items(Snapshot(questions=(question(until=None),)), NOW)
+
+    assert found.reason is not None
+    assert "until" not in found.reason.facts

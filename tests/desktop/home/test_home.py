@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from app.desktop.home.attention import Section
 from app.desktop.home.mode import HomeMode
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
-from engine.api.documents import RunRequest
+from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
 from tests.api.fake_service import FakeService
 from tests.desktop.conftest import FakeLink, load_example
@@ -86,3 +87,48 @@ def test_held_schedules_go_on_once_a_person_says_that_the_clock_is_right(
     qtbot.waitUntil(lambda: ("accept",) in service.asked)
     qtbot.waitUntil(lambda: all(item.status != "clock" for item in lines.shown))
     assert not window.console.actions.get("home.accept_clock").isEnabled()
+
+
+ASKING = """
+skerry: 1
+tasks:
+  month:
+    nodes:
+      ask: {type: approve, question: "Load the figures of May?", value: number, note: required, deadline: 1h}
+"""
+
+
+def test_a_question_is_answered_on_home_with_the_keyboard(
+    engine_window: MainWindow, engine_service: Service, qtbot: QtBot
+) -> None:
+    # given a job that asks
+    engine_service.load([Source(name="month.yaml", text=ASKING)])
+    number = engine_service.run(RunRequest(task="month"))
+    lines, card = home(engine_window).lines, home(engine_window).detail.card
+    qtbot.waitUntil(lambda: lines.current is not None and lines.current.asked is not None, timeout=20_000)
+    engine_window.show_mode("home").entered()
+
+    # then the line says what is asked, and beside it are the fields; the deadline is a time of the clock here
+    assert lines.current is not None
+    assert lines.current.section is Section.NEEDS
+    assert lines.current.name == f"month #{number} · ask"
+    assert "Load the figures of May?" in lines.currentItem().text(2)
+    assert card.isVisible()
+    question, deadline = card.question.text().splitlines()
+    assert question == "Load the figures of May?"
+    assert deadline.startswith("To be answered by ")
+    assert "T" not in deadline.removeprefix("To")
+
+    # when what is needed is typed, and Enter pressed
+    card.value.setFocus()
+    qtbot.keyClicks(card.value, "7")
+    qtbot.keyClicks(card.note, "as agreed")
+    qtbot.keyClick(card.note, Qt.Key.Key_Return)
+
+    # then it is answered, the line is gone and the list has the focus
+    qtbot.waitUntil(lambda: engine_service.instance(number)["status"] == "succeeded", timeout=20_000)
+    qtbot.waitUntil(lambda: not any(item.asked for item in lines.shown), timeout=20_000)
+    assert engine_service.instance(number)["jobs"][0]["results"]["note"] == "as agreed"
+    assert engine_window.front == "home"
+    assert not card.isVisible()
+    assert lines.hasFocus()

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Target
 from app.desktop.run.mode import RunMode
-from app.desktop.run.question_card import QuestionCard
+from app.desktop.widgets.question_card import QuestionCard
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
 
