@@ -10,7 +10,6 @@ from typing import Any
 
 from engine.model.codes.recovery import ANSWER_UNFIT
 from engine.model.errors import Invalid, SkerryError
-from engine.model.expression import as_kind
 from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
@@ -111,6 +110,8 @@ def fitting(
 
 
 def _value(kind: Any, text: str | None, folder: str | None) -> Any:
+    from engine.model.expression import as_kind
+
     if text is None:
         return None
     if kind in ("file", "document"):

@@ -107,7 +107,7 @@ class QuestionCard(QFrame):
         until = tr("To be answered by {time}", time=when(question.until)) if question.until else ""
         self.question.setText(f"{text}\n{until}" if until else text)
         self.value.setVisible(question.value is not None)
-        self.value.setPlaceholderText(tr("Value ({kind})", kind=question.value or ""))
+        self.value.setPlaceholderText(tr("Value ({kind})", kind=tr(question.value or "")))
         self.note.setVisible(question.note != "none")
         needed = question.note == "required"
         self.note.setPlaceholderText(tr("Note (needed)") if needed else tr("Note (optional)"))

@@ -37,7 +37,7 @@ def body(attempt: Attempt, settings: JobKeys) -> Coroutine[dict[str, Any]]:
             began = own.began if own.taken_up else entry.services.clock.monotonic()
             return (yield from _wait(entry, job_row, settings, began))
         case ApproveKeys():
-            asking = questions.Asking(own.number, entry.tree["START_TIME"] if own.taken_up else None)
+            asking = questions.AskedAttempt(own.number, entry.tree["START_TIME"] if own.taken_up else None)
             return (yield from questions.asked(attempt.execution.failures, settings, asking))
         case GroupKeys():
             return (yield from members.in_order(attempt.execution, members.of_group(entry, settings)))

@@ -24,14 +24,14 @@ from engine.runtime.jobs.job_failures import JobFailures
 _LOOK = 60.0  # seconds: the wall clock may jump
 
 
-class Asking(NamedTuple):
+class AskedAttempt(NamedTuple):
     """The number of the attempt, and when an earlier engine began it (ISO 8601); None: this one does."""
 
     attempt: int
     began: str | None
 
 
-def asked(failures: JobFailures, keys: ApproveKeys, asking: Asking) -> Coroutine[dict[str, Any]]:
+def asked(failures: JobFailures, keys: ApproveKeys, asking: AskedAttempt) -> Coroutine[dict[str, Any]]:
     """The results of the answer; SkerryError when the deadline passes and nothing counts otherwise.
 
     An answer that was given under an earlier engine, or while none ran, is followed at once.
@@ -49,7 +49,7 @@ def asked(failures: JobFailures, keys: ApproveKeys, asking: Asking) -> Coroutine
     return Answer.read(answer).results()
 
 
-def _asked_before(failures: JobFailures, asking: Asking) -> Mapping[str, Any]:
+def _asked_before(failures: JobFailures, asking: AskedAttempt) -> Mapping[str, Any]:
     """What is kept of this attempt's question; a further attempt asks again.
 
     A database made anew from the directories has lost it: then it was asked when the attempt began.
