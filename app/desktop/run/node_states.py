@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -82,12 +82,12 @@ def _alone(status: str, round: int) -> NodeState:
     return NodeState(status, round, 1, int(status in ENDED))
 
 
-def first_needing(jobs: Iterable[JobDocument]) -> JobDocument | None:
-    """The job that a person should look at first: what ended badly, then what runs or waits."""
+def first_needing(jobs: Sequence[JobDocument]) -> JobDocument | None:
+    """What a person should look at first: what ended badly, then what runs or waits; or the only job."""
     ranked = (*NEEDS_HELP, "retrying", "no_worker", "busy", "waiting", "running")
     found = [job for job in jobs if job["status"] in ranked]
     return min(
         found,
         key=lambda job: (ranked.index(job["status"]), node_of(job["node"]) != job["node"]),
-        default=None,
+        default=jobs[0] if len(jobs) == 1 else None,
     )

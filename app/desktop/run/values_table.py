@@ -33,8 +33,8 @@ class ValuesTable(QWidget):
         self.setLayout(column(*parts, margin=6))
         self.search.textChanged.connect(lambda _: self._fill())
         self.table.currentItemChanged.connect(lambda now, _: self._show_field(now))
-        self.table.itemActivated.connect(lambda _, __: self.field.setFocus())
-        self.table.itemDoubleClicked.connect(lambda _, __: self.field.setFocus())
+        self.table.itemActivated.connect(lambda _, __: self._begin())
+        self.table.itemClicked.connect(lambda _, __: self._begin())
         self.field.textEdited.connect(self._typed)
         self._show_field(None)
 
@@ -82,6 +82,11 @@ class ValuesTable(QWidget):
         self.field.setEnabled(value is not None)
         if value is not None and not self.field.hasFocus():
             self.field.setText(self._new.get(value.path, whole(value.value)))
+
+    def _begin(self) -> None:
+        """What is typed now takes the place of the value."""
+        self.field.setFocus()
+        self.field.selectAll()
 
     def _typed(self, text: str) -> None:
         item = self.table.currentItem()

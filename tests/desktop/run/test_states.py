@@ -33,7 +33,11 @@ def test_what_failed_is_looked_at_first() -> None:
 
     assert found is not None
     assert found["node"] == "c"
-    assert first_needing([job("a", "succeeded")]) is None
+    assert first_needing([job("a", "succeeded"), job("b", "succeeded")]) is None
+
+
+def test_the_only_job_is_looked_at_first() -> None:
+    assert first_needing([job("a", "succeeded")]) == job("a", "succeeded")
 
 
 def test_events_change_the_states_and_ask_for_a_new_reading() -> None:
