@@ -14,10 +14,11 @@ from engine.model.job import Limits
 
 _FIELDS_BEFORE_START = 21  # of /proc/PID/stat; its program is sh, so no field has a blank
 # $0 is the script, $1 the folder that it starts in, the rest the command. Variables have names that no job is
-# given: it would find them changed.
+# given: it would find them changed. A link that is cut ends what writes into it by a signal: not the job.
 _INNER = (
     'cd "$1" || exit {gone}; read -r {skipped} SKERRY_T SKERRY_S </proc/$$/stat; '
-    'echo begun $$ "$SKERRY_T" >&0; echo "{report} began $$" >&8; unset SKERRY_S SKERRY_T; shift; '
+    'echo begun $$ "$SKERRY_T" >&0; trap "" PIPE; echo "{report} began $$" >&8 2>/dev/null; trap - PIPE; '
+    "unset SKERRY_S SKERRY_T; shift; "
     "exec </dev/null 8>&-; {limits}{run}"
 )
 _OUTER = (

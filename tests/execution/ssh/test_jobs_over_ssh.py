@@ -1,0 +1,217 @@
+"""Jobs on a host behind SSH: a cut link, hostile values, processes that hide."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.execution.environment import environment
+from engine.execution.host import LivingStage
+from engine.execution.launch import Launch
+from engine.execution.outcomes import Exit, Left
+from engine.execution.ssh.ssh_host import SshHost
+from engine.model.codes.processes import NO_WORKING_DIR
+from engine.model.codes.ssh import SECRETS_REFUSED, SHELLS_OWN_NAME
+from engine.model.errors import SkerryError
+from engine.runtime.clock import SystemClock
+from engine.runtime.threads import SystemThreads
+from tests.execution.conftest import Workbench
+from tests.execution.turns import PolledTurns
+from tests.servers.cable import Cable, cable
+from tests.servers.ssh_workers import Sshd
+
+
+class Site:
+    """One host, its link a cable, and jobs of a workbench."""
+
+    def __init__(self, bench: Workbench, server: Sshd, wire: Cable, root: Path) -> None:
+        self.bench = bench
+        self.wire = wire
+        self.turns = PolledTurns()
+        self.root = root
+        settings = server.settings(root)
+        self.settings = replace(settings, target=replace(settings.target, port=wire.port))
+        self.host = self.connected()
+
+    def connected(self, **changes: object) -> SshHost:
+        """A host that answers."""
+        settings = replace(self.settings, **changes)  # type: ignore[arg-type]
+        host = SshHost(settings, SystemClock(), self.turns, SystemThreads())
+        host.begin()
+        self.turns.until(lambda: host.standing.place is not None)
+        self.turns.until(lambda: bool(host.facts.boot))
+        return host
+
+    def launch(
+        self,
+        text: str = "",
+        argv: tuple[str, ...] | None = None,
+        env: Mapping[str, str] | None = None,
+        **more: object,
+    ) -> Launch:
+        job, mark = self.bench.job(text), self.bench.marks[-1]
+        values = environment(self.host.base_env, env or {}, job.path, mark)
+        return Launch(argv, "executeCode/process", job.path, "process", mark, values, **more)  # type: ignore[arg-type]
+
+    def run(self, text: str = "", **more: object) -> tuple[object, Path]:
+        """Its end, and its directory here."""
+        launch = self.launch(text, **more)  # type: ignore[arg-type]
+        return self.turns.end_of(self.host, self.host.start(launch)), Path(launch.directory)
+
+    def start(self, text: str) -> tuple[LivingStage, Path]:
+        """One whose process lives."""
+        launch = self.launch(text)
+        stage = self.host.start(launch)
+        self.host.wake(stage, lambda end: None)
+        self.turns.until(lambda: stage.pid > 0)
+        return stage, Path(launch.directory)
+
+
+@pytest.fixture
+def site(bench: Workbench, ssh_workers: Sshd, tmp_path: Path) -> Iterator[Site]:
+    with cable(ssh_workers.port) as wire:
+        made = Site(bench, ssh_workers, wire, tmp_path / "remote")
+        yield made
+        made.host.close()
+
+
+def test_what_a_job_leaves_is_brought_here(site: Site) -> None:
+    script = 'echo 1 > "$SKERRY_STATUS"; printf abc > "$SKERRY_OUTPUTS/x"; ln -s /etc/passwd "$SKERRY_OUTPUTS/y"; pwd'
+
+    end, directory = site.run(script)
+
+    assert end == Exit(0)
+    assert (directory / "status").read_text() == "1\n"
+    assert [each.name for each in (directory / "outputs").iterdir()] == ["x"]
+    assert (directory / "outputs" / "x").read_text() == "abc"
+    assert (directory / "job.log").read_text().startswith(str(site.root))
+
+
+def test_a_big_result_is_the_same_here(site: Site) -> None:
+    end, directory = site.run(
+        'head -c 5000000 /dev/urandom > "$SKERRY_OUTPUTS/x"; cp "$SKERRY_OUTPUTS/x" ../x'
+    )
+
+    assert end == Exit(0)
+    assert (directory / "outputs" / "x").read_bytes() == (site.root / "x").read_bytes()
+
+
+def test_a_link_that_is_cut_in_mid_job_changes_nothing(site: Site) -> None:
+    # given a job that runs while the link is cut
+    ran = site.bench.instance.path + "/ran"
+    launch = site.launch(f"echo ran >> {ran}; echo one; read -r x < {site.bench.gate}; echo two; exit 3")
+    stage = site.host.start(launch)
+    ends: list[object] = []
+    site.host.wake(stage, ends.append)
+    log = Path(launch.directory, "job.log")
+    site.turns.until(lambda: log.read_text() == "one\n")
+    site.wire.cut()
+    site.turns.until(lambda: site.host.standing.place is None)
+
+    # when it ends meanwhile
+    site.bench.open_gate()
+    assert ends == []
+    site.wire.mend()
+
+    # then its end and all its output are known as soon as the host answers
+    site.turns.until(lambda: bool(ends))
+    assert ends == [Exit(3)]
+    assert log.read_text() == "one\ntwo\n"
+    assert Path(ran).read_text() == "ran\n"
+
+
+def test_a_link_that_flaps_starts_nothing_twice(site: Site) -> None:
+    ran = Path(site.bench.instance.path, "ran")
+    ends: list[object] = []
+    for number in range(8):
+        launch = site.launch(f"echo {number} >> {ran}")
+        site.host.wake(site.host.start(launch), ends.append)
+        site.wire.cut()
+        site.wire.mend()
+        if number % 2:
+            site.turns.until(lambda: site.host.standing.place is not None)
+
+    site.turns.until(lambda: len(ends) == 8)
+
+    assert ends == [Exit(0)] * 8
+    assert sorted(ran.read_text().split()) == list(map(str, range(8)))
+
+
+def test_a_double_fork_with_its_own_session_is_killed_there(site: Site) -> None:
+    script = "setsid sh -c 'sh -c \"trap : TERM; while :; do sleep 1; done\" & exit 0'; echo up; sleep 1000"
+    stage, directory = site.start(script)
+    site.turns.until(lambda: (directory / "job.log").read_text() == "up\n")
+    assert len(site.host.living([(str(directory), stage.mark)])) >= 3
+
+    left = site.host.stop(str(directory), stage.mark, 0.3)
+
+    assert left == Left()
+    assert site.host.living([(str(directory), stage.mark)]) == ()
+
+
+def test_hostile_values_arrive_as_they_are(site: Site) -> None:
+    # given values that a shell would act upon, anywhere but in a quoted word
+    draw = random.Random(4)
+    pieces = ["'", '"', "\\", "`touch X`", "$(touch X)", "${HOME}", "; touch X;", "\n", "\r", "*", "~", "#", "!", "&&",
+              "|", "<", ">", "\t", "马", "\x7f", "\x01", "END", "$K", "%s", "-n", "\udcff"]  # fmt: skip
+    values = {f"v{n}": "".join(draw.choices(pieces, k=draw.randint(1, 12))) for n in range(400)}
+
+    # when they are parameters, arguments and the text of a script
+    text = '"$SKERRY_OUTPUTS"/all'
+    script = f"env -0 > {text}; for each in X ../X; do test ! -e $each || exit 9; done"
+    end, directory = site.run(script, env=values)
+    arguments = tuple(values.values())
+    site.host.start(launch := site.launch(argv=("/usr/bin/printf", "%s\\0", *arguments)))
+    other = site.turns.end_of(site.host, site.host.look(launch.directory, "process", launch.mark))  # type: ignore[arg-type]
+
+    # then none was executed, and none is another
+    assert (end, other) == (Exit(0), Exit(0))
+    lines = (directory / "outputs" / "all").read_bytes().split(b"\0")
+    found = dict(line.split(b"=", 1) for line in lines if line)
+    assert {name: found[name.encode()] for name in values} == {
+        name: os.fsencode(value) for name, value in values.items()
+    }
+    assert Path(launch.directory, "job.log").read_bytes().split(b"\0")[:-1] == list(
+        map(os.fsencode, arguments)
+    )
+
+
+def test_a_variable_of_the_shell_itself_is_refused(site: Site) -> None:
+    launch = site.launch("true")
+
+    with pytest.raises(SkerryError) as caught:
+        site.host.start(replace(launch, env={**launch.env, "SECONDS": "7"}))
+
+    assert caught.value.entry == SHELLS_OWN_NAME
+
+
+def test_a_job_with_a_secret_is_refused_unless_that_is_allowed(site: Site) -> None:
+    with pytest.raises(SkerryError) as caught:
+        site.host.start(site.launch("true", secrets=("sesame",)))
+
+    assert caught.value.entry == SECRETS_REFUSED
+
+
+def test_a_folder_that_is_not_there_is_named(site: Site) -> None:
+    launch = site.launch("true", working_dir="/nowhere")
+
+    with pytest.raises(SkerryError) as caught:
+        site.turns.end_of(site.host, site.host.start(launch))
+
+    assert caught.value.entry == NO_WORKING_DIR
+
+
+def test_a_directory_that_is_forgotten_is_gone_there(site: Site) -> None:
+    end, directory = site.run("echo x")
+    mark = site.bench.marks[-1]
+    assert (site.root / mark).is_dir()
+
+    site.host.forget(str(directory), mark)
+
+    site.turns.until(lambda: not (site.root / mark).exists())
+    assert (end, (directory / "job.log").read_text()) == (Exit(0), "x\n")
