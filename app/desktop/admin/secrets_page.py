@@ -80,6 +80,7 @@ class SecretsPage(QWidget):
         current = self.table.current
         name = asked.line(tr("Name"), str(current["name"]) if current else "", needed=True)
         value = asked.line(tr("Value"), unseen=True)
+        asked.begin = value if current else name
         opened = self._passphrase(asked)
         if asked.wanted:
             wanted, typed = name.text().strip(), value.text()

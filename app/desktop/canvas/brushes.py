@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap
 
+from app.desktop.kernel.contrast import on
 from app.desktop.kernel.icons import ICONS, Icons
-from app.desktop.kernel.statuses import Border, StatusLook, look_of
+from app.desktop.kernel.statuses import Border, look_of
 from app.desktop.kernel.theme import Theme
 
 _STYLES = {Border.DASHED: Qt.PenStyle.DashLine}
@@ -72,7 +73,7 @@ class Brushes:
     def glyph(self, status: str | None, type: str) -> QPixmap:
         """The shape of a status, or without one the sign of a job type."""
         look = look_of(status) if status else None
-        return self._picture(look.icon, _on(look)) if look else self._picture(type_icon(type), "#FFFFFF")
+        return self._picture(look.icon if look else type_icon(type), on(self.colour(status).name()))
 
     def _picture(self, name: str, colour: str) -> QPixmap:
         if (name, colour) not in self._pictures:
@@ -88,10 +89,6 @@ class Brushes:
             self._icons.paint(painter, name, QRectF(0, 0, _GLYPH, _GLYPH), colour)
         painter.end()
         return pixmap
-
-
-def _on(look: StatusLook) -> str:
-    return "#14171A" if look.pale else "#FFFFFF"
 
 
 def type_icon(type: str) -> str:

@@ -17,7 +17,7 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
     return (
         Column(
             "status", "Status", 110, lambda row: tr(look_of(row.status).word), "status",
-            icon=lambda row: icons.get(look_of(row.status).icon, theme.status(row.status).name()),
+            icon=lambda row: icons.get(look_of(row.status).icon, theme.status_ink(row.status)),
         ),
         Column("instance", "Run", 76, lambda row: f"#{row.id}", "id"),
         Column("task", "Task", 150, lambda row: row.name or row.task, "task"),

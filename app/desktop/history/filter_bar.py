@@ -174,7 +174,7 @@ class FilterBar(QWidget):
 
     def _dress(self) -> None:
         for name, action in self.statuses.items():
-            action.setIcon(self._icons.get(look_of(name).icon, self._theme.status(name).name()))
+            action.setIcon(self._icons.get(look_of(name).icon, self._theme.status_ink(name)))
         self.clear.setIcon(self._icons.get("close"))
         self.saved.setIcon(self._icons.get("pin"))
         self.status.setIcon(self._icons.get("filter"))

@@ -100,9 +100,7 @@ class AttentionList(QTreeWidget):
         why = " · ".join(part for part in (said(item), failure_line(item.code, item.detail)) if part)
         row = QTreeWidgetItem(head, [tr(word), item.name, " ".join(why.split()), when(item.time)])
         colours = self._console.theme.colours
-        colour = (
-            self._console.theme.status(item.status).name() if item.status not in _OTHER else colours.warning
-        )
+        colour = self._console.theme.status_ink(item.status) if item.status not in _OTHER else colours.warning
         row.setIcon(0, self._console.icons.get(icon, colour))
         row.setSizeHint(0, QSize(0, row_height(self)))
         row.setData(0, Qt.ItemDataRole.UserRole, item)

@@ -102,6 +102,4 @@ class Console:
 
     def status_icon(self, status: str | None) -> QIcon:
         """The shape of a status in its colour; in that of the text where its own is too pale for a shape."""
-        look = look_of(status)
-        colours = self.theme.colours
-        return self.icons.get(look.icon, colours.text if look.pale else look.colour(colours.dark))
+        return self.icons.get(look_of(status).icon, self.theme.status_ink(status))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.kernel.contrast import readable
 from app.desktop.kernel.statuses import look_of
 
 
@@ -33,14 +34,19 @@ class Colours:
     good: str
     replay: str
 
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """What texts and signs are shown on."""
+        return self.window, self.base, self.raised, self.canvas, self.selection
+
 
 LIGHT = Colours(
     False, "#F4F5F7", "#FFFFFF", "#FFFFFF", "#1D2126", "#5B636E", "#C9CED6", "#0B5FB0", "#FFFFFF",
     "#CFE3F7", "#FAFBFC", "#E6E9ED", "#7A828E", "#B3261E", "#8A5A00", "#176B54", "#7A3FA0",
 )  # fmt: skip
 DARK = Colours(
-    True, "#2B2F35", "#17191C", "#30353C", "#E7EAEE", "#A3ABB6", "#4A515B", "#5AA4EA", "#0D1117",
-    "#234A70", "#191C1F", "#262A2F", "#8C95A1", "#FF8A75", "#F0B94A", "#4CC49C", "#C58AE8",
+    True, "#2B2F35", "#17191C", "#30353C", "#E7EAEE", "#A3ABB6", "#4A515B", "#69AEEE", "#0D1117",
+    "#1E4063", "#191C1F", "#262A2F", "#8C95A1", "#FF8A75", "#F0B94A", "#4CC49C", "#CB97EA",
 )  # fmt: skip
 
 
@@ -78,7 +84,16 @@ class Theme(QObject):
         return font
 
     def status(self, status: str | None) -> QColor:
+        """What an area of that status is filled with."""
         return QColor(look_of(status).colour(self.dark))
+
+    def status_ink(self, status: str | None) -> str:
+        """What a sign of that status is drawn with: readable on every ground.
+
+        Of one that is too pale for a shape the colour of the text.
+        """
+        look = look_of(status)
+        return self.colours.text if look.pale else readable(look.colour(self.dark), self.colours.grounds)
 
 
 def palette(colours: Colours) -> QPalette:

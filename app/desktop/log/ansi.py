@@ -10,7 +10,7 @@ from app.desktop.kernel.visible_text import STEERING
 TAB = 8
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
 _CUBE = (0, 95, 135, 175, 215, 255)
-_SIXTEEN = (
+SIXTEEN = (
     "#3A3D42", "#C2361B", "#1B8A6B", "#A87400", "#0B5FB0", "#8E3FA8", "#00838A", "#8A8F98",
     "#5F656E", "#E0563C", "#2FA882", "#C98F00", "#3D8FE0", "#B060CC", "#00A0A8", "#C9CDD3",
 )  # fmt: skip
@@ -95,9 +95,9 @@ def _one(style: Style, numbers: list[int]) -> Style:
         colour = _wide(numbers)
         return style._replace(ink=colour) if code == 38 else style._replace(paper=colour)
     if 30 <= code <= 37 or 90 <= code <= 97:
-        return style._replace(ink=_SIXTEEN[code - 30 if code < 90 else code - 82])
+        return style._replace(ink=SIXTEEN[code - 30 if code < 90 else code - 82])
     if 40 <= code <= 47 or 100 <= code <= 107:
-        return style._replace(paper=_SIXTEEN[code - 40 if code < 100 else code - 92])
+        return style._replace(paper=SIXTEEN[code - 40 if code < 100 else code - 92])
     simple = {
         0: PLAIN,
         1: style._replace(bold=True),
@@ -125,7 +125,7 @@ def _wide(numbers: list[int]) -> str | None:
 
 def _of_256(n: int) -> str:
     if n < 16:
-        return _SIXTEEN[n]
+        return SIXTEEN[n]
     if n >= 232:
         grey = 8 + 10 * min(n - 232, 23)
         return f"#{grey:02x}{grey:02x}{grey:02x}"

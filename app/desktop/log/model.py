@@ -15,7 +15,7 @@ from app.desktop.log.index import LineIndex
 from app.desktop.log.lines import LogBytes, LogText
 from app.desktop.log.merged import LengthSample, MergedText
 from app.desktop.log.packed_text import log_text
-from app.desktop.log.past_sizes import Story, Then, story_of
+from app.desktop.log.past_sizes import SizeKnown, Story, Then, story_of
 from app.desktop.log.rows import AllRows, FoundRows
 from app.desktop.log.search import FoundLines, Query, search
 from engine.model.plain_words import wording
@@ -110,6 +110,17 @@ class LogModel(QObject):
         output, errors = then.lengths
         of = {LogStream.OUTPUT: output, LogStream.ERRORS: errors, LogStream.BOTH: output + errors}
         return then, min(self.text.size, of[self._stream])
+
+    def offset_then(self, typed: str) -> int | None:
+        """How far the text was at a time such as ``13:42`` or ``13:42:06``, where that was measured.
+
+        Both streams together, too, go by it: their lines need no time of their own.
+        """
+        time = self._story.time_of(typed)
+        then, offset = self.then(time) if time is not None else (None, 0)
+        if then is None or then.known in (SizeKnown.UNKNOWN, SizeKnown.NOT_BEGUN):
+            return None
+        return self.text.start(min(offset, self.text.size - 1)) if self.text.size else None
 
     @property
     def searching(self) -> bool:

@@ -231,7 +231,10 @@ class LogPane(QWidget):
         self._say(wording(problem) if problem else tr("The log is saved."), bad=problem is not None)
 
     def _go_place(self) -> None:
-        offset = go_to_line.offset(self.bar.place.text(), self.model.text, self.model.index)
+        typed = self.bar.place.text()
+        offset = go_to_line.offset(typed, self.model.text, self.model.index)
+        if offset is None:
+            offset = self.model.offset_then(typed)
         if offset is None:
             self._say(tr("There is no such line or time in this log."))
             return

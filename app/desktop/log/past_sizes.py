@@ -7,6 +7,7 @@ file when it was last written; where none of them tells, it is not known, and th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,10 +16,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from app.desktop.kernel.times import zone
 from app.desktop.log.merged import LengthSample, samples
 
 _MOST: Final = 1 << 20  # bytes of a record that is read
 _SLACK: Final = timedelta(seconds=2)  # between the end of an attempt and the last writing of its log
+
+_CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 
 
 class SizeKnown(StrEnum):
@@ -58,6 +62,19 @@ class Story:
         if self.begun is not None and self.seen:  # a first sample at the beginning would tell no more
             return Then(SizeKnown.MEASURED, (0, 0), self.begun)
         return Then(SizeKnown.UNKNOWN)
+
+    def time_of(self, typed: str) -> datetime | None:
+        """A time of day as the window shows it, on the day in which it lies within the attempt, or None."""
+        found = _CLOCK.fullmatch(typed.strip().replace("：", ":"))
+        if found is None or self.begun is None:
+            return None
+        begun = self.begun.astimezone(zone())
+        hour, minute, second = (int(each or 0) for each in found.groups())
+        first = begun.replace(hour=hour, minute=minute, second=second, microsecond=0)
+        exact = timedelta(minutes=1) if found[3] is None else timedelta(seconds=1)
+        last = self.ended or self.written or begun + timedelta(days=1)
+        coming = (first + timedelta(days=days) for days in range((last - begun).days + 2))
+        return next((each for each in coming if begun - exact < each <= last), None)
 
     def _all_written(self, time: datetime) -> bool:
         """Whether nothing was written later; a file that was copied tells the time of its copying only."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
+from app.desktop.kernel.contrast import readable
 from app.desktop.kernel.theme import Colours
 from app.desktop.log.ansi import Shown, Style, shown
 from app.desktop.log.rows import Caret, PlacedRow
@@ -88,7 +89,7 @@ class RowPainter:
 
     def _formats(self, drawn: Shown, selected: tuple[int, int] | None) -> list[QTextLayout.FormatRange]:
         """A later one lies over an earlier one."""
-        formats = [_range(each.start, each.length, _styled(each.style)) for each in drawn.spans]
+        formats = [_range(each.start, each.length, _styled(each.style, self.colours)) for each in drawn.spans]
         marked = spans(drawn.text, self.query) if self.query.text else []
         formats += [_range(start, length, _marked(self.colours)) for start, length in marked]
         if selected:
@@ -105,10 +106,11 @@ def _range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.Format
     return found
 
 
-def _styled(style: Style) -> QTextCharFormat:
+def _styled(style: Style, colours: Colours) -> QTextCharFormat:
     look = QTextCharFormat()
     if style.ink:
-        look.setForeground(QBrush(QColor(style.ink)))
+        grounds = (style.paper,) if style.paper else (colours.base, colours.selection)
+        look.setForeground(QBrush(QColor(readable(style.ink, grounds))))
     if style.paper:
         look.setBackground(QBrush(QColor(style.paper)))
     if style.bold:

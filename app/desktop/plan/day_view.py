@@ -122,7 +122,7 @@ class DayView(TimeRows):
         left, width = names + stroke.left, stroke.right - stroke.left
         if stroke.bars == 1 and width == POINT:
             look, theme = look_of(stroke.status), self._console.theme
-            ink = theme.colours.text if look.pale else look.colour(theme.dark)
+            ink = theme.status_ink(stroke.status)
             box = QRectF(left - POINT / 2, y + (ROW - POINT) / 2 - 1, POINT + 2, POINT + 2)
             self._console.icons.paint(painter, look.icon, box, ink)
         else:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, Q
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
+from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.times import time_text
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.kernel.visible_text import visible
@@ -235,23 +236,25 @@ class ContextPane(UpdatedPane):
         )
 
     def _ask(self, entry: ContextEntry, found: frozenset[str]) -> None:
-        self.dialog = EditDialog(entry.path, entry.value, found, self)
-        self.dialog.finished.connect(lambda result: self._change(result, self.dialog))
-        self.dialog.open()
+        self.dialog = dialog = EditDialog(entry.path, entry.value, found, self)
+        dialog.attempt = lambda: self._change(dialog)
+        dialog.open()
 
-    def _change(self, result: int, dialog: EditDialog | None) -> None:
+    def _change(self, dialog: EditDialog) -> None:
+        """Change the value; the dialog stays with what is wrong, and with what was typed."""
         instance = self._session.selection.now.instance
-        if result != QDialog.DialogCode.Accepted or dialog is None or instance is None:
+        if instance is None:
             return
         path, text, reason = dialog.path, dialog.new_text, dialog.why.text().strip()
 
         def done(_: Mapping[str, Any]) -> None:
+            dialog.done(QDialog.DialogCode.Accepted)
             self._console.navigator.notify(tr("{path} is changed.", path=path))
             self._session.refresh()
 
         self._console.link.ask(
             lambda service: service.set_value(instance, path, text, reason),
             done,
-            owner=self,
-            failed=self._console.refused,
+            owner=dialog,
+            failed=lambda error: dialog.refuse(error_line(error), dialog.field),
         )

@@ -33,7 +33,6 @@ class EditDialog(Asking):
         self.why = self.reason(needed=True)
         self.note = plain(_note(readers))
         self.form.addRow(self.note)
-        self.field.setFocus()
 
     @property
     def new_text(self) -> str:

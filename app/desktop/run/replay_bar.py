@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QSignalBlocker, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QSlider, QStyle, QStyleOptionSlider, QToolButton, QWidget
 
 from app.desktop.kernel.console import Console
@@ -61,6 +61,14 @@ class TickSlider(QSlider):
             found.add(left + pixel)
             at = bisect_left(seqs, -(-(pixel + 1) * most // max(1, room)), at + 1)
         return found
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click anywhere goes there, and may go on as a drag."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            left, room = self._groove()
+            at = round(event.position().x()) - left
+            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, max(1, room)))
+        super().mousePressEvent(event)
 
     def _groove(self) -> tuple[int, int]:
         """The pixel of line 0, and how many there are to the last line."""

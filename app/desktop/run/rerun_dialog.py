@@ -39,7 +39,7 @@ from app.desktop.run.throttle import Throttle
 from app.desktop.run.values_table import ValuesTable
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
-from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.questions import do_or_cancel, open_on
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import LineCause
@@ -207,11 +207,14 @@ class RerunDialog(QDialog):
         said = failure_fact(error.code, error.message)
         message = f"{text.title}: {said}" if text.title != said else said
         remedy = "\n" + tr("What to do: {words}", words=text.remedy) if text.remedy else ""
-        self.forbidden.setText(visible(message + remedy))
-        self.forbidden.setStyleSheet(f"color: {self._console.theme.colours.danger}")
-        self.forbidden.show()
+        self._say_wrong(message + remedy)
         self.summary.setText(tr("This cannot be done:"))
         self.start_button.setEnabled(False)
+
+    def _say_wrong(self, text: str) -> None:
+        self.forbidden.setText(visible(text))
+        self.forbidden.setStyleSheet(f"color: {self._console.theme.colours.danger}")
+        self.forbidden.show()
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -249,7 +252,12 @@ class RerunDialog(QDialog):
     # -- doing ---------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin the run; what the engine refuses is shown here."""
+        """Begin the run; what the engine refuses is shown here, and that changed values lack a reason."""
+        if self.choice.edits and not self.choice.reason.strip():
+            self._say_wrong(tr("Say why the values are changed: it is kept with them."))
+            self.tabs.setCurrentWidget(self.values)
+            open_on(self.values.why)
+            return
         request = self.choice.request(self._look.run["instance"])
         self.start_button.setEnabled(False)
 

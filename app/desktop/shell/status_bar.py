@@ -110,7 +110,7 @@ class StatusBar(QStatusBar):
     def _show_counts(self, snapshot: Snapshot) -> None:
         for status, chip in self.counts.items():
             look, number = look_of(status), snapshot.counts.get(status, 0)
-            colour = look.colour(self._console.theme.dark)
+            colour = self._console.theme.status_ink(status)
             chip.show_words(self._console, look.icon, colour, f"{number} {tr(look.word)}")
             chip.setVisible(number > 0)
             chip.setToolTip(tr("Of the newest {n} instances and of older ones not done with", n=NEWEST))

@@ -87,7 +87,7 @@ class Tray(QObject):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.base))
             painter.drawEllipse(corner)
-            colour = self._console.theme.status(state).name()
+            colour = self._console.theme.status_ink(state)
             self._console.icons.paint(painter, f"status-{state}", corner.adjusted(4, 4, -4, -4), colour)
         painter.end()
         return QIcon(pixmap)

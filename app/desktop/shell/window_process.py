@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import wiring
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.outlined_style import OutlinedStyle
 from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.crash_report import CrashReports, machine_time
@@ -53,6 +54,7 @@ def the_application() -> QApplication:
     """Qt's application with our names and the style that our looks are made for."""
     application = QApplication.instance() or QApplication([*sys.argv[:1], "-style", "Fusion"])
     assert isinstance(application, QApplication)
+    application.setStyle(OutlinedStyle())
     application.setApplicationName("Skerry")
     application.setDesktopFileName("skerry")
     return application

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QLabel,
     QLineEdit,
     QMessageBox,
+    QPlainTextEdit,
     QPushButton,
     QWidget,
 )
@@ -54,8 +59,19 @@ def do_or_cancel(
     return box, button
 
 
+def open_on(field: QWidget) -> None:
+    """The keyboard on a field, with what is in it selected: what is typed takes its place."""
+    field.setFocus(Qt.FocusReason.TabFocusReason)
+    if isinstance(field, (QLineEdit, QPlainTextEdit, QAbstractSpinBox)):
+        field.selectAll()
+
+
 class Asking(QDialog):
-    """A small form: a text, some fields, a button that does it."""
+    """A small form: a text, some fields, a button that does it.
+
+    It opens on ``begin``, else on its first field, with what is in it selected. With ``attempt`` the button
+    calls that instead of closing the form: its owner closes it, or says what is wrong (``refuse``).
+    """
 
     def __init__(self, parent: QWidget, title: str, text: str, do: str) -> None:
         super().__init__(parent)
@@ -63,6 +79,11 @@ class Asking(QDialog):
         self.setMinimumWidth(420)
         self.text = PlainLabel(text, self)
         self.form = QFormLayout()
+        self.begin: QWidget | None = None
+        self.attempt: Callable[[], None] | None = None
+        self.problem = PlainLabel("", self)
+        self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        self.problem.setVisible(False)
         self._needs: list[Callable[[], bool]] = []
         self.buttons, self.do = do_or_cancel(self, do, self.accept)
         self.do.setDefault(True)
@@ -72,7 +93,49 @@ class Asking(QDialog):
 
     def add(self, label: str, field: QWidget) -> None:
         field.setAccessibleName(label)
+        fields = self._fields()
         self.form.addRow(label, field)
+        for one, other in pairwise([*fields[-1:], field, *(() if fields else (self.do, self.leave))]):
+            QWidget.setTabOrder(one, other)
+
+    def _fields(self) -> list[QWidget]:
+        role = QFormLayout.ItemRole.FieldRole
+        items = [self.form.itemAt(row, role) for row in range(self.form.rowCount())]
+        found = [item.widget() for item in items if item is not None]
+        return [each for each in found if each is not None and not isinstance(each, QLabel)]
+
+    def _row_of(self, field: QWidget) -> int:
+        role = QFormLayout.ItemRole.FieldRole
+        items = [self.form.itemAt(row, role) for row in range(self.form.rowCount())]
+        return next(at for at, item in enumerate(items) if item is not None and item.widget() is field)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not event.spontaneous():
+            first = next((each for each in self._fields() if each.isEnabled()), None)
+            open_on(self.begin or first or self.leave)
+
+    def accept(self) -> None:
+        """What the button does; nothing while something is missing or is being tried."""
+        if not self.do.isEnabled():
+            return
+        if self.attempt is None:
+            super().accept()
+            return
+        self.do.setEnabled(False)
+        self.problem.setVisible(False)
+        self.attempt()
+
+    def refuse(self, message: str, field: QWidget) -> None:
+        """Say what is wrong below the field and lead to it; what was typed stays."""
+        if self.form.indexOf(self.problem) >= 0:
+            self.form.takeRow(self.problem)
+        self.form.insertRow(self._row_of(field) + 1, self.problem)
+        self.problem.setText(message)
+        self.problem.setVisible(True)
+        field.setAccessibleDescription(message)
+        self._judge()
+        open_on(field)
 
     def reason(self, *, needed: bool) -> QLineEdit:
         """Why it is done, for the record."""

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.contrast import on
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import Border, look_of
 from app.desktop.kernel.times import shown
@@ -176,7 +177,7 @@ class TimeRows(QAbstractScrollArea):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(where)
         if where.width() > 16:
-            ink = theme.colours.text if look.pale or dashed else theme.colours.base
+            ink = theme.colours.text if dashed else on(look.colour(theme.dark))
             side = where.height() - 2
             box = QRectF(where.left() + 2, where.top() + 1, side, side)
             self._console.icons.paint(painter, look.icon, box, ink)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.times import shown
 from app.desktop.log.model import LogStream
 from app.desktop.log.pane import LogPane
 from engine.api.documents import LogFile
@@ -174,6 +177,33 @@ def test_going_to_a_line_a_part_and_a_time(pane: LogPane, log: Path, qtbot: QtBo
     pane.bar.place.setText("99999")
     qtbot.keyClick(pane.bar.place, Qt.Key.Key_Return)
     assert pane._console.navigator.said[-1] == "There is no such line or time in this log."
+
+
+def test_going_to_a_time_in_both_streams_together_goes_by_what_was_measured(
+    pane: LogPane, log: Path, qtbot: QtBot
+) -> None:
+    begun = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+    (log.parent / "ctx.json").write_text(
+        json.dumps({"START_TIME": begun.isoformat(), "END_TIME": (begun + timedelta(seconds=9)).isoformat()})
+    )
+    log.write_text("one\ntwo\nthree\n")
+    (log.parent / "job-error.log").write_text("first trouble\nsecond trouble\n")
+    rows = ("time,output,errors", "2026-11-21T08:00:02+00:00,4,0", "2026-11-21T08:00:05+00:00,8,14")
+    (log.parent / "monitor.csv").write_text("\n".join(rows))
+    pane.open([file(log)], LogStream.BOTH)
+    qtbot.waitUntil(lambda: pane.model.index.counted == pane.model.text.size)
+
+    pane.bar.place.setText(shown((begun + timedelta(seconds=3)).timestamp()).strftime("%H:%M:%S"))
+    qtbot.keyClick(pane.bar.place, Qt.Key.Key_Return)
+    assert current_line(pane) == "two"
+
+    pane.bar.place.setText(shown((begun + timedelta(seconds=6)).timestamp()).strftime("%H:%M:%S"))
+    qtbot.keyClick(pane.bar.place, Qt.Key.Key_Return)
+    assert current_line(pane) == "three"
+
+    pane.bar.place.setText(shown((begun + timedelta(hours=2)).timestamp()).strftime("%H:%M:%S"))
+    qtbot.keyClick(pane.bar.place, Qt.Key.Key_Return)
+    assert pane._console.navigator.said[-1] == "There is no such line or time in this log."  # type: ignore[attr-defined]
 
 
 def test_both_streams_apart_and_together(pane: LogPane, log: Path, qtbot: QtBot) -> None:

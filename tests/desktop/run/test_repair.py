@@ -78,6 +78,10 @@ def test_a_parameter_is_changed_and_what_failed_runs_again(
     assert assistant.plan.nodes("run") == ["load", "index", "publish"]
     _click_item(qtbot, assistant.values.table, LIMIT)
     _type(qtbot, assistant.values.field, "30")
+    qtbot.keyClick(assistant.values.field, Qt.Key.Key_Return)
+    assert assistant.isVisible()  # without a reason nothing is begun
+    assert "Say why" in assistant.forbidden.text()
+    assert assistant.values.why.hasFocus()
     _type(qtbot, assistant.values.why, "more rows at the end of the month")
     qtbot.waitUntil(lambda: "edited values: 3" in assistant.summary.text(), timeout=PATIENCE)
     qtbot.keyClick(assistant.values.why, Qt.Key.Key_Return)
@@ -127,8 +131,12 @@ def test_a_result_is_edited_with_a_reason_and_what_failed_runs_again(
     dialog = mode.context.dialog
     assert dialog is not None
     assert "load" in dialog.note.text()
-    _type(qtbot, dialog.field, "9")  # type: ignore[arg-type]
+    _type(qtbot, dialog.field, "nine")  # type: ignore[arg-type]
     _type(qtbot, dialog.why, "counted by hand")
+    qtbot.keyClick(dialog.why, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.problem.isVisible(), timeout=PATIENCE)  # it stays, and says what is wrong
+    assert dialog.isVisible()
+    _type(qtbot, dialog.field, "9")  # type: ignore[arg-type]
     qtbot.keyClick(dialog.why, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: engine_service.instance(number)["edited"] == [ROWS], timeout=PATIENCE)
     qtbot.waitUntil(lambda: mode.context.value.toPlainText() == "9", timeout=PATIENCE)

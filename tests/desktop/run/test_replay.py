@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -88,6 +88,18 @@ def test_keys_step_jump_to_failures_and_lead_back_to_the_present(
     assert mode.session.at is None
     assert not mode.graph.banner.isVisible()
     assert mode.console.actions.get("run.retry").isEnabled()
+
+
+def test_the_slider_goes_where_it_is_clicked(mode: RunMode, ran: Callable[..., int], qtbot: QtBot) -> None:
+    number = ran("repair", "nightly")
+    _opened(mode, number, qtbot)
+    slider = mode.graph.bar.slider
+    place = QPoint(slider.width() // 4, slider.height() // 2)
+
+    QTest.mouseClick(slider, Qt.MouseButton.LeftButton, pos=place)
+
+    assert mode.replay.position is not None
+    assert abs(mode.replay.position - mode.replay.last / 4) <= max(1, mode.replay.last * 0.03)
 
 
 def test_it_plays_to_the_end_and_halts_there(mode: RunMode, ran: Callable[..., int], qtbot: QtBot) -> None:
