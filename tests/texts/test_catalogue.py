@@ -24,6 +24,7 @@ PARTS = sorted((TRANSLATIONS / "zh").glob("*.yaml"))
 NOT_TRANSLATED = {
     "skerry logs ",
     "<qt><pre style='white-space: pre-wrap'>",
+    "/Volumes/",
     "Commands",
     "Document",
     "Edit",

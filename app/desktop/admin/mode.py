@@ -20,8 +20,6 @@ from app.desktop.widgets.pane_widgets import holder, tabs
 
 EXPORT = ActionSpec("admin.export", "Export runs …", (), "export", "File", 10, "admin", tool=True,
                     tip="Write a diagnostic bundle for support")  # fmt: skip
-OPEN = ActionSpec("admin.open", "Open a bundle …", ("Ctrl+O",), "open", "File", 10, "admin", tool=True,
-                  tip="Verify and open a diagnostic bundle, a fix or a delivery")  # fmt: skip
 
 
 class AdminMode(Mode):
@@ -42,7 +40,6 @@ class AdminMode(Mode):
         self.tabs.setDocumentMode(True)
         self.setCentralWidget(holder(vbox(self.tabs, margins=8)))
         console.actions.add(EXPORT, self, self.bundles.export)
-        console.actions.add(OPEN, self, self.bundles.choose)
 
     def open(self, target: Target) -> None:
         """Open a bundle (``target.id`` is its path), a page, or the export of the runs in ``detail``."""

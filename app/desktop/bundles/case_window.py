@@ -22,11 +22,14 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
+from app.desktop.subjects.subject_actions import SubjectActions
+from app.desktop.subjects.table import COPY, FOLDER, OPEN_BUNDLE
 from export_import.case import Case
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode
 
+_OF_THE_DESK = (COPY.id, FOLDER.id, OPEN_BUNDLE.id)  # the others act upon what is at the site
 _ENDS = ("started_at", "ended_at")
 _BESIDE = 60.0  # seconds
 MACHINE = ActionSpec(
@@ -55,6 +58,8 @@ class CaseWindow(QMainWindow):
         self.machine: MonitorMode | None = None
         self._beside: dict[str, tuple[QDockWidget, ...]] = {}
         self._lay_out()
+        self.subjects = SubjectActions(self.console, self, self.run.subject, lambda: "run", _OF_THE_DESK)
+        self.run.subject_changed.connect(self.subjects.refresh)
         self._connect()
         translated(self, self._retranslate)
         self._begin()
@@ -143,7 +148,7 @@ class CaseWindow(QMainWindow):
         """Runs are shown here; all else is the site's."""
         if target.kind == "instance":
             self.run.open(target)
-        elif target.kind in ("code", "history"):
+        elif target.kind in ("code", "history", "file"):
             self.site.navigator.go(target)
         else:
             self.notify(tr("This can only be done at the site."))

@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
 from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, keys_at, recipients, steps
+from app.desktop.bundles.removable import medium, mounted
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
@@ -23,6 +24,7 @@ from export_import.export import export, preview
 from export_import.export_request import ExportPreview, ExportRequest, Result
 from export_import.export_source import InstanceChoice
 
+_LAST = "export/folder"  # a setting of the window
 _SHOWN = 2000  # files listed in the preview
 
 
@@ -41,7 +43,7 @@ class ExportDialog(WorkDialog):
         self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
         self.budget = QLineEdit()
         self.volume = QLineEdit()
-        self.target = QLineEdit(str(_default_target(console.workspace, chosen)))
+        self.target = QLineEdit(str(self._place(medium(mounted())) / _default_name(chosen)))
         self.files = tree("What would be written", ("File", "Bytes", "Replaced"), widths=(420, 110, 200))
         self.look = self.add_action("&Preview", self.preview)
         self.write = self.add_action("&Write the bundle", self.export)
@@ -74,6 +76,12 @@ class ExportDialog(WorkDialog):
         self._warn()
 
     # what is chosen
+
+    def _place(self, stick: Path | None) -> Path:
+        """The medium that is plugged in, else the folder of the last bundle, else the workspace's own."""
+        last = Path(self.console.settings.text(_LAST))
+        known = last if last.is_absolute() and last.is_dir() else self.console.workspace / "bundles"
+        return stick or known
 
     def _choose_target(self) -> None:
         chosen, _ = QFileDialog.getSaveFileName(self, tr("Write to"), self.target.text())
@@ -153,6 +161,7 @@ class ExportDialog(WorkDialog):
 
     def _show_result(self, done: Result) -> None:
         self.written = done.path
+        self.console.settings.set(_LAST, str(done.path.parent))
         for omitted in done.omitted:
             add_row(self.files, omitted.name, tr("left out"), omitted.reason)
         lines = [
@@ -174,6 +183,6 @@ def _size(text: str) -> int | None:
         raise ValueError(tr("{size} is no size: for example 200 MB", size=text)) from error
 
 
-def _default_target(workspace: Path, chosen: Sequence[str]) -> Path:
+def _default_name(chosen: Sequence[str]) -> str:
     numbers = "-".join(each.partition(":")[0] for each in list(chosen)[:3]) or "runs"
-    return workspace / "bundles" / f"skerry-{numbers}-{SystemClock().now():%Y%m%d-%H%M%S}.skerry"
+    return f"skerry-{numbers}-{SystemClock().now():%Y%m%d-%H%M%S}.skerry"

@@ -13,6 +13,7 @@ from app.desktop.kernel.error_codes import Codes
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
+from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.times import when
 from app.desktop.widgets.pane_widgets import button, choices, worded
 from app.desktop.widgets.questions import Asking
@@ -58,6 +59,14 @@ class ExceptionsPage(Page):
         self._connect()
         translated(self, lambda: self._show(self.whole))
         self.refresh()
+
+    def subject(self) -> Subject | None:
+        """The job that the selected exception is about."""
+        row = self.table.current
+        if row is None:
+            return None
+        message = failure_fact(row["code"], message_in(row))
+        return Subject(row["task"], row["instance"], row["node"], code=row["code"], message=message)
 
     def refresh(self) -> None:
         query = ExceptionQuery(status=None if self.all.isChecked() else "open", limit=_NEWEST)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.codes.catalogue_page import CataloguePage
@@ -11,6 +13,8 @@ from app.desktop.codes.rules_page import RulesPage
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.subject import Subject
+from app.desktop.subjects.menu import offer_menu
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import holder, tabs
 
@@ -34,13 +38,21 @@ class CodesMode(Mode):
         self.setCentralWidget(holder(vbox(self.tabs, margins=8)))
         for spec, do in ((FIND, self._find), (NEW_RULE, self._new_rule), (REFRESH, self._refresh)):
             console.actions.add(spec, self, do)
+        self.exceptions.table.looked_at.connect(lambda _: self.subject_changed.emit())
+        self.tabs.currentChanged.connect(lambda _: self.subject_changed.emit())
+        offer_menu(self.exceptions.table, console.actions)
+
+    def subject(self) -> Subject | None:
+        return self.exceptions.subject() if self.tabs.currentWidget() is self.exceptions else None
 
     def open(self, target: Target) -> None:
-        """A code, an exception or a rule; without an id its page."""
+        """A code, an exception or a rule; without an id its page, or a new rule for what ``detail`` says."""
         pages: dict[str, Page] = {"code": self.catalogue, "exception": self.exceptions, "rule": self.rules}
         self.tabs.setCurrentWidget(pages[target.kind])
         if target.id:
             pages[target.kind].show_row(target.id)
+        elif target.kind == "rule" and target.detail:
+            self.rules.write({"match": json.loads(target.detail)})
 
     def entered(self) -> None:
         """The table has the focus."""

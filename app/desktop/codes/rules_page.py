@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import count
 from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -47,8 +48,10 @@ class RulesPage(Page):
         self.refresh()
 
     def write(self, rule: Mapping[str, Any] | None) -> None:
-        """Ask for a rule and keep it."""
+        """Ask for a rule and keep it; of a new one that has no id yet one is suggested."""
         form = RuleForm(self.console, self, rule)
+        if rule is not None and "id" not in rule:
+            form.fields["id"].setText(_free_id(rule, [str(row["id"]) for row in self.table.shown]))
         if form.exec() == RuleForm.DialogCode.Accepted:
             written = source(form.rule)
             self._wanted = str(form.rule.get("id", ""))
@@ -112,6 +115,19 @@ class RulesPage(Page):
         if confirm(self, tr("Delete the rule"), text, tr("Delete")):
             ask = self.console.link.ask
             ask(lambda service: service.delete("rule", id), lambda _: self.refresh(), owner=self)
+
+
+def _free_id(rule: Mapping[str, Any], taken: Collection[str]) -> str:
+    """After task and node that it is for.
+
+    >>> _free_id({"match": {"task": "nightly", "node": "load"}}, ["nightly-load"])
+    'nightly-load-2'
+    """
+    match = rule.get("match") or {}
+    named = [str(match[key]) for key in ("task", "node") if match.get(key)]
+    wanted = "-".join(named) or "rule"
+    further = (f"{wanted}-{n}" for n in count(2))
+    return wanted if wanted not in taken else next(each for each in further if each not in taken)
 
 
 def does(action: Any) -> str:

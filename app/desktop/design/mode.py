@@ -25,6 +25,7 @@ from app.desktop.design.tree import node_at
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import translated
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.subject import Subject
 from app.desktop.widgets.layouts import vbox
 from engine.model.findings import Finding
 
@@ -186,6 +187,11 @@ class DesignMode(Mode):
             self.canvas.select({self._awaited[1]}, show=True)
             self._awaited = None
 
+    def subject(self) -> Subject | None:
+        """The task in front."""
+        current = self.tasks.current
+        return Subject(current.task_id) if current is not None else None
+
     def may_close(self) -> bool:
         """Unsaved work is kept on the disk and found again by the next window: closing loses nothing."""
         for document in self.tasks.unsaved():
@@ -198,6 +204,7 @@ class DesignMode(Mode):
         self._fill_palette()
         self._show_drawing()
         self._show_node()
+        self.subject_changed.emit()
 
     def _closed(self, document: Document) -> None:
         self.tabs.removeTab(self.tabs.position(document))

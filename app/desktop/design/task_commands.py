@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.design.document import Document
@@ -14,9 +12,9 @@ from app.desktop.design.edits import free_id
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.design.state_question import ask_state, foreseen
-from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
-from engine.api.documents import RunRequest
+from app.desktop.subjects.launching import start_with
 
 
 class TaskCommands:
@@ -26,7 +24,7 @@ class TaskCommands:
         self._console, self._tasks, self._owner = console, tasks, owner
 
     def do(self, what: str, id: str) -> None:
-        """One of open, new, copy, online, offline and deleted."""
+        """One of open, new, copy, start, online, offline and deleted."""
         match what:
             case "open":
                 self._tasks.open(id)
@@ -34,6 +32,8 @@ class TaskCommands:
                 self.new()
             case "copy":
                 self.copy(id)
+            case "start":
+                self.start(id)
             case "online" | "offline" | "deleted":
                 self.ask_state(id, what)
 
@@ -105,6 +105,17 @@ class TaskCommands:
         else:
             start()
 
+    def start(self, id: str) -> None:
+        """Run any task of the list; the one that is open is saved first."""
+        if id in self._tasks.documents:
+            self._tasks.open(id)
+            return self.run()
+        ask = self._console.link.ask
+        ask(lambda service: service.definition("task", id)["definition"],
+            lambda tree: start_with(self._console, id, (tree or {}).get("params"), self._owner),
+            owner=self._owner, failed=self._console.refused)  # fmt: skip
+        return None
+
     def undo(self) -> None:
         if self._tasks.current is not None:
             self._tasks.current.undo.undo()
@@ -129,30 +140,5 @@ class TaskCommands:
 
 
 def start_run(console: Console, document: Document, parent: QWidget) -> None:
-    """Ask for the parameters, if there are any, then start; the run is shown as soon as it is there."""
-    specs = document.task.get("params")
-    task = document.task_id
-    if not isinstance(specs, Mapping) or not specs:
-        launch(console, task, {}, parent)
-        return
-    from app.desktop.design.forms.run_form import RunForm  # it brings every editor along
-
-    form = RunForm(console, task, specs, parent)
-    form.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    form.chosen.connect(lambda params: launch(console, task, params, parent))
-    form.open()
-
-
-def launch(console: Console, task: str, params: Mapping[str, Any], owner: QWidget) -> None:
-    """Start the task and go to its run."""
-
-    def started(instance: int) -> None:
-        target = Target("instance", str(instance))
-        console.navigator.notify(tr("Run {n} of {task} has started", n=instance, task=task), target=target)
-        console.navigator.go(target)
-
-    request = RunRequest(task=task, params=dict(params))
-    console.link.ask(
-        lambda service: service.run(request), started, owner=owner,
-        failed=console.refused,
-    )  # fmt: skip
+    """Start the task of a document."""
+    start_with(console, document.task_id, document.task.get("params"), parent)

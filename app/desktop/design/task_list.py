@@ -136,6 +136,7 @@ class TaskList(QWidget):
         menu.addAction(tr("New task…"), lambda: self.wanted.emit("new", ""))
         if id:
             menu.addAction(tr("Open"), lambda: self.wanted.emit("open", id))
+            menu.addAction(tr("Start…"), lambda: self.wanted.emit("start", id))
             menu.addAction(tr("Copy…"), lambda: self.wanted.emit("copy", id))
             menu.addSeparator()
             menu.addAction(tr("Put online…"), lambda: self.wanted.emit("online", id))

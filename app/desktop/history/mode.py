@@ -25,9 +25,12 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.mode import Mode, PaneEntry
+from app.desktop.kernel.reasons import failure_line
+from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.times import zone
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
+from app.desktop.subjects.menu import offer_menu
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
 from app.desktop.widgets.pane_widgets import holder, named
@@ -41,7 +44,7 @@ _SIDE = 360  # pixels of the side at first
 _SOON = 1000  # milliseconds between two looks at what changed
 
 ACTIONS = (
-    ActionSpec("history.open", "Open the run", ("Ctrl+O",), "open", "Run", 3, "history", tool=True),
+    ActionSpec("history.open", "Open the run", (), "open", "Run", 3, "history", tool=True),
     ActionSpec(
         "history.compare", "Compare two runs", ("Ctrl+Shift+C",), "compare", "Run", 3, "history", tool=True
     ),
@@ -49,6 +52,9 @@ ACTIONS = (
     ActionSpec("history.export", "Export as CSV…", ("Ctrl+E",), "export", "File", 3, "history", tool=True),
     ActionSpec("history.refresh", "Read again", ("Ctrl+R",), "refresh", "View", 3, "history", tool=True),
 )
+
+
+_MENU = ("history.open", "history.rerun", "history.compare")
 
 
 class HistoryMode(Mode):
@@ -126,6 +132,8 @@ class HistoryMode(Mode):
         self.rows.counted.connect(self._counted)
         self.rows.failed.connect(lambda message: self.console.navigator.notify(message, bad=True))
         self.fresh.clicked.connect(self.read)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self.subject_changed.emit())
+        offer_menu(self.table, self.console.actions, _MENU)
         self.statistics.seen.connect(self._measure_again)
         self.statistics.run_chosen.connect(self._go)
         self.statistics.code_chosen.connect(lambda code: self.console.navigator.go(Target("code", code)))
@@ -219,6 +227,16 @@ class HistoryMode(Mode):
         self.fresh.setText(trn(len(self._new), "{n} new run", "{n} new runs"))
 
     # commands
+
+    def subject(self) -> Subject | None:
+        """The run of the row that the keys are at."""
+        row = (
+            self.rows.row_at(self.table.currentIndex().row()) if self.table.currentIndex().isValid() else None
+        )
+        if row is None:
+            return None
+        return Subject(row.task, row.id, None, row.status, code=row.error_code,
+                       message=failure_line(row.error_code, row.error))  # fmt: skip
 
     def _go(self, instance: int) -> None:
         self.console.navigator.go(Target("instance", str(instance)))

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.kernel.subject import Subject
 from engine.model.message import message_in
 from engine.model.pausing import holder
 from engine.model.reason import Kind, Reason
@@ -49,6 +50,20 @@ class Item:
     rank: int = 0  # smaller: more urgent
     reason: Reason | None = None  # has words of its own, after the note
     asked: Row | None = None  # the entry of ``questions`` that is answered here
+    task: str | None = None
+    state: str | None = None  # of the instance that it is about, if that is known
+
+    @property
+    def subject(self) -> Subject | None:
+        """What actions act upon; the message is the detail."""
+        of_instance = self.target is not None and self.target.kind == "instance"
+        if self.task is None and not of_instance:
+            return None
+        place = self.target if of_instance else None
+        return Subject(
+            self.task, int(place.id) if place else None, place.node if place else None, self.state, None,
+            self.code, str(self.detail),
+        )  # fmt: skip
 
     @property
     def key(self) -> tuple[str, str]:
@@ -129,7 +144,7 @@ def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
         if each["asks"]:
             yield Item(
                 Section.NEEDS, "waiting", _name(each), message_in(each, "message"), "waits for an answer",
-                time=each["created_at"], target=_place(each), code=each["code"], rank=1,
+                time=each["created_at"], target=_place(each), code=each["code"], rank=1, task=each["task"],
             )  # fmt: skip
 
 
@@ -145,7 +160,7 @@ def _failures(snapshot: Snapshot) -> Iterator[Item]:
             name, ended = _name({**cause, "task": row["task"]}), row["ended_at"] or cause["created_at"]
             yield Item(
                 Section.NEEDS, str(row["status"]), name, message_in(cause, "message"), time=ended,
-                target=_place(cause), code=cause["code"], rank=2,
+                target=_place(cause), code=cause["code"], rank=2, task=row["task"], state=row["status"],
             )  # fmt: skip
 
 
@@ -154,7 +169,8 @@ def _paused(snapshot: Snapshot) -> Iterator[Item]:
     for row in snapshot.instances:
         if row["status"] == "paused" and holder(Reason.read(row.get("why"), row.get("reason"))) is None:
             yield Item(Section.NEEDS, "paused", _name(row), note="goes on only when it is resumed",
-                       time=row["started_at"] or row["created_at"], target=_whole(row), rank=3)  # fmt: skip
+                       time=row["started_at"] or row["created_at"], target=_whole(row), rank=3,
+                       task=row["task"], state=row["status"])  # fmt: skip
 
 
 def _stuck(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
@@ -177,7 +193,7 @@ def _stuck(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
 def _stuck_item(entry: Row, note: str) -> Item:
     note = "no worker is there to run it" if entry["status"] == "no_worker" else note
     return Item(Section.NEEDS, str(entry["status"]), _name(entry), note=note, time=entry["since"],
-                target=_place(entry, "why"), rank=3)  # fmt: skip
+                target=_place(entry, "why"), rank=3, task=entry["task"])  # fmt: skip
 
 
 def _long_waits(instances: Iterable[Row], now: datetime) -> Iterator[Item]:
@@ -187,7 +203,8 @@ def _long_waits(instances: Iterable[Row], now: datetime) -> Iterator[Item]:
         if row["status"] == "waiting" and not row["run"] and _age(since, now) > _LONG_WAIT:
             reason = Reason.read(row.get("why"), row.get("reason"))
             yield Item(Section.NEEDS, "waiting", _name(row), note="has waited to begin for a long time",
-                       time=since, target=_whole(row), reason=reason, rank=3)  # fmt: skip
+                       time=since, target=_whole(row), reason=reason, rank=3,
+                       task=row["task"], state=row["status"])  # fmt: skip
 
 
 def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
@@ -202,12 +219,14 @@ def _running(snapshot: Snapshot) -> Iterator[Item]:
     for row in snapshot.instances:
         if row["status"] in _AT_WORK:
             began = row["started_at"] or row["created_at"]
-            yield Item(Section.RUNNING, str(row["status"]), _name(row), time=began, target=_whole(row))
+            yield Item(Section.RUNNING, str(row["status"]), _name(row), time=began, target=_whole(row),
+                       task=row["task"], state=row["status"])  # fmt: skip
 
 
 def _coming(snapshot: Snapshot) -> Iterator[Item]:
     for row in snapshot.coming:
-        yield Item(Section.COMING, "planned", _name(row), time=row["scheduled_time"], target=_whole(row))
+        yield Item(Section.COMING, "planned", _name(row), time=row["scheduled_time"], target=_whole(row),
+                   task=row["task"], state=row["status"])  # fmt: skip
 
 
 def _name(row: Row) -> str:

@@ -16,8 +16,10 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.times import local
 from app.desktop.shell.examples import load
+from app.desktop.subjects.menu import offer_menu
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder
 from app.desktop.widgets.questions import confirm
@@ -54,11 +56,16 @@ class HomeMode(Mode):
         self.lines.chosen.connect(self._go)
         self.lines.looked_at.connect(self.detail.show_item)
         self.detail.card.answered.connect(self.lines.setFocus)
+        self.lines.looked_at.connect(lambda _: self.subject_changed.emit())
         self.welcome.load.clicked.connect(self._load)
         self._overview = console.overview
         self._overview.refreshed.connect(self._show)
         console.link.state_changed.connect(lambda _state: self._show(self._overview.latest or Snapshot()))
         self._add_actions()
+
+    def subject(self) -> Subject | None:
+        """What the selected line is about."""
+        return self.lines.current.subject if self.lines.current is not None else None
 
     def entered(self) -> None:
         """The list has the focus: Enter is enough."""
@@ -70,6 +77,7 @@ class HomeMode(Mode):
         for spec, do in table:
             self.console.actions.add(spec, self, do)
         self.console.actions.get(ACCEPT.id).setEnabled(False)
+        offer_menu(self.lines, self.console.actions, (OPEN.id, SEEN.id))
 
     def _show(self, snapshot: Snapshot) -> None:
         self._whole.setCurrentIndex(1 if snapshot.new else 0)
@@ -78,6 +86,7 @@ class HomeMode(Mode):
         words = getattr(link, "words", "") if silent or link.state is LinkState.READ_ONLY else None
         self.lines.show_items(items(snapshot, datetime.now(UTC), words, silent=silent))
         self.detail.show_item(self.lines.current)
+        self.subject_changed.emit()
         self.console.actions.get(ACCEPT.id).setEnabled(link.writable and bool(snapshot.clock.get("held")))
 
     def _go(self, item: Item) -> None:

@@ -69,6 +69,11 @@ class Actions:
         """The action of an id; KeyError when there is none."""
         return self._made[id][1]
 
+    def find(self, id: str) -> QAction | None:
+        """The action of an id, if the window has it now."""
+        made = self._made.get(id)
+        return made[1] if made is not None and isValid(made[1]) else None
+
     def all(self) -> Iterator[tuple[ActionSpec, QAction]]:
         """Every action that still lives with its specification, in the order in which they were added."""
         yield from [each for each in self._made.values() if isValid(each[1])]

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.visibility import UpdatedPane
 
 Pane = TypeVar("Pane", bound=QWidget)
@@ -42,6 +43,7 @@ class Mode(QMainWindow):
     central widget and docks, and adds its actions to ``console.actions``.
     """
 
+    subject_changed = Signal()  # what is selected, or what is known of it
     KEY: ClassVar[str]
     PANES: ClassVar[tuple[PaneEntry, ...]] = ()
 
@@ -106,6 +108,10 @@ class Mode(QMainWindow):
 
     def open(self, target: Target) -> None:
         """Show something of a kind that its ``ModeEntry`` handles."""
+
+    def subject(self) -> Subject | None:
+        """What is selected, for the actions that are the same in every mode."""
+        return None
 
     def entered(self) -> None:
         """The mode has come to the front."""

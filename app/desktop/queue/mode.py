@@ -13,6 +13,7 @@ from app.desktop.kernel.language import tr, trn
 from app.desktop.queue.add_job import add_job
 from app.desktop.queue.columns import node_text
 from app.desktop.queue.tables import QueueTables
+from app.desktop.subjects.menu import offer_menu
 from app.desktop.widgets.questions import Asking, confirm
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class QueueMode(QueueTables):
                        console.overview.refreshed):  # fmt: skip
             signal.connect(self._enable)
         self._enable()
+        offer_menu(self.waiting, console.actions, ("queue.priority", "queue.remove"))
+        offer_menu(self.running, console.actions)
 
     def _enable(self, _: object = None) -> None:
         """What makes sense now."""

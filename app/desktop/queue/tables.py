@@ -11,6 +11,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
+from app.desktop.kernel.subject import Subject
 from app.desktop.queue.columns import RUNNING, WAITING, place_words
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder, plain
@@ -27,6 +28,7 @@ class QueueTables(Mode):
         super().__init__(console, parent)
         self.state: Row = {}
         self._wanted: str | None = None
+        self._looked_at: TableView | None = None
         self.places = plain()
         self._running_title, self._waiting_title = plain(bold=True), plain(bold=True)
         self.running = TableView(console, "Jobs that run", RUNNING, _key, self)
@@ -35,6 +37,8 @@ class QueueTables(Mode):
         self._lay_out()
         for table in (self.running, self.waiting):
             table.chosen.connect(self._go)
+            table.looked_at.connect(lambda _, own=table: self._look_at(own))
+            table.clicked.connect(lambda _, own=table: self._look_at(own))
         console.overview.refreshed.connect(self._show)
         translated(self, self._word)
         if console.overview.latest is not None:
@@ -47,6 +51,20 @@ class QueueTables(Mode):
     def entered(self) -> None:
         self.console.overview.soon()
         self.waiting.setFocus()
+
+    def subject(self) -> Subject | None:
+        """The job of the table that was last looked at."""
+        row = self._looked_at.current if self._looked_at is not None else None
+        if row is None:
+            return None
+        return Subject(row["task"], row["instance"], row["node"], None, row["status"])
+
+    def _look_at(self, table: TableView) -> None:
+        """A table in which something is selected by a person; while both are filled the focus decides."""
+        other = self.running if table is self.waiting else self.waiting
+        if table.current is not None and not (other.hasFocus() and other.current is not None):
+            self._looked_at = table
+        self.subject_changed.emit()
 
     def command(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:
         """Give a command; say what came of it, and look again."""

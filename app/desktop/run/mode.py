@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr
 from app.desktop.kernel.mode import Mode, PaneEntry
+from app.desktop.kernel.reasons import failure_fact
+from app.desktop.kernel.subject import Subject
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
 from app.desktop.run.assistants import RunAssistants
@@ -26,6 +29,8 @@ from app.desktop.run.remedies import definition_of
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_keys import ReplayKeys
 from app.desktop.run.session import Session
+from app.desktop.subjects.menu import offer_menu, subject_menu
+from engine.model.message import message_in
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
@@ -121,6 +126,9 @@ class RunMode(Mode):
         self.graph.view.menu_wanted.connect(self._menu)
         self.graph.awaited.release_wanted.connect(self.console.actions.get("run.release").trigger)
         self.graph.awaited.table.looked_at.connect(lambda _: self._may())
+        offer_menu(self.instances.table, self.console.actions, actions.OF_RUN)
+        for tree in (self.jobs.table, self.problems.table):
+            offer_menu(tree, self.console.actions, actions.OF_NODE)
 
     # -- coming and going ----------------------------------------------------------------------
 
@@ -130,14 +138,16 @@ class RunMode(Mode):
     def open(self, target: Target) -> None:
         """Show an instance, a node of it; of that ``error``, ``log``, ``context``, ``gantt``.
 
-        ``rerun`` and ``resume`` ask for that at once, ``compare:12`` compares with instance 12.
+        ``rerun`` and ``resume`` ask for that at once, ``do:run.cancel`` for any action, ``compare:12``
+        compares with instance 12.
         """
         if not target.id.isdecimal():
             return
         self.session.open(int(target.id), target.node)
         self.raise_dock(target.detail if target.detail in ("log", "context", "gantt") else "job")
-        if target.detail in _AT_ONCE:
-            self._once_looked(self.console.actions.get(_AT_ONCE[target.detail]).trigger)
+        do = _AT_ONCE.get(target.detail or "") or (target.detail or "").removeprefix("do:")
+        if do.startswith("run."):
+            self._once_looked(lambda: self._do(do))
         elif (target.detail or "").startswith("compare:"):
             other = int((target.detail or "").partition(":")[2])
             self._once_looked(lambda: self.assistants.compare_with(other))
@@ -150,6 +160,27 @@ class RunMode(Mode):
             do()
 
         self.session.looked.connect(looked)
+
+    def _do(self, id: str) -> None:
+        """An action that was asked for elsewhere; what cannot be done now says so."""
+        action = self.console.actions.get(id)
+        if action.isEnabled():
+            action.trigger()
+        else:
+            what = action.text().replace("&", "")
+            self.console.navigator.notify(tr("Not possible now: {what}", what=what), bad=True)
+
+    def subject(self) -> Subject | None:
+        """The selected job, else the instance; not what is shown of its past."""
+        look, job = self.session.look, self.session.job()
+        if look is None:
+            return None
+        said = job if job is not None else look.run
+        return Subject(
+            look.run["task"], look.run["instance"], job["node"] if job is not None else None,
+            look.run["status"], job["status"] if job is not None else None, said["error_code"],
+            failure_fact(said["error_code"], message_in(said)),
+        )  # fmt: skip
 
     def _go(self, target: Target) -> None:
         """A target within this mode is shown here, whatever window this is."""
@@ -233,14 +264,10 @@ class RunMode(Mode):
         }
         for id, may in allowed.items():
             self.console.actions.get(id).setEnabled(may)
+        self.subject_changed.emit()
 
     def _menu(self, node: str, where: QPoint) -> None:
-        ids = actions.OF_NODE if node else actions.OF_RUN
-        menu = QMenu(self)
-        for id in ids:
-            menu.addAction(self.console.actions.get(id))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(where)
+        subject_menu(self, self.console.actions, actions.OF_NODE if node else actions.OF_RUN).popup(where)
 
     def _problem(self, by: int) -> None:
         self.raise_dock("problems")

@@ -17,6 +17,7 @@ from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.reasons import error_line
+from app.desktop.kernel.subject import Subject
 from app.desktop.shell.appearance import Appearance
 from app.desktop.shell.closing import Choice, ask, plain_choice
 from app.desktop.shell.commands import COMMANDS, next_pane
@@ -29,6 +30,7 @@ from app.desktop.shell.modes import MODES, ModeEntry, mode_for
 from app.desktop.shell.navigation_history import NavigationHistory
 from app.desktop.shell.status_bar import StatusBar
 from app.desktop.shell.tray import Tray
+from app.desktop.subjects.subject_actions import SubjectActions
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self, console.actions)
         self.appearance = Appearance(console, self)
         self._add_commands()
+        self.subjects = SubjectActions(console, self, self._subject, lambda: self._front)
         self._add_finder()
         self.overview = console.overview
         self.status = StatusBar(console, self, self.overview)
@@ -99,6 +102,7 @@ class MainWindow(QMainWindow):
                 before.left()
             mode.entered()
             self._trail.went(Target("mode", key))
+            self.subjects.refresh()
         self._bar.show_chosen(key)
         return mode
 
@@ -228,6 +232,7 @@ class MainWindow(QMainWindow):
     def _made(self, entry: ModeEntry) -> Mode:
         mode = entry.load()(self.console, self)
         self._stack.addWidget(mode)
+        mode.subject_changed.connect(self.subjects.refresh)
         mode.restore_layout()
         return mode
 
@@ -240,6 +245,10 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         for spec, command in zip(COMMANDS, do, strict=True):
             self.console.actions.add(spec, self, command)
+
+    def _subject(self) -> Subject | None:
+        """What the mode in front shows as selected."""
+        return self._modes[self._front].subject() if self._front else None
 
     def _next_pane(self, step: int) -> None:
         next_pane(self.mode(self.front), self.focusWidget(), step)

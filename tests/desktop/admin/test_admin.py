@@ -227,6 +227,6 @@ def test_a_chosen_file_is_opened(mode: AdminMode, tmp_path: Path, monkeypatch: p
     mode.bundles.open_paths = lambda paths: opened.append(list(paths))  # type: ignore[method-assign]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(tmp_path / "x.skerry")], ""))
 
-    mode.console.actions.get("admin.open").trigger()
+    mode.bundles.choose()
 
     assert opened == [[tmp_path / "x.skerry"]]

@@ -1,0 +1,45 @@
+"""What a person looks at: a task, an instance of it, a job in that, an error; what actions act upon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One thing that a mode shows as selected.
+
+    ``status`` is that of the instance, ``job_status`` that of the job (None: not known here);
+    ``code`` and ``message`` are the error's; ``text`` is what *Copy* takes if it is more than these.
+    """
+
+    task: str | None = None
+    instance: int | None = None
+    node: str | None = None
+    status: str | None = None
+    job_status: str | None = None
+    code: int | None = None
+    message: str = ""
+    text: str = ""
+
+    @property
+    def name(self) -> str:
+        """``nightly #12 · load``.
+
+        >>> Subject("nightly", 12, "load").name
+        'nightly #12 · load'
+        """
+        number = f"#{self.instance}" if self.instance is not None else ""
+        whole = " ".join(part for part in (self.task, number) if part)
+        return " · ".join(part for part in (whole, self.node) if part)
+
+    @property
+    def choice(self) -> str:
+        """What a bundle of it is asked for by: ``12`` or ``12:load``."""
+        own = str(self.instance or "")
+        return f"{own}:{self.node}" if own and self.node else own
+
+    def copied(self) -> str:
+        """The lines for the clipboard."""
+        error = " ".join(part for part in (str(self.code or ""), self.message) if part)
+        return self.text or "\n".join(part for part in (self.name, error) if part)

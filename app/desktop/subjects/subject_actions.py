@@ -1,0 +1,108 @@
+"""Does what the table of actions offers for the thing that is selected, whichever mode shows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.language import tr
+from app.desktop.kernel.subject import Subject
+from app.desktop.subjects.start_task import ask_which
+from app.desktop.subjects.table import OPEN_BUNDLE, OWN, SPECS, makes_sense
+
+_IDS = frozenset(spec.id for spec in SPECS)
+
+
+class SubjectActions:
+    """The actions, owned by a window. ``subject`` says what is selected, ``mode`` which mode shows it.
+
+    ``ids``: those that the window has at all; ``browse`` opens a folder (tests put their own here).
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        owner: QWidget,
+        subject: Callable[[], Subject | None],
+        mode: Callable[[], str],
+        ids: Collection[str] = _IDS,
+    ) -> None:
+        self._console, self._owner, self._subject, self._mode = console, owner, subject, mode
+        self.browse: Callable[[Path], object] = lambda path: QDesktopServices.openUrl(
+            QUrl.fromLocalFile(str(path))
+        )
+        self._made = {spec.id: console.actions.add(spec, owner, partial(self._do, spec.id))
+                      for spec in SPECS if spec.id in ids}  # fmt: skip
+        console.link.state_changed.connect(lambda _state: self.refresh())
+
+    def refresh(self) -> None:
+        """What makes sense for what is selected now; a mode's own action goes before that of all modes."""
+        subject, mode, writable = self._subject(), self._mode(), self._console.link.writable
+        for id, action in self._made.items():
+            here = mode not in OWN.get(id, ())
+            action.setVisible(here)
+            action.setEnabled(here and makes_sense(id, subject, writable))
+
+    def _do(self, id: str) -> None:
+        """By its name; what has none of its own is one of the run mode's."""
+        subject = self._subject() or Subject()
+        does: dict[str, Callable[[Subject], object]] = {
+            "thing.start": self._start, "thing.send": self._send, "thing.rule": self._write_rule,
+            "thing.copy": self._copy, "thing.folder": self._open_folder, OPEN_BUNDLE.id: self._open_bundle,
+        }  # fmt: skip
+        does.get(id, partial(self._in_run, id))(subject)
+
+    def _in_run(self, id: str, subject: Subject) -> None:
+        detail = "log" if id == "thing.show_log" else f"do:run.{id.partition('.')[2]}"
+        self._console.navigator.go(Target("instance", str(subject.instance), subject.node, detail))
+
+    def _start(self, subject: Subject) -> None:
+        ask_which(self._console, self._owner, subject.task)
+
+    def _send(self, subject: Subject) -> None:
+        from app.desktop.bundles.export_dialog import ExportDialog  # it brings bundles and keys along
+
+        ExportDialog(self._console, [subject.choice], self._owner).open()
+
+    def _write_rule(self, subject: Subject) -> None:
+        match = {"code": subject.code, "task": subject.task, "node": subject.node}
+        known = {key: value for key, value in match.items() if value is not None}
+        self._console.navigator.go(Target("rule", detail=json.dumps(known)))
+
+    def _copy(self, subject: Subject) -> None:
+        QGuiApplication.clipboard().setText(subject.copied())
+        self._console.navigator.notify(tr("Copied: {what}", what=subject.name or subject.copied()))
+
+    def _open_folder(self, subject: Subject) -> None:
+        instance, node = subject.instance, subject.node
+        if instance is not None:
+            ask = self._console.link.ask
+            ask(lambda service: _folder(service, instance, node), self._opened, owner=self._owner,
+                failed=self._console.refused)  # fmt: skip
+
+    def _opened(self, folder: str | None) -> None:
+        if folder is None:
+            self._console.navigator.notify(tr("It has no folder: nothing of it ran, or it was cleaned up."))
+        else:
+            self.browse(Path(folder))
+
+    def _open_bundle(self, _: Subject) -> None:
+        files, _kind = QFileDialog.getOpenFileNames(self._owner, tr("Open a bundle"))
+        if files:  # several volumes of one bundle lie in one folder: the first is enough
+            self._console.navigator.go(Target("file", files[0]))
+
+
+def _folder(service: Any, instance: int, node: str | None) -> str | None:
+    """That of the latest attempt of a job, else of its instance; on a worker thread."""
+    run = service.instance(instance)
+    own = [job["directory"] for job in run["jobs"] if job["node"] == node and job["directory"]]
+    folder = own[-1] if own else run["directory"]
+    return str(folder) if folder is not None and Path(folder).is_dir() else None
