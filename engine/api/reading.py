@@ -35,7 +35,7 @@ from engine.model.codes.timing import BACKFILL_UNKNOWN
 from engine.model.codes.workers import NO_SUCH_WORKER
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
-from engine.model.states import InstanceState, JobState
+from engine.model.states import INSTANCE_UNFINISHED, InstanceState, JobState
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
@@ -219,6 +219,15 @@ class StoreReader(TroubleReader):
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         kind = "task" if task else "job" if job else None
         return [views.stat_document(row) for row in self._store.stats(kind, task or job)]
+
+    def counts(self, whole: bool = True) -> Document:
+        jobs: dict[int, dict[str, int]] = {}
+        for number, status, count in self._store.job_counts():
+            jobs.setdefault(number, {})[status] = count
+        return {
+            "instances": self._store.status_counts(() if whole else INSTANCE_UNFINISHED),
+            "jobs": [{"instance": number, "statuses": own} for number, own in sorted(jobs.items())],
+        }
 
     def backfills(self, limit: int = 100) -> list[Document]:
         rows = self._store.backfills(limit=limit)

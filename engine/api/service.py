@@ -333,6 +333,14 @@ class Service:
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         """Counts, failures, times and error codes per task and job."""
 
+    @reads("GET /v1/counts")
+    def counts(self, whole: bool = True) -> Document:
+        """``{"instances": {status: n}, "jobs": [{"instance", "statuses": {status: n}}]}``.
+
+        Of all instances but those that are planned (not ``whole``: of those that go on, which is quick
+        however many there are); of each that goes on the jobs of its present run.
+        """
+
     @reads("GET /v1/queue")
     def queue(self) -> Document:
         """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``, the next first.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -221,6 +221,21 @@ class StoreReading(WorkerReading):
             values = (*of, *numbers, codes.get(of, {}))
             found.append(StatRow(*values) if whole else damaged_statistic(*of))
         return found
+
+    def status_counts(self, statuses: Sequence[str] = ()) -> dict[str, int]:
+        """How many instances there are in each of these states, or in all but planned; along the index."""
+        which = instance.c.status.in_(statuses) if statuses else schema.NOT_PLANNED
+        count = sa.select(instance.c.status, sa.func.count()).where(which)
+        return dict(self._all(count.group_by(instance.c.status)))
+
+    def job_counts(self) -> list[tuple[int, str, int]]:
+        """Of each instance that goes on: the states of the JobInstances of its present run, and how many."""
+        alive = sa.select(instance.c.id, instance.c.run).where(instance.c.status.in_(INSTANCE_UNFINISHED))
+        now = alive.subquery()
+        of = sa.and_(job_instance.c.instance == now.c.id, job_instance.c.run == now.c.run)
+        columns = job_instance.c.instance, job_instance.c.status
+        query = sa.select(*columns, sa.func.count()).join(now, of).group_by(*columns)
+        return [(number, status, count) for number, status, count in self._all(query)]
 
     def setting(self, name: str, default: Any = None) -> Any:
         """A JSON value that ``Changes.setting`` remembered."""

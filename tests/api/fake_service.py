@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -27,6 +28,7 @@ from engine.api.streams import LocalStream
 from engine.model.codes.commands import NO_SUCH_DEFINITION
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NOT_RUNNING
 from engine.model.errors import Invalid, Refused
+from engine.model.states import INSTANCE_UNFINISHED
 from engine.runtime.events import Events
 from tests.api.fake_amending import FakeAmending
 from tests.api.fake_backfills import FakeBackfills
@@ -264,6 +266,11 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         self.asked.append(("stats", task, job))
         return []
+
+    def counts(self, whole: bool = True) -> Document:
+        every = [each["status"] for each in self.found.values()]
+        statuses = [each for each in every if whole or each in INSTANCE_UNFINISHED]
+        return {"instances": dict(Counter(statuses)), "jobs": [], **self.answers.get("counts", {})}
 
     def own_errors(self) -> Document:
         return dict(self.answers.get("errors", {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -188,3 +189,12 @@ def test_statistics_of_a_task(service: ReadOnlyService) -> None:
     assert found["error_codes"] == {"-11000001003": 1}
     assert service.stats(job="one") == []
     assert service.stats() == [found]
+
+
+def test_instances_are_counted_by_state_and_of_what_goes_on_the_jobs(service: ReadOnlyService) -> None:
+    whole, quick = service.counts(), service.counts(whole=False)
+
+    listed = Counter(row["status"] for row in service.instances(InstanceQuery(limit=1000)))
+    assert whole["instances"] == dict(listed)
+    assert set(quick["instances"]) <= {"running", "waiting", "paused"}
+    assert whole["jobs"] == quick["jobs"]

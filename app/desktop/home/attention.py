@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import IntEnum
@@ -14,9 +14,13 @@ from app.desktop.kernel.subject import Subject
 from engine.model.message import message_in
 from engine.model.pausing import holder
 from engine.model.reason import Kind, Reason
-from engine.model.states import INSTANCE_BAD
+from engine.model.states import INSTANCE_BAD, INSTANCE_UNFINISHED, JOB_BAD, JOB_ENDED
 
 Row = Mapping[str, Any]
+_WITH_FAILURES = (*INSTANCE_BAD, *INSTANCE_UNFINISHED, "cancelled")
+_NOTES = {"cancelled": "in a run that was cancelled"} | dict.fromkeys(
+    INSTANCE_UNFINISHED, "in a run that goes on"
+)
 _AT_WORK = ("running", "waiting")
 _LITTLE_ROOM = 0.05  # of the disk
 _LITTLE_BYTES = 1 << 30
@@ -31,6 +35,17 @@ class Section(IntEnum):
     NEEDS = 0
     RUNNING = 1
     COMING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: jobs that ended, all, those that ended badly; seconds so far and as a rule."""
+
+    done: int
+    all: int
+    bad: int
+    elapsed: float
+    usual: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +67,9 @@ class Item:
     asked: Row | None = None  # the entry of ``questions`` that is answered here
     task: str | None = None
     state: str | None = None  # of the instance that it is about, if that is known
+    alike: tuple[int, ...] = ()  # the instances that it speaks for, the latest first
+    progress: Progress | None = None
+    line: str = ""  # the last one that the job wrote
 
     @property
     def subject(self) -> Subject | None:
@@ -68,6 +86,8 @@ class Item:
     @property
     def key(self) -> tuple[str, str]:
         """What it is about, however its texts change."""
+        if self.alike:
+            return "failures", f"{self.task}/{self.code}"
         return self.status, f"{self.name}/{self.target}/{self.alert}"
 
 
@@ -75,7 +95,12 @@ def items(
     snapshot: Snapshot, now: datetime, no_engine: str | None = None, *, silent: bool = False
 ) -> list[Item]:
     """Everything for Home, in order; ``no_engine`` says why none runs, or (``silent``) none answers."""
-    found = [*_engine(no_engine, silent), *_needs(snapshot, now), *_running(snapshot), *_coming(snapshot)]
+    found = [
+        *_engine(no_engine, silent),
+        *_needs(snapshot, now),
+        *_running(snapshot, now),
+        *_coming(snapshot),
+    ]
     newest_first = sorted(found, key=lambda each: each.time or "", reverse=True)
     return sorted(newest_first, key=lambda each: (each.section, each.rank, _forward(each)))
 
@@ -112,7 +137,7 @@ def _hold_up(found: Row | None) -> Iterator[Item]:
     if found is not None:
         note = "Nothing can be written down; instances that wait for it: {n}. It goes on by itself."
         why, values = message_in(found, "reason"), {"n": found["instances"]}
-        yield Item(Section.NEEDS, "disk", "", why, note, values, found["since"], Target("mode", "admin"),
+        yield Item(Section.NEEDS, "disk", "", why, note, values, found["since"], Target("admin", "room"),
                    rank=-1)  # fmt: skip
 
 
@@ -121,7 +146,7 @@ def _disk(snapshot: Snapshot) -> Iterator[Item]:
     if free is not None and room and (free < _LITTLE_BYTES or free < room * _LITTLE_ROOM):
         note = "Little room on the disk: {free} MiB free. Old instances can be cleaned up."
         yield Item(Section.NEEDS, "disk", "", note=note, values={"free": free >> 20}, rank=0,
-                   target=Target("mode", "admin"))  # fmt: skip
+                   target=Target("admin", "room"))  # fmt: skip
 
 
 def _held(clock: Row) -> Iterator[Item]:
@@ -149,19 +174,37 @@ def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
 
 
 def _failures(snapshot: Snapshot) -> Iterator[Item]:
-    """Instances that ended badly while an exception of theirs is open; with the one to blame."""
+    """Failures that nobody has dealt with: one line for each task and code, of the latest of them.
+
+    Of an instance the exception to blame is the first; it counts while the instance goes on, and once it
+    ended badly or was cancelled.
+    """
+    states = {int(row["instance"]): str(row["status"]) for row in snapshot.instances}
     to_blame: dict[int, Row] = {}
     for each in sorted(snapshot.exceptions, key=lambda each: each["id"]):
-        if each["instance"] is not None and not each["asks"]:
+        if states.get(each["instance"]) in _WITH_FAILURES and not each["asks"]:
             to_blame.setdefault(int(each["instance"]), each)
-    for row in snapshot.instances:
-        cause = to_blame.get(int(row["instance"]))
-        if row["status"] in INSTANCE_BAD and cause is not None:
-            name, ended = _name({**cause, "task": row["task"]}), row["ended_at"] or cause["created_at"]
-            yield Item(
-                Section.NEEDS, str(row["status"]), name, message_in(cause, "message"), time=ended,
-                target=_place(cause), code=cause["code"], rank=2, task=row["task"], state=row["status"],
-            )  # fmt: skip
+    ends = {int(row["instance"]): row["ended_at"] for row in snapshot.instances}
+    alike: dict[object, list[Row]] = {}
+    for each in to_blame.values():
+        alike.setdefault((each["task"], each["code"]), []).append(each)
+    for group in alike.values():
+        yield _failure(sorted(group, key=lambda each: _ended(each, ends), reverse=True), states, ends)
+
+
+def _failure(group: Sequence[Row], states: Mapping[int, str], ends: Mapping[int, str | None]) -> Item:
+    """``group``: exceptions of one task and code, the latest first."""
+    last = group[0]
+    state = states[last["instance"]]
+    return Item(
+        Section.NEEDS, state if state in INSTANCE_BAD else "failed", _name(last), message_in(last, "message"),
+        _NOTES.get(state, ""), time=_ended(last, ends), target=_place(last), code=last["code"], rank=2,
+        task=last["task"], state=state, alike=tuple(int(each["instance"]) for each in group),
+    )  # fmt: skip
+
+
+def _ended(each: Row, ends: Mapping[int, str | None]) -> str:
+    return str(ends.get(each["instance"]) or each["created_at"])
 
 
 def _paused(snapshot: Snapshot) -> Iterator[Item]:
@@ -215,12 +258,19 @@ def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
                    target=target, code=each["code"], alert=each["id"], rank=4)  # fmt: skip
 
 
-def _running(snapshot: Snapshot) -> Iterator[Item]:
+def _running(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
+    usual = {str(each["id"]): each["mean_seconds"] for each in snapshot.stats if each["kind"] == "task"}
     for row in snapshot.instances:
         if row["status"] in _AT_WORK:
             began = row["started_at"] or row["created_at"]
+            jobs = snapshot.jobs.get(int(row["instance"]), {})
+            progress = Progress(
+                sum(n for status, n in jobs.items() if status in JOB_ENDED), sum(jobs.values()),
+                sum(n for status, n in jobs.items() if status in JOB_BAD),
+                _age(began, now).total_seconds(), usual.get(str(row["task"])) or None,
+            )  # fmt: skip
             yield Item(Section.RUNNING, str(row["status"]), _name(row), time=began, target=_whole(row),
-                       task=row["task"], state=row["status"])  # fmt: skip
+                       task=row["task"], state=row["status"], progress=progress)  # fmt: skip
 
 
 def _coming(snapshot: Snapshot) -> Iterator[Item]:

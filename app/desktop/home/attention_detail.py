@@ -17,6 +17,8 @@ from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.question_card import Asked, QuestionCard
 from app.desktop.widgets.remedy_words import in_window
 
+_NAMED = 20
+
 
 class Detail(QFrame):
     """Title, fact, cause and remedy of one line; buttons to the job and to the catalogue."""
@@ -43,14 +45,14 @@ class Detail(QFrame):
         column.insertSpacing(len(words), 8)
         translated(self, lambda: self.show_item(self._item))
 
-    def show_item(self, item: Item | None) -> None:
-        """Show a line; None: nothing is selected."""
+    def show_item(self, item: Item | None, *, loading: bool = False) -> None:
+        """Show a line; None: nothing is selected, and while it is ``loading`` nothing is known yet."""
         self._ask_for_tail(item)
         self._item = item
         self.setAccessibleName(tr("About the selected line"))
         explained = self._explained(item)
         texts = {
-            self.name: item.name if item else tr("Nothing needs you now."),
+            self.name: item.name if item else tr("Looking …" if loading else "Nothing needs you now."),
             self.title: explained.text if explained else "",
             self.fact: _fact(item) if item and item.asked is None else "",
             self.cause: explained.cause if explained else "",
@@ -109,4 +111,7 @@ def _heading(text: str) -> QLabel:
 
 
 def _fact(item: Item) -> str:
-    return "\n".join(part for part in (said(item), failure_fact(item.code, item.detail)) if part)
+    runs = ", ".join(f"#{each}" for each in item.alike[:_NAMED])
+    more = "" if len(item.alike) <= _NAMED else " …"
+    alike = tr("Runs: {runs}", runs=runs + more) if len(item.alike) > 1 else ""
+    return "\n".join(part for part in (said(item), failure_fact(item.code, item.detail), alike) if part)

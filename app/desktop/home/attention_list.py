@@ -8,12 +8,13 @@ from itertools import groupby
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.desktop.home.attention import Item, Section
+from app.desktop.home.attention import Item, Progress, Section
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
-from app.desktop.kernel.times import when
+from app.desktop.kernel.times import length_text, when
+from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.rows import row_height
 
 SECTIONS = {Section.NEEDS: "Needs you now", Section.RUNNING: "Running", Section.COMING: "Comes next"}
@@ -42,6 +43,7 @@ class AttentionList(QTreeWidget):
         super().__init__(parent)
         self._console = console
         self._shown: list[Item] | None = None
+        self._loading = False
         self.setColumnCount(len(_COLUMNS))
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -67,10 +69,14 @@ class AttentionList(QTreeWidget):
     def shown(self) -> list[Item]:
         return list(self._shown or ())
 
-    def show_items(self, items: list[Item]) -> None:
-        """Show these; what was selected stays so, else the first thing that needs a person is."""
-        if items == self._shown:
+    def show_items(self, items: list[Item], *, loading: bool = False) -> None:
+        """Show these; what was selected stays so, else the first thing that needs a person is.
+
+        ``loading``: they are not all, so that nothing is said to be empty.
+        """
+        if items == self._shown and loading == self._loading:
             return
+        self._loading = loading
         before = self.current
         self._shown = items
         self.blockSignals(True)
@@ -82,7 +88,8 @@ class AttentionList(QTreeWidget):
         self._select(rows, before)
 
     def _section(self, section: Section, items: list[Item]) -> Iterable[QTreeWidgetItem]:
-        head = QTreeWidgetItem(self, [f"{tr(SECTIONS[section])} ({len(items)})"])
+        many = "…" if self._loading else len(items)
+        head = QTreeWidgetItem(self, [f"{tr(SECTIONS[section])} ({many})"])
         head.setFirstColumnSpanned(True)
         head.setFlags(Qt.ItemFlag.ItemIsEnabled)
         font = self.font()
@@ -90,15 +97,17 @@ class AttentionList(QTreeWidget):
         head.setFont(0, font)
         head.setSizeHint(0, QSize(0, row_height(self)))
         if not items:
-            empty = QTreeWidgetItem(head, [tr(EMPTY[section])])
+            empty = QTreeWidgetItem(head, [tr("Looking …" if self._loading else EMPTY[section])])
             empty.setFirstColumnSpanned(True)
             empty.setFlags(Qt.ItemFlag.NoItemFlags)
         return [self._row(head, item) for item in items]
 
     def _row(self, head: QTreeWidgetItem, item: Item) -> QTreeWidgetItem:
         icon, word = _OTHER.get(item.status) or (look_of(item.status).icon, look_of(item.status).word)
-        why = " · ".join(part for part in (said(item), failure_line(item.code, item.detail)) if part)
-        row = QTreeWidgetItem(head, [tr(word), item.name, " ".join(why.split()), when(item.time)])
+        error = visible(item.line) or failure_line(item.code, item.detail)
+        why = " · ".join(part for part in (said(item), error) if part)
+        name = f"{item.name}  ×{len(item.alike)}" if len(item.alike) > 1 else item.name
+        row = QTreeWidgetItem(head, [tr(word), name, " ".join(why.split()), when(item.time)])
         colours = self._console.theme.colours
         colour = self._console.theme.status_ink(item.status) if item.status not in _OTHER else colours.warning
         row.setIcon(0, self._console.icons.get(icon, colour))
@@ -119,7 +128,7 @@ class AttentionList(QTreeWidget):
     def _again(self) -> None:
         items, self._shown = self._shown, None
         if items is not None:
-            self.show_items(items)
+            self.show_items(items, loading=self._loading)
 
     def _word(self) -> None:
         self.setHeaderLabels([tr(each) for each in _COLUMNS])
@@ -130,7 +139,22 @@ class AttentionList(QTreeWidget):
 def said(item: Item) -> str:
     """The note of a line and its reason, in the language that is on."""
     note = tr(item.note, **item.values) if item.note else ""
-    return " · ".join(part for part in (note, in_words(item.reason)) if part)
+    return " · ".join(part for part in (note, in_words(item.reason), _how_far(item.progress)) if part)
+
+
+def _how_far(progress: Progress | None) -> str:
+    """``4 of 9 jobs · 1 failed · 2 min · usually 5 min``."""
+    if progress is None:
+        return ""
+    parts = []
+    if progress.all:
+        parts.append(trn(progress.all, "{done} of {n} job", "{done} of {n} jobs", done=progress.done))
+    if progress.bad:
+        parts.append(tr("{n} failed", n=progress.bad))
+    parts.append(length_text(progress.elapsed))
+    if progress.usual is not None:
+        parts.append(tr("usually {time}", time=length_text(progress.usual)))
+    return " · ".join(parts)
 
 
 def _of(row: QTreeWidgetItem | None) -> Item | None:

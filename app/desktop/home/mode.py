@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.desktop.home.attention import Item, items
 from app.desktop.home.attention_detail import Detail
 from app.desktop.home.attention_list import AttentionList
+from app.desktop.home.last_lines import LastLines
 from app.desktop.home.welcome import Welcome
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
@@ -60,8 +61,11 @@ class HomeMode(Mode):
         self.welcome.load.clicked.connect(self._load)
         self._overview = console.overview
         self._overview.refreshed.connect(self._show)
-        console.link.state_changed.connect(lambda _state: self._show(self._overview.latest or Snapshot()))
+        console.link.state_changed.connect(lambda _state: self._show_again())
+        self._last_lines = LastLines(console.link, self)
+        self._last_lines.came.connect(self._show_again)
         self._add_actions()
+        self._show_again()
 
     def subject(self) -> Subject | None:
         """What the selected line is about."""
@@ -79,13 +83,19 @@ class HomeMode(Mode):
         self.console.actions.get(ACCEPT.id).setEnabled(False)
         offer_menu(self.lines, self.console.actions, (OPEN.id, SEEN.id))
 
+    def _show_again(self) -> None:
+        """What is known; before anything is, nothing is said to need nobody."""
+        self._show(self._overview.latest or Snapshot())
+
     def _show(self, snapshot: Snapshot) -> None:
         self._whole.setCurrentIndex(1 if snapshot.new else 0)
+        loading = self._overview.latest is None
         link = self.console.link
         silent = link.state is LinkState.SILENT
         words = getattr(link, "words", "") if silent or link.state is LinkState.READ_ONLY else None
-        self.lines.show_items(items(snapshot, datetime.now(UTC), words, silent=silent))
-        self.detail.show_item(self.lines.current)
+        found = items(snapshot, datetime.now(UTC), words, silent=silent)
+        self.lines.show_items(self._last_lines.added(found), loading=loading)
+        self.detail.show_item(self.lines.current, loading=loading)
         self.subject_changed.emit()
         self.console.actions.get(ACCEPT.id).setEnabled(link.writable and bool(snapshot.clock.get("held")))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -23,6 +24,8 @@ NEWEST = 300  # instances that are looked at, of all and of each status that is 
 _AT_MOST = 700  # milliseconds between two looks while things happen
 _AT_LEAST = 15_000  # milliseconds between two looks while nothing does
 _COMING = 20
+_WITH_OPEN = (*INSTANCE_BAD, "cancelled")  # ended, and perhaps with an exception that is still open
+_SHARE = 20  # of the time at most one part in so many is spent on counting a million ended instances
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +45,29 @@ class Snapshot:
     room: int | None = None
     clock: Row = field(default_factory=dict)  # whether schedules are held, and why
     hold_up: Row | None = None  # what keeps the engine from writing down what happens
+    counted: Mapping[str, int] | None = None  # of all instances, by status
+    jobs: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # by status, of what goes on
+    counted_for: float = 0.0  # seconds that counting all of them took
 
     @property
     def counts(self) -> Mapping[str, int]:
-        return Counter(str(each["status"]) for each in self.instances)
+        """By status; where nobody counted, of the instances that are known."""
+        own = self.counted
+        return Counter(str(each["status"]) for each in self.instances) if own is None else own
 
 
-def look(service: Service, root: Path) -> Snapshot:
-    """Take the picture; on a worker thread."""
+def look(service: Service, root: Path, known: Mapping[str, int] | None = None) -> Snapshot:
+    """Take the picture; on a worker thread. With ``known`` only what goes on is counted again."""
     from engine.api.documents import ExceptionQuery, InstanceQuery
 
     exceptions = tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST)))
     instances = _instances(service, exceptions)
     planned = service.instances(InstanceQuery(status="planned", planned=True, limit=NEWEST))
     free, room = _disk(root)
+    began = perf_counter()
+    counted = service.counts(known is None)
+    took = perf_counter() - began
+    ended = {status: n for status, n in (known or {}).items() if status not in INSTANCE_UNFINISHED}
     return Snapshot(
         instances=instances,
         queue=service.queue(),
@@ -69,6 +81,9 @@ def look(service: Service, root: Path) -> Snapshot:
         room=room,
         clock=service.clock(),
         hold_up=service.about().get("hold_up"),
+        counted={**ended, **counted["instances"]},
+        jobs={int(each["instance"]): each["statuses"] for each in counted["jobs"]},
+        counted_for=took if known is None else 0.0,
     )
 
 
@@ -80,7 +95,7 @@ def _instances(service: Service, exceptions: Iterable[Row]) -> tuple[Row, ...]:
     if len(found) < NEWEST:
         return tuple(found.values())
     open_ones = {each["instance"] for each in exceptions} - {None}
-    for status in INSTANCE_UNFINISHED + (INSTANCE_BAD if open_ones - set(found) else ()):
+    for status in INSTANCE_UNFINISHED + (_WITH_OPEN if open_ones - set(found) else ()):
         older = service.instances(InstanceQuery(status=status, limit=NEWEST))
         not_done = [row for row in older if status in INSTANCE_UNFINISHED or row["instance"] in open_ones]
         found |= {row["instance"]: row for row in not_done}
@@ -104,6 +119,7 @@ class Overview(QObject):
         self._link, self._root = link, root
         self.latest: Snapshot | None = None
         self._request: Request | None = None
+        self._count_after = 0.0  # when all instances are counted again: seconds of the process's clock
         self._again = QTimer(self, interval=_AT_MOST, singleShot=True)
         self._again.timeout.connect(self._ask)
         self._always = QTimer(self, interval=_AT_LEAST)
@@ -136,11 +152,14 @@ class Overview(QObject):
     def _ask(self) -> None:
         if self._request is not None and self._request.open:
             return self.soon()
-        root = self._root
+        root, latest = self._root, self.latest
+        known = latest.counts if latest is not None and monotonic() < self._count_after else None
         self._request = self._link.ask(
-            lambda service: look(service, root), self._came, owner=self, failed=lambda _: None
+            lambda service: look(service, root, known), self._came, owner=self, failed=lambda _: None
         )
 
     def _came(self, snapshot: Snapshot) -> None:
+        if snapshot.counted_for:
+            self._count_after = monotonic() + snapshot.counted_for * _SHARE
         self.latest = snapshot
         self.refreshed.emit(snapshot)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
-from app.desktop.kernel.overview import NEWEST, Overview, Snapshot
+from app.desktop.kernel.overview import Overview, Snapshot
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
@@ -113,7 +113,7 @@ class StatusBar(QStatusBar):
             colour = self._console.theme.status_ink(status)
             chip.show_words(self._console, look.icon, colour, f"{number} {tr(look.word)}")
             chip.setVisible(number > 0)
-            chip.setToolTip(tr("Of the newest {n} instances and of older ones not done with", n=NEWEST))
+            chip.setToolTip(tr("Of all instances"))
         self._show_hold_up(snapshot)
         queue = snapshot.queue
         self.queue.setVisible(bool(queue))

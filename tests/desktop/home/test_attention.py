@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from app.desktop.home.attention import Section, items
+from app.desktop.home.attention import Progress, Section, items
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from engine.model.reason import Kind, Reason
@@ -50,7 +50,7 @@ def test_a_failure_that_an_operator_handled_is_gone() -> None:
 def test_urgent_things_come_first() -> None:
     snapshot = Snapshot(
         instances=(instance(3, "failed"), instance(4, "running"), instance(5, "lost")),
-        exceptions=(trouble(1, 3), trouble(2, 4, asks=True), trouble(3, 5)),
+        exceptions=(trouble(1, 3), trouble(2, 4, asks=True), {**trouble(3, 5), "code": None}),
         alerts=({"id": 1, "instance": 3, "message": "x", "created_at": EARLY, "code": None},),
         queue={"waiting": [entry("no_worker")], "running": [], "paused": False},
         coming=(instance(9, "planned"),),
@@ -163,3 +163,55 @@ def test_a_question_without_a_deadline_has_none() -> None:
 
     assert found.reason is not None
     assert "until" not in found.reason.facts
+
+
+def test_failures_of_one_task_and_code_are_one_line_with_the_latest_first() -> None:
+    ends = {3: "2026-11-21T02:00:00+00:00", 4: "2026-11-21T05:00:00+00:00", 5: "2026-11-21T04:00:00+00:00"}
+    instances = tuple(instance(n, "failed", ended_at=end) for n, end in ends.items())
+    other = {**trouble(9, 6), "code": -20501002000}
+    snapshot = Snapshot(
+        instances=(*instances, instance(6, "timed_out")),
+        exceptions=(*(trouble(n, n) for n in ends), other),
+    )
+
+    found = items(snapshot, NOW)
+
+    assert [(item.name, item.alike) for item in found if item.code == -11000001003] == [
+        ("nightly #4 · load", (4, 5, 3))
+    ]
+    assert [item.time for item in found if item.code == -11000001003] == [ends[4]]
+    assert [item.alike for item in found if item.code == -20501002000] == [(6,)]
+    assert len({item.key for item in found}) == 2
+
+
+def test_a_failure_inside_a_run_that_goes_on_is_there_at_once() -> None:
+    found = items(Snapshot(instances=(instance(3, "running"),), exceptions=(trouble(1, 3),)), NOW)
+
+    [needs] = [item for item in found if item.section is Section.NEEDS]
+    assert (needs.status, needs.name, needs.note) == ("failed", "nightly #3 · load", "in a run that goes on")
+
+
+def test_an_open_exception_of_a_cancelled_run_is_there_and_one_of_a_good_run_is_not() -> None:
+    instances = instance(3, "cancelled"), instance(4, "succeeded"), instance(5, "skipped")
+    found = items(Snapshot(instances=instances, exceptions=tuple(trouble(n, n) for n in (3, 4, 5))), NOW)
+
+    assert [(item.alike, item.note) for item in found] == [((3,), "in a run that was cancelled")]
+
+
+def test_a_running_row_says_how_far_it_is_and_how_long_it_usually_takes() -> None:
+    snapshot = Snapshot(
+        instances=(instance(3, "running", started_at="2026-11-21T07:58:00+00:00"),),
+        jobs={3: {"succeeded": 3, "failed": 1, "running": 2, "pending": 3}},
+        stats=({"kind": "task", "id": "nightly", "mean_seconds": 300.0, "max_seconds": 400.0},),
+    )
+
+    [row] = items(snapshot, NOW)
+
+    assert row.progress == Progress(done=4, all=9, bad=1, elapsed=120.0, usual=300.0)
+
+
+def test_a_task_that_never_ended_has_no_usual_duration() -> None:
+    [row] = items(Snapshot(instances=(instance(3, "running"),)), NOW)
+
+    assert row.progress is not None
+    assert (row.progress.all, row.progress.usual) == (0, None)

@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.desktop.home.attention import Section
+from app.desktop.home.attention_list import AttentionList
 from app.desktop.home.mode import HomeMode
-from app.desktop.kernel.console import Target
+from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import LinkState
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
@@ -132,3 +133,63 @@ def test_a_question_is_answered_on_home_with_the_keyboard(
     assert engine_window.front == "home"
     assert not card.isVisible()
     assert lines.hasFocus()
+
+
+def texts(lines: AttentionList) -> list[list[str]]:
+    """What each row shows, below its section."""
+    heads = [lines.topLevelItem(at) for at in range(lines.topLevelItemCount())]
+    rows = [head.child(at) for head in heads for at in range(head.childCount())]
+    return [[row.text(column) for column in range(4)] for row in rows]
+
+
+def test_while_nothing_is_known_nothing_is_said_to_need_nobody(console: Console, qtbot: QtBot) -> None:
+    mode = HomeMode(console)
+    qtbot.addWidget(mode)
+
+    assert {row[0] for row in texts(mode.lines)} == {"Looking …"}
+    assert mode.detail.name.text() == "Looking …"
+    qtbot.waitUntil(lambda: console.overview.latest is not None)
+    qtbot.waitUntil(lambda: mode.detail.name.text() != "Looking …")
+    assert "Nothing runs." in {row[0] for row in texts(mode.lines)}
+
+
+def test_three_failures_of_one_kind_are_one_row_with_what_the_last_of_them_wrote(
+    engine_window: MainWindow, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "repair")
+    numbers = [engine_service.run(RunRequest(task="nightly")) for _ in range(3)]
+    lines = home(engine_window).lines
+
+    qtbot.waitUntil(lambda: lines.current is not None and len(lines.current.alike) == 3, timeout=30_000)
+    qtbot.waitUntil(lambda: "too many rows: 25 > 10" in texts(lines)[0][2], timeout=10_000)
+
+    [row] = [row for row in texts(lines) if row[0] == "failed"]
+    assert row[1].endswith("· load  ×3")
+    assert lines.current is not None
+    assert set(lines.current.alike) == set(numbers)
+    assert all(f"#{number}" in home(engine_window).detail.fact.text() for number in numbers)
+
+
+def test_a_failure_is_on_home_while_its_run_goes_on_and_the_row_of_the_run_counts_it(
+    engine_window: MainWindow, engine_service: Service, qtbot: QtBot
+) -> None:
+    text = """\
+skerry: 1
+tasks:
+  half: {nodes: {bad: {type: shell, process: "exit 3"}, hold: {type: wait, for: 1h}, after: {after: [bad], type: shell, process: "true"}}}
+"""
+    engine_service.load([Source(name="t.yaml", text=text)])
+    number = engine_service.run(RunRequest(task="half"))
+    lines = home(engine_window).lines
+
+    qtbot.waitUntil(
+        lambda: any(row[0] == "running" and "1 failed" in row[2] for row in texts(lines)), timeout=30_000
+    )
+
+    [needs] = [item for item in lines.shown if item.alike]
+    assert needs.alike == (number,)
+    [row] = [row for row in texts(lines) if row[0] == "running"]
+    assert "2 of 3 jobs" in row[2] or "1 of 3 jobs" in row[2]
+    engine_service.cancel(number)
+    qtbot.waitUntil(lambda: not any(row[0] == "running" for row in texts(lines)), timeout=30_000)
+    assert [item.note for item in lines.shown if item.alike] == ["in a run that was cancelled"]

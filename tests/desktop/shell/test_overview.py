@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from app.desktop.kernel.overview import NEWEST, look
-from engine.api.documents import InstanceQuery
+from engine.api.documents import Document, InstanceQuery
 from tests.api.fake_service import instance
 from tests.desktop.conftest import PlayedService
 
@@ -25,6 +26,11 @@ class BusySite(PlayedService):
         fitting = [row for row in self.rows if query.status in (None, row["status"]) and not query.planned]
         return fitting[: query.limit]
 
+    def counts(self, whole: bool = True) -> Document:
+        every = Counter(row["status"] for row in self.rows)
+        shown = every if whole else {"running": every["running"]}
+        return {"instances": dict(shown), "jobs": [{"instance": 1, "statuses": {"running": 2}}]}
+
     def exceptions(self, query: Any) -> list[Any]:
         return [{"id": 1, "instance": 2}]
 
@@ -34,5 +40,17 @@ def test_what_still_runs_and_what_nobody_has_dealt_with_is_seen(tmp_path: Path) 
 
     assert {1, 2} < {row["instance"] for row in seen.instances}
     assert 3 not in {row["instance"] for row in seen.instances}
-    assert seen.counts["running"] == 1
-    assert seen.counts["failed"] == 1
+
+
+def test_all_instances_are_counted_however_many_there_are(tmp_path: Path) -> None:
+    seen = look(BusySite(), tmp_path)
+
+    assert seen.counts == {"succeeded": NEWEST, "failed": 2, "running": 1}
+    assert seen.jobs == {1: {"running": 2}}
+
+
+def test_what_ended_is_not_counted_again_as_long_as_that_would_take_too_long(tmp_path: Path) -> None:
+    seen = look(BusySite(), tmp_path, {"succeeded": 900_000, "running": 7, "paused": 1})
+
+    assert seen.counts == {"succeeded": 900_000, "running": 1}
+    assert seen.counted_for == 0
