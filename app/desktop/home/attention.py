@@ -38,7 +38,7 @@ class Section(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is: jobs that ended, all, those that ended badly; seconds so far and as a rule."""
 
     done: int
@@ -68,7 +68,7 @@ class Item:
     task: str | None = None
     state: str | None = None  # of the instance that it is about, if that is known
     alike: tuple[int, ...] = ()  # the instances that it speaks for, the latest first
-    progress: Progress | None = None
+    progress: RunProgress | None = None
     line: str = ""  # the last one that the job wrote
 
     @property
@@ -264,7 +264,7 @@ def _running(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
         if row["status"] in _AT_WORK:
             began = row["started_at"] or row["created_at"]
             jobs = snapshot.jobs.get(int(row["instance"]), {})
-            progress = Progress(
+            progress = RunProgress(
                 sum(n for status, n in jobs.items() if status in JOB_ENDED), sum(jobs.values()),
                 sum(n for status, n in jobs.items() if status in JOB_BAD),
                 _age(began, now).total_seconds(), usual.get(str(row["task"])) or None,

@@ -8,7 +8,7 @@ from itertools import groupby
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.desktop.home.attention import Item, Progress, Section
+from app.desktop.home.attention import Item, RunProgress, Section
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.reasons import failure_line, in_words
@@ -142,7 +142,7 @@ def said(item: Item) -> str:
     return " · ".join(part for part in (note, in_words(item.reason), _how_far(item.progress)) if part)
 
 
-def _how_far(progress: Progress | None) -> str:
+def _how_far(progress: RunProgress | None) -> str:
     """``4 of 9 jobs · 1 failed · 2 min · usually 5 min``."""
     if progress is None:
         return ""

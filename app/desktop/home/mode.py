@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.desktop.home.attention import Item, items
 from app.desktop.home.attention_detail import Detail
 from app.desktop.home.attention_list import AttentionList
-from app.desktop.home.last_lines import LastLines
+from app.desktop.home.last_error_lines import LastErrorLines
 from app.desktop.home.welcome import Welcome
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
@@ -62,7 +62,7 @@ class HomeMode(Mode):
         self._overview = console.overview
         self._overview.refreshed.connect(self._show)
         console.link.state_changed.connect(lambda _state: self._show_again())
-        self._last_lines = LastLines(console.link, self)
+        self._last_lines = LastErrorLines(console.link, self)
         self._last_lines.came.connect(self._show_again)
         self._add_actions()
         self._show_again()

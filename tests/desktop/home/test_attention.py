@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from app.desktop.home.attention import Progress, Section, items
+from app.desktop.home.attention import RunProgress, Section, items
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from engine.model.reason import Kind, Reason
@@ -207,7 +207,7 @@ def test_a_running_row_says_how_far_it_is_and_how_long_it_usually_takes() -> Non
 
     [row] = items(snapshot, NOW)
 
-    assert row.progress == Progress(done=4, all=9, bad=1, elapsed=120.0, usual=300.0)
+    assert row.progress == RunProgress(done=4, all=9, bad=1, elapsed=120.0, usual=300.0)
 
 
 def test_a_task_that_never_ended_has_no_usual_duration() -> None:

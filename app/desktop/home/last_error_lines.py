@@ -18,7 +18,7 @@ _LONGEST = 300  # characters
 Key = tuple[int, str, str]  # instance, node, time
 
 
-class LastLines(QObject):
+class LastErrorLines(QObject):
     """``came``: there are further ones."""
 
     came = Signal()
