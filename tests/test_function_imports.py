@@ -115,7 +115,7 @@ HEAVY: Mapping[str, float] = {
     "app.cli.progress_picture": 23,
     "app.cli.workspace_folder": 3,
     "app.desktop.bundles.case_window": 256,
-    "app.desktop.bundles.export_dialog": 150,
+    "app.desktop.bundles.export_dialog": 119,
     "app.desktop.design.forms.node_form": 77,
     "app.desktop.design.forms.run_form": 59,
     "app.desktop.design.library.job_library": 62,
