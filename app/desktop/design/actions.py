@@ -14,6 +14,8 @@ CANVAS = (
     ActionSpec("design.link", "Link the selected nodes", ("Ctrl+L",), "link", "Edit", 4, "design",
                "One after the other, from left to right"),
     ActionSpec("design.switch", "Switch off or on", ("Ctrl+E",), None, "Edit", 4, "design"),
+    ActionSpec("design.at-end", "Run it at the end…", (), None, "Edit", 4, "design",
+               "The selected node becomes what runs when the task has ended; without one a new script does"),
     ActionSpec("design.group", "Frame around the selection", ("Ctrl+G",), "frame", "Edit", 5, "design"),
     ActionSpec("design.ungroup", "Take the frame away", ("Ctrl+Shift+G",), None, "Edit", 5, "design"),
     ActionSpec("design.comment", "Comment", ("Ctrl+Shift+M",), "comment-add", "Edit", 5, "design"),
@@ -30,7 +32,7 @@ CANVAS = (
 # The menu of the canvas, by its right button or the menu key; None is a line.
 MENU = (
     "rename", "switch", "pin", None, "cut", "copy", "paste", "duplicate", "delete", None,
-    "link", "group", "ungroup", "comment", None, "layout", "fit",
+    "link", "at-end", "group", "ungroup", "comment", None, "layout", "fit",
 )  # fmt: skip
 
 MODE = (

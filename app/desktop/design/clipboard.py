@@ -25,7 +25,7 @@ class Clipboard(NodeCommands):
     @command
     def copy(self, document: Document) -> None:
         """The selected nodes onto the clipboard, as a fragment and as YAML."""
-        chosen = self._chosen()
+        chosen = self._nodes()
         if not chosen:
             return
         piece = fragments.fragment(document.tree, document.task_id, chosen, self._canvas.positions())
@@ -35,9 +35,10 @@ class Clipboard(NodeCommands):
         QGuiApplication.clipboard().setMimeData(data)
         self._pastes, self._pasted = 0, fragments.to_bytes(piece)
 
-    def cut(self) -> None:
+    @command
+    def cut(self, document: Document) -> None:
         self.copy()
-        self.delete()
+        self._take_away(document, self._nodes())
 
     @command
     def paste(self, document: Document) -> None:
@@ -54,7 +55,7 @@ class Clipboard(NodeCommands):
     @command
     def duplicate(self, document: Document) -> None:
         """The selected nodes once more, beside themselves; the clipboard is left alone."""
-        chosen = self._chosen()
+        chosen = self._nodes()
         if chosen:
             piece = fragments.fragment(document.tree, document.task_id, chosen, self._canvas.positions())
             at = fragments.shifted(fragments.corner(piece), 1)

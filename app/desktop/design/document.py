@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.canvas.graph import CanvasGraph
-from app.desktop.canvas.task_picture import graph_of
+from app.desktop.canvas.task_picture import graph_of, with_handlers
 from app.desktop.design.canvas_extras import renamed
 from app.desktop.design.definition_library import DefinitionLibrary, changed_part, own_part
 from app.desktop.design.editable import Editable, Sheet
-from app.desktop.design.edits import rename_node
+from app.desktop.design.edits import handlers_of, rename_node
 from app.desktop.design.saving import Conflict, Item, followed
-from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, node_path, put
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from engine.api.documents import Source
@@ -60,12 +60,17 @@ class Document(Editable):
     def nodes(self) -> Mapping[str, Any]:
         return map_of(self.task.get("nodes"))
 
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """The nodes and the handlers of the task's end, by id."""
+        return {**self.nodes, **handlers_of(self.task)}
+
     def node(self, id: str) -> Tree:
-        """One node's tree; empty when there is none."""
-        return map_of(self.nodes.get(id))
+        """One node's or handler's tree; empty when there is none."""
+        return map_of(self.parts.get(id))
 
     def node_path(self, id: str, *rest: str | int) -> Path:
-        return ("tasks", self.task_id, "nodes", id, *rest)
+        return node_path(self.task_id, id, *rest)
 
     def job_path(self, id: str, *rest: str | int) -> Path:
         """The path of a node's job: at the node when it is inline."""
@@ -77,7 +82,8 @@ class Document(Editable):
 
     def graph(self) -> CanvasGraph:
         """The picture of the task, without statuses."""
-        return graph_of(self.task, self.tree.get("jobs") or {})
+        jobs = self.tree.get("jobs") or {}
+        return with_handlers(graph_of(self.task, jobs), self.task, jobs)
 
     def outline(self) -> Outline:
         """What each node of the task waits for, and their order."""
@@ -115,7 +121,7 @@ class Document(Editable):
 
     def select(self, ids: frozenset[str]) -> None:
         """Select nodes; every view of the document follows."""
-        wanted = ids & self.nodes.keys()
+        wanted = ids & self.parts.keys()
         if wanted != self.selection:
             self.selection = wanted
             self.selection_changed.emit(wanted)
@@ -145,7 +151,7 @@ class Document(Editable):
         current = self._current(sheet)
         if current != self.sheet:
             super()._turn(current)
-            self.select(self.selection & self.nodes.keys())
+            self.select(self.selection & self.parts.keys())
 
     def _findings(self, tree: Tree) -> tuple[Finding, ...]:
         return self.examined(dump(own_part(tree, self.task_id)), tree)

@@ -9,12 +9,32 @@ from typing import Any
 from app.desktop.canvas.graph import CanvasGraph, Point
 from app.desktop.canvas.keyboard_walk import ways
 from app.desktop.canvas.task_picture import graph_of
-from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, get, mapped, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, get, mapped, node_path, put
+from engine.definitions.tasks import IN_NO_HANDLER
+from engine.model.names import HANDLER
 from engine.planning.outline import afters, branch_key, branches_of, ids_of, map_of
 
 
 def nodes_path(task: str, *rest: str | int) -> Path:
     return ("tasks", task, "nodes", *rest)
+
+
+def handlers_of(task: Tree) -> dict[str, Any]:
+    """The handlers of a task's end by their ids, which begin with ``on_end.``."""
+    return {f"{HANDLER}{name}": node for name, node in map_of(task.get("on_end")).items()}
+
+
+@edit
+def make_handler(tree: Tree, task: str, id: str | None, outcome: str) -> Tree:
+    """A node becomes the handler of an outcome, without what only nodes have; None: a new script does."""
+    new = {"type": "shell", "process": "true\n"}
+    found: Mapping[str, Any] = map_of(nodes_of(tree, task).get(id)) if id else new
+    kept = {key: value for key, value in found.items() if key not in IN_NO_HANDLER}
+    sets = kept.get("params")
+    if isinstance(sets, list):
+        kept["params"] = map_of(sets[0]) if sets else {}
+    rest = remove_nodes(task, [id])(tree) if id else tree
+    return put(rest, node_path(task, f"{HANDLER}{outcome}"), kept)
 
 
 def nodes_of(tree: Tree, task: str) -> Mapping[str, Any]:
@@ -52,10 +72,19 @@ def add_node(tree: Tree, task: str, id: str, node: Tree) -> Tree:
 def remove_nodes(tree: Tree, task: str, ids: Iterable[str]) -> Tree:
     """Take nodes away, and every link to them."""
     gone = frozenset(ids)
+    tree = _without_handlers(tree, task, gone)
     kept = {id: node for id, node in nodes_of(tree, task).items() if id not in gone}
     none = _nothing_before(tree, task)
     whole = put(tree, nodes_path(task), {id: _without(node, gone, none) for id, node in kept.items()})
     return _with_branches(whole, task, nodes_of(whole, task), lambda branch: _branch_without(branch, gone))
+
+
+def _without_handlers(tree: Tree, task: str, gone: frozenset[str]) -> Tree:
+    known = handlers_of(map_of(get(tree, ("tasks", task))))
+    if gone.isdisjoint(known):
+        return tree
+    left = {id.removeprefix(HANDLER): node for id, node in known.items() if id not in gone}
+    return put(tree, ("tasks", task, "on_end"), left or REMOVE)
 
 
 def _without(node: Any, gone: frozenset[str], none: Any) -> Any:
@@ -116,11 +145,10 @@ def renamed_text(text: str, old: str, new: str) -> str:
 @edit
 def place_nodes(tree: Tree, task: str, places: Mapping[str, Point]) -> Tree:
     """Positions of nodes; whole numbers, as a person would write them."""
-    nodes = dict(nodes_of(tree, task))
     for id, (x, y) in places.items():
-        if isinstance(nodes.get(id), Mapping):
-            nodes[id] = {**nodes[id], "position": [round(x), round(y)]}
-    return put(tree, nodes_path(task), nodes)
+        if isinstance(get(tree, node_path(task, id)), Mapping):
+            tree = put(tree, node_path(task, id, "position"), [round(x), round(y)])
+    return tree
 
 
 @edit

@@ -91,8 +91,9 @@ class DesignMode(Mode):
         doing = {
             "cut": do.cut, "copy": do.copy, "paste": do.paste, "duplicate": do.duplicate, "delete": do.delete,
             "all": lambda: self.canvas.select(self.canvas.items_by_id), "rename": do.rename,
-            "link": do.link_selected, "switch": do.switch, "group": do.group, "ungroup": do.ungroup,
-            "comment": do.comment, "layout": do.layout, "pin": do.pin,
+            "link": do.link_selected, "at-end": do.ask_outcome, "switch": do.switch,
+            "group": do.group, "ungroup": do.ungroup, "comment": do.comment,
+            "layout": do.layout, "pin": do.pin,
             "left": lambda: do.nudge(-1, 0), "right": lambda: do.nudge(1, 0),
             "up": lambda: do.nudge(0, -1), "down": lambda: do.nudge(0, 1),
         }  # fmt: skip

@@ -18,7 +18,15 @@ from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.selection_commands import SelectionCommands, command
 from app.desktop.design.tree import REMOVE, Edit, Tree, put
 from app.desktop.kernel.language import tr, trn
+from engine.model.names import HANDLER, is_handler
 from engine.planning.outline import branches_of
+
+_OUTCOMES = {
+    "succeeded": "When the run has succeeded",
+    "failed": "When it has failed",
+    "cancelled": "When it was cancelled",
+    "always": "In any case, last",
+}
 
 
 class NodeCommands(SelectionCommands):
@@ -31,7 +39,7 @@ class NodeCommands(SelectionCommands):
         at: Point | None = None,
     ) -> str:
         """Put a new node into the task, after the selected ones or after these; its id."""
-        sources = self._chosen() if after is None else list(after)
+        sources = self._nodes() if after is None else [each for each in after if not is_handler(each)]
         id = edits.free_id(entry.id, document.nodes)
         place = free_place(self._canvas.positions().values(), at or self._beside(sources))
         node = {**entry.node, "position": [round(place[0]), round(place[1])]}
@@ -53,7 +61,9 @@ class NodeCommands(SelectionCommands):
 
     @command
     def delete(self, document: Document) -> None:
-        chosen = self._chosen()
+        self._take_away(document, self._chosen())
+
+    def _take_away(self, document: Document, chosen: list[str]) -> None:
         if chosen:
             text = trn(len(chosen), "Delete of {n} node", "Delete of {n} nodes")
             tree = edits.remove_nodes(document.task_id, chosen)(document.tree)
@@ -74,7 +84,7 @@ class NodeCommands(SelectionCommands):
         )
 
     def rename(self) -> None:
-        chosen = self._chosen()
+        chosen = self._nodes()
         if len(chosen) == 1:
             [id] = chosen
             box = QRectF(*self._canvas.positions()[id], WIDTH, HEIGHT).adjusted(34, 6, -4, -24)
@@ -83,7 +93,7 @@ class NodeCommands(SelectionCommands):
     @command
     def rename_to(self, document: Document, old: str, new: str) -> None:
         """Another id for a node, everywhere; refused when it is not valid or taken."""
-        if old == new:
+        if old == new or is_handler(old):
             return
         problem = document.id_problem(new)
         if problem:
@@ -108,6 +118,9 @@ class NodeCommands(SelectionCommands):
 
     def reason_against(self, source: str, target: str) -> str:
         """Why ``target`` cannot come after ``source``; empty when it can."""
+        handlers = [each for each in (source, target) if is_handler(each)]
+        if handlers:
+            return tr("{id} runs at the end of the task: it cannot be linked", id=handlers[0])
         way = edits.refusal(self._canvas.graph, source, target)
         if way is None:
             return ""
@@ -158,6 +171,28 @@ class NodeCommands(SelectionCommands):
         """A link that is no branch, also from a condition."""
         text = tr("Link {source} → {target}", source=source, target=target)
         document.edit(edits.link(document.task_id, source, target), text)
+
+    def ask_outcome(self) -> None:
+        """For which outcome the selected node, or a new script, is to run at the end of the task."""
+        document = self._canvas.document
+        if document is None:
+            return
+        chosen = self._nodes()
+        node = chosen[0] if len(chosen) == 1 else None
+        menu = QMenu(self._canvas)
+        menu.setAccessibleName(tr("At the end of the task"))
+        for outcome, words in _OUTCOMES.items():
+            action = menu.addAction(tr(words), partial(self.make_handler, node, outcome))
+            action.setEnabled(f"{HANDLER}{outcome}" not in document.parts)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._canvas.viewport().mapToGlobal(self._canvas.viewport().rect().center()))
+
+    @command
+    def make_handler(self, document: Document, node: str | None, outcome: str) -> None:
+        """A node becomes the handler of an outcome; None: a new one, whose script is to be written."""
+        text = tr("Run {id} at the end", id=node) if node else tr("Add {id}", id=f"{HANDLER}{outcome}")
+        document.edit(edits.make_handler(document.task_id, node, outcome), text)
+        self._canvas.select({f"{HANDLER}{outcome}"}, show=True)
 
     @command
     def link_selected(self, document: Document) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.tree import node_at
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.reasons import failure_line
@@ -106,6 +107,8 @@ def where(finding: Finding) -> str:
     path = [str(step) for step in finding.path]
     if path[:1] == ["tasks"] and path[2:3] == ["nodes"]:
         return " › ".join(path[3:]) or path[1]
+    if (handler := node_at(tuple(path))) is not None:
+        return " › ".join((handler, *path[4:]))
     return " › ".join(path[1:]) if len(path) > 1 else ""
 
 

@@ -8,6 +8,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from app.desktop.design.document import Document
 from app.desktop.design.document_canvas import DocumentCanvas
+from engine.model.names import is_handler
 
 Commands = TypeVar("Commands", bound="SelectionCommands")
 Rest = ParamSpec("Rest")
@@ -24,6 +25,10 @@ class SelectionCommands:
         """The selected nodes in the order of the task."""
         chosen = self._canvas.selected()
         return [id for id in self._canvas.order() if id in chosen]
+
+    def _nodes(self) -> list[str]:
+        """The same without handlers of the task's end, which are linked to nothing."""
+        return [id for id in self._chosen() if not is_handler(id)]
 
 
 def command(

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from engine.context.tree import at_path
+from engine.model.names import HANDLER, is_handler
 
 Path = tuple[str | int, ...]
 Tree = Mapping[str, Any]
@@ -25,8 +26,27 @@ get: Final = at_path
 
 
 def node_at(path: Path) -> str | None:
-    """The node of a task that a path of the tree leads to or into; None for any other."""
-    return str(path[3]) if path[:1] == ("tasks",) and path[2:3] == ("nodes",) and len(path) > 3 else None
+    """The node or handler of a task that a path of the tree leads to or into; None for any other.
+
+    >>> node_at(("tasks", "t", "nodes", "load", "type")), node_at(("tasks", "t", "on_end", "failed"))
+    ('load', 'on_end.failed')
+    """
+    match path:
+        case ("tasks", _, "nodes", id, *_):
+            return str(id)
+        case ("tasks", _, "on_end", id, *_):
+            return f"{HANDLER}{id}"
+    return None
+
+
+def node_path(task: str, id: str, *rest: str | int) -> Path:
+    """Where the tree has a node or handler of a task.
+
+    >>> node_path("t", "on_end.failed", "type")
+    ('tasks', 't', 'on_end', 'failed', 'type')
+    """
+    section = "on_end" if is_handler(id) else "nodes"
+    return ("tasks", task, section, id.removeprefix(HANDLER), *rest)
 
 
 def put(tree: Whole, path: Path, value: Any) -> Whole:

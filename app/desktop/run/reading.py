@@ -56,11 +56,16 @@ class RunLook:
 
     def keys(self, node: str) -> Mapping[str, Any]:
         """The definition of a node's job: the node's own keys over those of the job that it uses."""
-        task = (self.raw.get("tasks") or {}).get(self.run["task"], {})
-        own = task.get("on_end") if is_handler(node) else task.get("nodes")
-        tree = (own or {}).get(node.removeprefix(HANDLER)) or {}
+        tree = self.tree(node)
         job = (self.raw.get("jobs") or {}).get(str(tree.get("job"))) or {}
         return {**job, **tree}
+
+    def tree(self, node: str) -> Mapping[str, Any]:
+        """The part of the definition for a node or a handler of the end."""
+        task = (self.raw.get("tasks") or {}).get(self.run["task"], {})
+        own = task.get("on_end") if is_handler(node) else task.get("nodes")
+        found: Mapping[str, Any] = (own or {}).get(node.removeprefix(HANDLER)) or {}
+        return found
 
 
 def look(service: Service, instance: int, known: RunLook | None = None) -> RunLook:

@@ -151,7 +151,7 @@ def _used(look: RunLook, node: str) -> list[str]:
 
 def definition_of(job: JobDocument, look: RunLook) -> Target:
     """Where a job is defined: in the library when the node uses one, else in the task."""
-    tree = (look.raw.get("tasks") or {}).get(look.run["task"], {}).get("nodes", {}).get(job["node"]) or {}
-    if isinstance(tree.get("job"), str):
-        return Target("job", tree["job"], detail="definition")
+    used = look.tree(job["node"]).get("job")
+    if isinstance(used, str):
+        return Target("job", used, detail="definition")
     return Target("task", look.run["task"], job["node"], "definition")

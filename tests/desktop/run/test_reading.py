@@ -57,6 +57,15 @@ def test_a_job_that_asks_offers_its_exception_and_no_rerun_while_it_runs() -> No
     assert definition_of(job("ask", "failed"), look) == Target("task", "nightly", "ask", "definition")
 
 
+def test_a_handler_of_the_end_leads_to_its_definition() -> None:
+    raw = {**RAW, "tasks": {"nightly": {"nodes": {}, "on_end": {"failed": {"job": "loader"}}}}}
+    failed = job("on_end.failed", "failed", error_code=-11000001003)
+    look = RunLook(instance(1, "failed", jobs=[failed]), raw)
+
+    assert definition_of(failed, look) == Target("job", "loader", detail="definition")
+    assert look.keys("on_end.failed")["type"] == "shell"
+
+
 def test_a_definition_that_was_not_captured_is_the_workspaces() -> None:
     assert captured(FakeService(), instance(1))["tasks"] == {"nightly": {"nodes": {}}}
     assert captured(FakeService(), instance(1, task="gone")) == {}

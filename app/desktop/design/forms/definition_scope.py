@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.desktop.design.edits import handlers_of
 from app.desktop.design.tree import Tree, get
 from engine.planning.outline import Outline, map_of, outline_of
 from engine.plugins.job_type import JobType
@@ -38,9 +39,14 @@ class DefinitionScope:
     def nodes(self) -> Mapping[str, Any]:
         return map_of(self.raw_task.get("nodes"))
 
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """The nodes and the handlers of the task's end, by id."""
+        return {**self.nodes, **handlers_of(self.raw_task)}
+
     def node(self, id: str) -> Tree:
-        """A node's part of the tree; empty when there is none."""
-        return map_of(self.nodes.get(id))
+        """The part of the tree for a node or a handler of the end; empty when there is none."""
+        return map_of(self.parts.get(id))
 
     def member(self, node: str, index: int) -> Tree:
         """A member of a group; empty when there is none."""
@@ -65,4 +71,4 @@ class DefinitionScope:
 
     def users(self, job: str) -> tuple[str, ...]:
         """The nodes of this task that use a job of the library."""
-        return tuple(id for id in self.nodes if str(self.node(id).get("job", "")) == job)
+        return tuple(id for id in self.parts if str(self.node(id).get("job", "")) == job)

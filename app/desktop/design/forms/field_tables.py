@@ -15,7 +15,9 @@ from app.desktop.design.forms.labels import as_written, title
 from app.desktop.design.forms.param_fields import param_fields
 from app.desktop.design.forms.schedule_fields import schedule_fields
 from app.desktop.design.picker.sources import FOR_KEYS, FOR_RESOURCE
-from app.desktop.design.tree import REMOVE, Path, Tree, get
+from app.desktop.design.tree import REMOVE, Path, Tree, get, node_path
+from engine.definitions.tasks import IN_NO_HANDLER
+from engine.model.names import is_handler
 from engine.model.quantities import Kind
 from engine.planning.outline import map_of
 from engine.plugins.job_type import JobType
@@ -41,8 +43,11 @@ _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java",
 
 def node_fields(scope: DefinitionScope, id: str, member: int = 0) -> tuple[Field, ...]:
     """The fields of a node; ``member`` chooses a set of parameters of a batch."""
-    raw, place = scope.node(id), ("tasks", scope.task, "nodes", id)
+    raw, place = scope.node(id), node_path(scope.task, id)
     params: Path = ("params", member) if isinstance(raw.get("params"), list) else ("params",)
+    if is_handler(id):
+        keys = [each for each in key_words.NODE if each.path[-1] not in IN_NO_HANDLER]
+        return _user_fields(scope, raw, place, ("params",), keys, (*key_words.ON, *key_words.AROUND))
     return _user_fields(scope, raw, place, params, key_words.NODE, (*key_words.ON, *key_words.AROUND))
 
 

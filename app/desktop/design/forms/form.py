@@ -21,7 +21,7 @@ from app.desktop.design.forms.fields import Field, is_below, owners
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.key_words import GROUPS, OPEN
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import Path
+from app.desktop.design.tree import Path, node_at
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import dropped, vbox
@@ -195,7 +195,7 @@ class Form(QScrollArea):
         self.found, rest = owners(own, self.fields)
         for key, row in self.rows.items():
             row.show_findings(self.found.get(key, ()))
-        rest = [each for each in rest if len(start) != 2 or each.path[2:3] != ("nodes",)]
+        rest = [each for each in rest if len(start) != 2 or node_at(each.path) is None]
         self.rest.setText("\n".join(failure_line(each.code, each.message) for each in rest))
         self.rest.setVisible(bool(rest))
         self._describe()
@@ -203,7 +203,7 @@ class Form(QScrollArea):
     def place(self) -> Path:
         """The path of what is shown: what its fields have in common."""
         paths = [field.path for field in self.fields]
-        length = 4 if paths and paths[0][2:3] == ("nodes",) else 2
+        length = 4 if paths and node_at(paths[0]) is not None else 2
         return paths[0][:length] if paths else ("",)
 
     def _describe(self) -> None:

@@ -21,12 +21,13 @@ from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.library.convert_dialog import convert
 from app.desktop.design.picker.samples import Samples
-from app.desktop.design.tree import Path, get
+from app.desktop.design.tree import Path, get, node_at, node_path
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.tool_button import tool_button
+from engine.model.names import is_handler
 
 _PAUSE = 400  # ms in which several ends of runs become one look
 
@@ -63,7 +64,7 @@ class NodeForm(QWidget):
 
     def show_node(self, node: str | None) -> None:
         """Show a node; None: the task itself."""
-        known = node if node in self.context.scope().nodes else None
+        known = node if node in self.context.scope().parts else None
         if known != self.node:
             self.sets.member = 0
         self.node = known
@@ -74,13 +75,13 @@ class NodeForm(QWidget):
 
     def focus(self, path: Path) -> bool:
         """Focus the field that a path of the tree belongs to, of this node or of the task."""
-        if len(path) > 3 and path[2] == "nodes":
-            self.show_node(str(path[3]))
+        if (node := node_at(path)) is not None:
+            self.show_node(node)
         return self.form.focus(path)
 
     def fields(self) -> Sequence[Field]:
         scope = self.context.scope()
-        if self.node is None or self.node not in scope.nodes:
+        if self.node is None or self.node not in scope.parts:
             return task_fields(scope)
         return node_fields(scope, self.node, self.sets.member)
 
@@ -110,21 +111,22 @@ class NodeForm(QWidget):
     def _show_head(self) -> None:
         scope, node = self.context.scope(), self.node
         raw = scope.node(node) if node else {}
-        if node and node not in scope.nodes:
+        if node and node not in scope.parts:
             self.node, node = None, None
         job = scope.job_of(raw) if node else {}
         found = scope.type_of(job)
-        if not self.id.hasFocus() or self.id.text() not in scope.nodes:
+        if not self.id.hasFocus() or self.id.text() not in scope.parts:
             self.id.setText(node or self.document.task_id)
-        self.id.setReadOnly(node is None)
+        handler = node is not None and is_handler(node)
+        self.id.setReadOnly(node is None or handler)
         words = self.console.job_types[found.kind].label if found else None
         self.kind.setText(tr("The task itself") if node is None else self._kind_words(raw, words))
         self.kind.setToolTip(tip_text(self.context.say(found.help)) if found else "")
         self.library.setVisible(node is not None)
         self.library.setText(tr("Give it a job of its own") if "job" in raw else tr("Put into the library…"))
         self.open.setVisible("job" in raw)
-        self.test.setVisible(node is not None)
-        self.sets.show_node(node)
+        self.test.setVisible(node is not None and not handler)
+        self.sets.show_node(None if handler else node)
         self.adds.setVisible(node is not None)
 
     def _kind_words(self, raw: Mapping[str, Any], words: Any) -> str:
@@ -149,7 +151,11 @@ class NodeForm(QWidget):
         self.document.rename_node(old, new)
 
     def _parameter_path(self, name: str) -> Path | None:
-        return self.sets.path(self.node, name) if self.node is not None else None
+        if self.node is None:
+            return None
+        if is_handler(self.node):
+            return node_path(self.document.task_id, self.node, "params", name)
+        return self.sets.path(self.node, name)
 
     def _convert(self) -> None:
         if self.node is not None:

@@ -28,7 +28,7 @@ from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
-from app.desktop.design.tree import REMOVE
+from app.desktop.design.tree import REMOVE, node_path
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import hbox, vbox
@@ -51,7 +51,7 @@ class ParameterRow:
 
 
 def rows_of(scope: DefinitionScope) -> tuple[ParameterRow, ...]:
-    return tuple(row for node in scope.nodes for row in _of_node(scope, node))
+    return tuple(row for node in scope.parts for row in _of_node(scope, node))
 
 
 def _of_node(scope: DefinitionScope, node: str) -> Iterator[ParameterRow]:
@@ -63,7 +63,7 @@ def _of_node(scope: DefinitionScope, node: str) -> Iterator[ParameterRow]:
         yield from _of_set(scope, node, node, None)
     members = scope.node(node).get("jobs")
     for index in range(len(members) if isinstance(members, list) else 0):
-        path = ("tasks", scope.task, "nodes", node, "jobs", index)
+        path = (*node_path(scope.task, node), "jobs", index)
         for field in member_fields(scope, path):
             if field.group == "params":
                 yield ParameterRow(node, f"{node}.{index}", None, field)

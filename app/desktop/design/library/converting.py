@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.desktop.design.edits import renamed_text
 from app.desktop.design.forms.definition_scope import DefinitionScope
-from app.desktop.design.tree import Tree, get, mapped, put
+from app.desktop.design.tree import Tree, get, mapped, node_path, put
 from engine.model.task import Node
 
 _OF_THE_NODE: Final = frozenset(Node.model_fields) - {"id", "job", "params", "on"}
@@ -35,7 +35,7 @@ def to_own(scope: DefinitionScope, node: str) -> Tree:
         **rules,
     }
     own = mapped(own, lambda text: renamed_text(text, id, node))
-    tree = put(scope.tree, ("tasks", scope.task, "nodes", node), own)
+    tree = put(scope.tree, node_path(scope.task, node), own)
     if scope.users(id) != (node,):
         return tree
     path = ("tasks", scope.task)
@@ -69,4 +69,4 @@ def to_library(scope: DefinitionScope, node: str, id: str) -> Tree:
     job = mapped(job, lambda text: renamed_text(text, node, id))
     rules = {key: value for key, value in raw.items() if key in _OF_THE_NODE}
     user = {"job": id, **({"params": given} if given else {}), **rules}
-    return put(put(scope.tree, ("jobs", id), job), ("tasks", scope.task, "nodes", node), user)
+    return put(put(scope.tree, ("jobs", id), job), node_path(scope.task, node), user)
