@@ -89,7 +89,9 @@ def measure(folder: Path, count: int) -> None:
     filling.start()
     filling.join()
     application = QApplication([])
-    link = ReadingLink(ReadOnlyService(wiring.open_reader(workspace.root), workspace))
+    service = ReadOnlyService(wiring.open_reader(workspace.root), workspace)
+    service.backfills()  # its modules are loaded, as those of the engine that a window asks
+    link = ReadingLink(service)
     mode = PlanMode(make_console(application, workspace.root, link, WindowSettings(folder / "console.ini")))
     mode.resize(1400, 800)
     mode.show()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from app.desktop.kernel.link import Link, Request
 from app.desktop.plan.day_axis import Day
@@ -48,11 +48,15 @@ class DayReading(QObject):
 
         def came(picture: DayPicture) -> None:
             self._show(picture)
-            if not picture.complete and not stop.is_set():
-                self.again(picture.day.date.isoformat())
+            if not picture.complete:  # painted first: reading would hold the interpreter meanwhile
+                QTimer.singleShot(0, self, lambda: self._rest(picture, stop))
 
         self._request = self._link.ask(lambda service: read_day(service, day, _FIRST), came, owner=self)
         return self._request
+
+    def _rest(self, picture: DayPicture, stop: Event) -> None:
+        if not stop.is_set():
+            self.again(picture.day.date.isoformat())
 
     def again(self, day: str | None) -> Request:
         """Read all of a day."""

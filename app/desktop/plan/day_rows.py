@@ -154,7 +154,7 @@ def wait_lines(row: DayRow, scale: Scale) -> Iterator[tuple[float, float]]:
     yield from zip(left[seen].tolist(), right[seen].tolist(), strict=True)
 
 
-def day_strokes(row: DayRow, scale: Scale, now: float) -> Iterator[Stroke]:
+def day_strokes(row: DayRow, scale: Scale, now: float) -> list[Stroke]:
     """What is seen of a row: bars, signs where there is room for them, and ticks, crowded ones as one.
 
     Of a crowd the worst status is shown.
@@ -166,7 +166,7 @@ def day_strokes(row: DayRow, scale: Scale, now: float) -> Iterator[Stroke]:
     seen = (right >= -POINT) & (left <= scale.width)
     left, right, rank = left[seen], right[seen], rank[seen]
     if not left.size:
-        return
+        return []
     order = np.argsort(left, kind="stable")
     left, right, rank = left[order], right[order], rank[order]
     short = right - left < POINT
@@ -174,7 +174,7 @@ def day_strokes(row: DayRow, scale: Scale, now: float) -> Iterator[Stroke]:
     signs = short & (np.minimum(gaps[:-1], gaps[1:]) >= POINT + 2)
     first = _firsts(~short | signs, np.floor(left / _TICK))
     right = np.maximum(right, left + np.where(signs, POINT, _LEAST))
-    yield from _joined(left, right, rank, np.flatnonzero(first), scale.width)
+    return _joined(left, right, rank, np.flatnonzero(first), scale.width)
 
 
 def _firsts(apart: npt.NDArray[np.bool_], cell: Floats) -> npt.NDArray[np.bool_]:
@@ -186,7 +186,7 @@ def _firsts(apart: npt.NDArray[np.bool_], cell: Floats) -> npt.NDArray[np.bool_]
 
 def _joined(
     left: Floats, right: Floats, rank: npt.NDArray[np.int64], first: npt.NDArray[np.intp], width: float
-) -> Iterator[Stroke]:
+) -> list[Stroke]:
     """One stroke for each cell; cells of one status that touch are one, too."""
     last = np.maximum.reduceat(right, first)
     worst = np.maximum.reduceat(rank, first)
@@ -196,8 +196,8 @@ def _joined(
     new[1:] = (worst[1:] != worst[:-1]) | (left[1:] - last[:-1] >= 1) | (last[1:] - left[1:] >= POINT)
     new[1:] |= last[:-1] - left[:-1] >= POINT
     start = np.flatnonzero(new)
-    ends = np.minimum(np.maximum.reduceat(last, start), width + 2).tolist()
+    lefts = np.maximum(left[start], -2)
+    rights = np.maximum(np.minimum(np.maximum.reduceat(last, start), width + 2), lefts)
+    statuses = (_RISING[each] for each in worst[start].tolist())
     counts = np.add.reduceat(many, start).tolist()
-    lefts, ranks = np.maximum(left[start], -2).tolist(), worst[start].tolist()
-    for x, end, status, count in zip(lefts, ends, ranks, counts, strict=True):
-        yield Stroke(x, max(x, end), _RISING[status], count)
+    return [*map(Stroke, lefts.tolist(), rights.tolist(), statuses, counts)]

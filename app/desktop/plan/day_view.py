@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -15,11 +16,12 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.plan.day_axis import Day, marks_of
 from app.desktop.plan.day_rows import POINT, DayInstance, DayRow, day_strokes, span_of, wait_lines
 from app.desktop.widgets.plain_label import tip_text
-from app.desktop.widgets.time_rows import HEAD, ROW, TimeRows
+from app.desktop.widgets.time_rows import HEAD, ROW, Boxes, TimeRows, boxes_of
 from app.desktop.widgets.time_scale import Scale, Stroke
 
 EMPTY = "No task is online, so nothing is scheduled. Put a task with a schedule online in Design."
 _NEAR = 8.0  # pixels beside an instance that still mean it
+_SIGN = QSize(int(POINT) + 2, int(POINT) + 2)
 _WHEEL = 0.1  # of the time in sight for a notch
 
 
@@ -38,6 +40,8 @@ class DayView(TimeRows):
         self.current: DayInstance | None = None
         self._under: DayInstance | None = None
         self._places: dict[str, int] = {}
+        self._pictures: dict[int, _RowPicture] = {}
+        self._pictured: tuple[Scale, float] | None = None  # what they are for
         self._grip: QPointF | None = None  # where the day is held while it is dragged
         super().__init__(console, "Timeline of the day", EMPTY, parent)
 
@@ -51,6 +55,7 @@ class DayView(TimeRows):
         self._places = {row.task: at for at, row in enumerate(rows)}
         self.current = self._again(self.current)
         self._under = None
+        self._pictured = None
         self.rows_changed()
 
     def _again(self, known: DayInstance | None) -> DayInstance | None:
@@ -107,26 +112,29 @@ class DayView(TimeRows):
             painter.drawLine(QPointF(x, 0), QPointF(x, self.viewport().height()))
 
     def paint_row(self, painter: QPainter, at: int, y: float, names: float, scale: Scale) -> None:
+        row = self._picture_of(at, scale)
         painter.save()
         painter.setClipRect(
             QRectF(names - POINT / 2, y, scale.width + POINT, ROW), Qt.ClipOperation.IntersectClip
         )
         painter.setPen(QPen(self._console.theme.status("waiting"), 2))
-        for left, right in wait_lines(self.rows[at], scale):
+        for left, right in row.waits:
             painter.drawLine(QPointF(names + left, y + ROW / 2), QPointF(names + right, y + ROW / 2))
-        for stroke in day_strokes(self.rows[at], scale, self.now):
-            self._paint_instance(painter, stroke, names, y)
+        self.paint_boxes(painter, row.boxes, names, y)
+        for status, places in row.signs.items():
+            pixmap = self._console.status_icon(status).pixmap(_SIGN, self.devicePixelRatioF())
+            for left in places:
+                painter.drawPixmap(QPointF(names + left, y + (ROW - POINT) / 2 - 1), pixmap)
         painter.restore()
 
-    def _paint_instance(self, painter: QPainter, stroke: Stroke, names: float, y: float) -> None:
-        left, width = names + stroke.left, stroke.right - stroke.left
-        if stroke.bars == 1 and width == POINT:
-            look, theme = look_of(stroke.status), self._console.theme
-            ink = theme.status_ink(stroke.status)
-            box = QRectF(left - POINT / 2, y + (ROW - POINT) / 2 - 1, POINT + 2, POINT + 2)
-            self._console.icons.paint(painter, look.icon, box, ink)
-        else:
-            self.paint_stroke(painter, QRectF(left, y + 4, width, ROW - 9), stroke.status)
+    def _picture_of(self, at: int, scale: Scale) -> _RowPicture:
+        """What is in a row is found once for a scale and a present."""
+        if self._pictured != (scale, self.now):
+            self._pictures.clear()
+            self._pictured = scale, self.now
+        if at not in self._pictures:
+            self._pictures[at] = _picture(self.rows[at], scale, self.now)
+        return self._pictures[at]
 
     def paint_over(self, painter: QPainter, names: float, scale: Scale) -> None:
         colours = self._console.theme.colours
@@ -294,3 +302,22 @@ class DayView(TimeRows):
     def _describe(self) -> None:
         """What a screen reader says of the selected one."""
         self.setAccessibleDescription(self.words_of(self.current) if self.current else "")
+
+
+class _RowPicture(NamedTuple):
+    """What is painted in a row, in pixels from the end of the names."""
+
+    waits: Sequence[tuple[float, float]]
+    boxes: Boxes
+    signs: Mapping[str, Sequence[float]]  # their left edges by status
+
+
+def _picture(row: DayRow, scale: Scale, now: float) -> _RowPicture:
+    signs: dict[str, list[float]] = {}
+    bars = list[Stroke]()
+    for each in day_strokes(row, scale, now):
+        if each.bars == 1 and each.right - each.left == POINT:
+            signs.setdefault(each.status, []).append(round(each.left - POINT / 2))
+        else:
+            bars.append(each)
+    return _RowPicture(list(wait_lines(row, scale)), boxes_of(bars), signs)

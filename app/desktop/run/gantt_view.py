@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -14,7 +14,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text
 from app.desktop.run.gantt_rows import Bar, GanttRow, span, strokes
 from app.desktop.widgets.plain_label import tip_text
-from app.desktop.widgets.time_rows import HEAD, ROW, TimeRows
+from app.desktop.widgets.time_rows import HEAD, ROW, TimeRows, boxes_of
 from app.desktop.widgets.time_scale import Scale
 
 _ROOM = 0.02  # of the time, free at the right
@@ -76,9 +76,8 @@ class GanttView(TimeRows):
 
     def paint_row(self, painter: QPainter, at: int, y: float, names: float, scale: Scale) -> None:
         row = self.rows[at]
-        for stroke in strokes(self._then(row.bars), scale, self.now):
-            where = QRectF(names + stroke.left, y + 4, stroke.right - stroke.left, ROW - 9)
-            self.paint_stroke(painter, where, stroke.status)
+        boxes = boxes_of(strokes(self._then(row.bars), scale, self.now))
+        self.paint_boxes(painter, boxes, names, y)
         if row.critical and row.begin <= self._until():
             left, low = names + scale.x(row.begin), y + ROW - 3
             right = names + scale.x(min(self._until(), row.end(self._until())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -23,13 +23,17 @@ from app.desktop.kernel.contrast import on
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import Border, look_of
 from app.desktop.kernel.times import shown
-from app.desktop.widgets.time_scale import Scale, marks
+from app.desktop.widgets.time_scale import Scale, Stroke, marks
 
 ROW = 22
 HEAD = 24
 _NAMES = 0.32  # of the width at most
+_ROOMY = 16  # pixels: a bar that is wider has room for a shape
 _HOLLOW = "status-waiting"  # the shape of what has not begun
 _CONTROL = Qt.KeyboardModifier.ControlModifier
+Boxes = Mapping[
+    str, Sequence[QRectF]
+]  # of a row, by status: from the end of the names and the row's upper edge
 
 
 class TimeRows(QAbstractScrollArea):
@@ -163,24 +167,31 @@ class TimeRows(QAbstractScrollArea):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, name)
         self.paint_row(painter, at, y, names, scale)
 
-    def paint_stroke(self, painter: QPainter, where: QRectF, status: str) -> None:
-        """A status as colour and pattern and, where there is room, as shape."""
+    def paint_boxes(self, painter: QPainter, boxes: Boxes, names: float, y: float) -> None:
+        """What lies in a row, as colour and pattern and, where there is room, as shape."""
+        painter.save()
+        painter.translate(names, y)
+        for status, own in boxes.items():
+            self._paint_status(painter, status, own)
+        painter.restore()
+
+    def _paint_status(self, painter: QPainter, status: str, boxes: Sequence[QRectF]) -> None:
         look, theme = look_of(status), self._console.theme
         dashed = look.border is Border.DASHED
         if look.border is Border.THICK:
-            where = where.adjusted(0, -2, 0, 2)
-        if look.icon != _HOLLOW:
-            hatched = Qt.BrushStyle.BDiagPattern if dashed else Qt.BrushStyle.SolidPattern
-            painter.fillRect(where, QBrush(theme.status(status), hatched))
-        if look.pale or dashed:
-            painter.setPen(QPen(QColor(theme.colours.text) if look.pale else theme.status(status), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(where)
-        if where.width() > 16:
-            ink = theme.colours.text if dashed else on(look.colour(theme.dark))
-            side = where.height() - 2
-            box = QRectF(where.left() + 2, where.top() + 1, side, side)
-            self._console.icons.paint(painter, look.icon, box, ink)
+            boxes = [box.adjusted(0, -2, 0, 2) for box in boxes]
+        hatched = Qt.BrushStyle.BDiagPattern if dashed else Qt.BrushStyle.SolidPattern
+        outline = QColor(theme.colours.text) if look.pale else theme.status(status)
+        painter.setBrush(QBrush(theme.status(status), hatched) if look.icon != _HOLLOW else QBrush())
+        painter.setPen(QPen(outline, 1) if look.pale or dashed else QPen(Qt.PenStyle.NoPen))
+        painter.drawRects(boxes)
+        ink = theme.colours.text if dashed else on(look.colour(theme.dark))
+        for box in boxes:
+            if box.width() > _ROOMY:
+                side = box.height() - 2
+                self._console.icons.paint(
+                    painter, look.icon, QRectF(box.left() + 2, box.top() + 1, side, side), ink
+                )
 
     # -- mouse and keys ------------------------------------------------------------------------
 
@@ -231,3 +242,11 @@ class TimeRows(QAbstractScrollArea):
         bar.setRange(0, max(0, self.count() * ROW - self._height()))
         bar.setSingleStep(ROW)
         bar.setPageStep(self._height())
+
+
+def boxes_of(strokes: Iterable[Stroke]) -> Boxes:
+    """Where strokes are painted: what has one status is painted at once."""
+    found: dict[str, list[QRectF]] = {}
+    for left, right, status, _ in strokes:
+        found.setdefault(status, []).append(QRectF(left, 4, right - left, ROW - 9))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
           900, 1800, 3600, 7200, 21600, 43200, 86400, 604800)  # fmt: skip
@@ -33,8 +34,7 @@ class Scale:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """A piece of a row as it is painted: pixels, the status of what lies there, how many bars."""
 
     left: float
