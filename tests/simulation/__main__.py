@@ -4,6 +4,8 @@ python -m tests.simulation --seed 13               one life with its trace; 13 a
 python -m tests.simulation --lives 1000            fresh seeds from --first on
 python -m tests.simulation --minutes 5 --faults power,kill
 python -m tests.simulation --lives 1000 --twice    each of them two times, which must be the same to the byte
+python -m tests.simulation --minutes 60 --log lives.jsonl     added to those of earlier runs, and all summed up
+python -m tests.simulation --lives 0 --log lives.jsonl        what that log has so far
 python -m tests.simulation --seed 13 --shrink      the fewest actions with which it still goes wrong
 """
 
@@ -14,11 +16,12 @@ import os
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from multiprocessing import get_context
+from pathlib import Path
 
+from tests.simulation.lives_log import LivesLog, Part, covered_lines, read_log, summary
 from tests.simulation.runner import Outcome, lived, lived_in_turn, lived_twice, shrunk, warm_up
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.stories import Story, lines, story, without
@@ -59,6 +62,7 @@ def _options() -> argparse.ArgumentParser:
     )
     options.add_argument("--stop", action="store_true", help="end with the first life that goes wrong")
     options.add_argument("--twice", action="store_true", help="each two times: a difference is wrong")
+    options.add_argument("--log", help="add these lives to that file, and sum up all that it has")
     options.add_argument("--processes", type=int, default=2)
     return options
 
@@ -101,31 +105,32 @@ def _tell(life: Story, outcome: Outcome) -> None:
 def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
     first = given.first if given.first is not None else int(time.time()) * 1000
     end = None if given.minutes is None else time.monotonic() + given.minutes * 60
-    began, done, wrong = time.monotonic(), 0, list[Outcome]()
-    covered = Counter[tuple[str, ...]]()
+    how = {"faults": given.faults, "needs": given.needs, "twice": given.twice}
+    log, began, total = Path(given.log or os.devnull), time.monotonic(), Part(how)
     needs = frozenset(filter(None, given.needs.split(",")))
     seeds = (
         each for each in _seeds(first, given.lives, end) if not needs or needs <= _parts(story(each, faults))
     )
-    with get_context("fork").Pool(given.processes) as pool:
+    with LivesLog(log, **how) as kept, get_context("fork").Pool(given.processes) as pool:
         lives = _Lives(faults, given.twice)
         for outcome in chain.from_iterable(pool.imap_unordered(lives, _parted(seeds))):
-            done += 1
-            covered.update((*outcome.moves, *(("fault", *each) for each in outcome.faults)))
+            total.add(outcome)
+            kept.add(outcome)
             if outcome.wrongs:
-                wrong.append(outcome)
                 _tell_wrong(outcome, given.faults)
                 if given.stop:
                     break
-            if done % 500 == 0:
-                print(
-                    f"{done} lives, {len(wrong)} wrong, {done / (time.monotonic() - began):.1f} a second",
-                    flush=True,
-                )
-    took = time.monotonic() - began
-    print(f"{done} lives from seed {first} in {took:.0f} s ({done / took:.1f} a second), {len(wrong)} wrong")
-    _tell_covered(covered)
-    return 1 if wrong else 0
+            if total.lives % 500 == 0:
+                print(_so_far(total, began), flush=True)
+    print(f"from seed {first} on: {_so_far(total, began)}")
+    print(*(summary(read_log(log)) if given.log else covered_lines(total.covered)), sep="\n")
+    return 1 if total.wrongs else 0
+
+
+def _so_far(total: Part, began: float) -> str:
+    took, lives = time.monotonic() - began, max(total.lives, 1)
+    speed = f"{total.lives / took:.1f} a second, {total.cpu / lives:.2f} s of CPU each"
+    return f"{total.lives} lives in {took:.0f} s ({speed}), {len(total.wrongs)} wrong"
 
 
 class _Lives:
@@ -161,16 +166,6 @@ def _tell_wrong(outcome: Outcome, faults: str) -> None:
     print(f"WRONG: python -m tests.simulation --seed {outcome.seed}{more}", flush=True)
     for each in outcome.wrongs[:3]:
         print(f"    {each if len(each) < 400 else f'{each[:100]} … {each[-300:]}'}", flush=True)
-
-
-def _tell_covered(covered: Counter[tuple[str, ...]]) -> None:
-    moves = sorted(each for each in covered if each[0] != "fault")
-    print(f"{len(moves)} moves of states:")
-    for each in moves:
-        print(f"    {each[0]:13} {each[1]:10} -> {each[2]:10} in {covered[each]} lives")
-    print("faults while a job was:")
-    for each in sorted(each for each in covered if each[0] == "fault"):
-        print(f"    {each[1]:13} {each[2]:10} in {covered[each]} lives")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import os
 import pickle
 import shutil
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ class Outcome:
     faults: frozenset[tuple[str, str]] = frozenset()  # kind, in which state of a job
     steps: int = 0
     seconds: float = 0.0  # of virtual time
+    cpu: float = 0.0  # seconds of this machine's that it took
 
 
 @cache
@@ -97,7 +99,7 @@ def lived_twice(story: Story) -> Outcome:
     """Run a life two times: where the traces differ, that is wrong, whatever else was."""
     first, again = lived(story, keep_lines=True), lived(story, keep_lines=True)
     if first.digest == again.digest:
-        return replace(first, lines=first.lines if first.wrongs else ())
+        return replace(first, lines=first.lines if first.wrongs else (), cpu=first.cpu + again.cpu)
     pairs = enumerate(zip_longest(first.lines, again.lines), 1)
     number, (line, other) = next(each for each in pairs if each[1][0] != each[1][1])
     return replace(
@@ -111,8 +113,10 @@ def _in_child(stories: Sequence[Story], writing: int, keep_lines: bool) -> None:
     try:
         for story in stories:
             faulthandler.dump_traceback_later(_PATIENCE, exit=True)
+            begin = time.process_time()
             lives.append(_lived_here(story, lambda line: None))
-            outcomes.append(_outcome(lives[-1], keep_lines))
+            outcome = _outcome(lives[-1], keep_lines)
+            outcomes.append(replace(outcome, cpu=time.process_time() - begin))
         with os.fdopen(writing, "wb") as answer:
             pickle.dump(outcomes, answer)
         status = 0
