@@ -118,6 +118,8 @@ class Engines:
         life.history.committed(changes, life.note)
         life.starts.committed(changes, life.working)
         life.timing.committed(changes, life.working)
+        life.handlers.committed(changes, life.working)
+        life.questions.committed(changes, life.working)
         life.schedules.committed(changes)
         if life.working is not None:
             life.history.queue_is(life.working.services.queue)

@@ -9,8 +9,13 @@ from typing import Any
 from engine.api.documents import Rerun, RunRequest, Source
 from engine.api.local import LocalService
 from engine.definitions.writer import dump
+from engine.model.errors import SkerryError
+from engine.model.question import Question
 from engine.model.request_key import with_key
+from engine.model.states import InstanceState
 from engine.store.filters import ExceptionFilter
+from engine.store.rows import JobRow
+from engine.store.sql_store import Store
 from tests.simulation.invariants.life import Life
 from tests.simulation.workload.actions import Action
 
@@ -65,6 +70,37 @@ def _answer(life: Life, service: LocalService, facts: Facts) -> Any:
     return service.handle(found[facts["exception"] % len(found)].id, "said so", facts["word"])
 
 
+def questions(store: Store) -> list[JobRow]:
+    """The jobs that ask people now, the oldest first."""
+    return [row for row in store.unfinished_jobs() if Question.of(row.because) is not None]
+
+
+def _approve(life: Life, service: LocalService, facts: Facts) -> Any:
+    found = questions(life.engine.store)
+    if not found:
+        return None
+    row = found[facts["question"] % len(found)]
+    return service.approve(row.instance, row.node, facts["choice"], row.index, facts["note"], facts["value"])
+
+
+def _release(life: Life, service: LocalService, facts: Facts) -> Any:
+    """The instance that waits for other tasks, or for an earlier one of its own, goes without."""
+    unfinished = life.engine.store.unfinished()
+    found = [row.id for row in unfinished if row.status == InstanceState.WAITING and not row.run]
+    return service.release(found[facts["waiting"] % len(found)], (), "in a hurry") if found else None
+
+
+def settle_questions(store: Store, service: LocalService) -> None:
+    """Let everything go on that somebody has to answer."""
+    for row in questions(store):
+        asked = Question.of(row.because)
+        assert asked is not None
+        note = None if asked.note == "none" else "settled"
+        value = "1" if asked.needs_value("approve") else None
+        with suppress(SkerryError):
+            service.approve(row.instance, row.node, "approve", row.index, note, value)
+
+
 def _acknowledge(life: Life, service: LocalService, facts: Facts) -> Any:
     found = [each.id for each in life.engine.store.alerts(acknowledged=False)]
     if facts["alert"] is None or not found:
@@ -104,6 +140,8 @@ _ACTS: Mapping[str, Act] = {
         _instance(life, facts), facts["node"], facts["outcome"], "because"
     ),
     "answer": _answer,
+    "approve": _approve,
+    "release": _release,
     "acknowledge": _acknowledge,
     "queue pause": lambda life, service, facts: service.queue_pause(True),
     "queue resume": lambda life, service, facts: service.queue_pause(False),

@@ -186,12 +186,13 @@ class Simulation:
         for call in (service.accept_clock, lambda: service.move_tasks(tasks, "offline")) if tasks else ():
             with suppress(SkerryError):
                 call()
-        for row in engine.store.unfinished():
+        for instance in engine.store.unfinished():
             with suppress(SkerryError):
-                engine.resume(row.id)
+                engine.resume(instance.id)
         for each in engine.store.exceptions(ExceptionFilter()):
             with suppress(SkerryError):  # closed without an answer its job still waits for one
                 engine.handle(each.id, "discard", "settled")
+        operators.settle_questions(engine.store, service)
         return "done"
 
 

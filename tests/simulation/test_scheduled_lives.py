@@ -33,6 +33,7 @@ def test_timetables_use_everything() -> None:
         pytest.param(1795500623008, id="a task goes offline on a full disk"),
         pytest.param(1795510290806, id="an attempt that waits for its slot again is stopped at its time"),
         pytest.param(1795500623004, id="to be taken out of the queue counts as an attempt"),
+        pytest.param(1795871718051, id="what is cancelled ahead of its time does not fire early"),
     ],
 )
 def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:

@@ -188,7 +188,13 @@ def test_a_life_has_about_five_actions_of_people_and_three_faults() -> None:
 
 
 def test_everything_that_can_be_wished_or_go_wrong_occurs_in_some_life() -> None:
-    assert {each.what for life in lives() for each in life.actions} == {"run", *REQUESTS, *ALL}
+    assert {each.what for life in lives() for each in life.actions} == {
+        "run",
+        "approve",
+        "release",
+        *REQUESTS,
+        *ALL,
+    }
 
 
 def test_only_the_faults_that_are_wanted_occur_and_people_do_the_same_without_them() -> None:

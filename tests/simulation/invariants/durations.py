@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import LOST
+from engine.model.names import is_handler
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
 
@@ -93,6 +94,9 @@ class Timing:
                 before = self._jobs.setdefault(id, {}).get("status")
                 self._jobs[id].update(row)
                 self._tell(self.a_pause_before_a_retry_is_kept(id, before))
+        for row in changes.inserts.get("job_instance", {}).values():
+            if is_handler(row["node"]):
+                self._handled((row["instance"], row["run"]), engine)
         for key in (
             *changes.inserts.get("job_run", ()),
             *(("run", *key) for key in changes.inserts.get("run", ())),
@@ -104,6 +108,11 @@ class Timing:
         for key, row in changes.updates.get("run", {}).items():
             if row.get("status") in _ENDED:
                 self._tell(self.a_run_takes_no_longer_than_it_may(key, engine))
+
+    def _handled(self, run: tuple[int, int], engine: Engine | None) -> None:
+        """Its time is over: that of its handlers does not count."""
+        self._tell(self.a_run_takes_no_longer_than_it_may(run, engine))
+        self._since.pop(("run", *run), None)
 
     def _begins(self, key: Any) -> None:
         if not self._trouble.is_recent:

@@ -11,6 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.context import TaskContext
+from engine.model.names import is_handler
 from engine.model.states import InstanceState, JobState
 from engine.store.checksums import SUMMED
 from engine.store.rows import InstanceRow, JobRow, RunRow
@@ -21,7 +22,9 @@ from tests.simulation.invariants.exception_records import (
     no_exception_record_leaks,
     recovery_counts_its_attempts,
 )
+from tests.simulation.invariants.handlers import handlers_run_once_after_every_end
 from tests.simulation.invariants.life import Life
+from tests.simulation.invariants.questions import a_choice_that_fails_fails, an_answer_decides
 from tests.simulation.invariants.rebuilding import rebuild_gives_the_same_answers
 from tests.simulation.invariants.runs import (
     a_run_follows_the_definitions_that_it_began_with,
@@ -111,7 +114,9 @@ def a_rerun_runs_what_its_preview_said(life: Life) -> Iterator[str]:
     for (instance, run), planned in (
         (key, nodes) for key, nodes in kept if key[0] not in life.history.removed
     ):
-        rows = [row for row in life.engine.store.jobs(instance, run) if row.parent is None]
+        of_run = life.engine.store.jobs(instance, run)
+        rows = [row for row in of_run if row.parent is None and not is_handler(row.node)]
+        planned = [node for node in planned if not is_handler(node)]  # its outcome decides which of them run
         ran = {row.node for row in rows}
         begun = {row.node for row in rows if row.created_at == rows[0].created_at}
         entered = {  # a loop may go round these, and what was kept; or it ends before
@@ -202,6 +207,9 @@ PROMISES: tuple[Promise, ...] = (
     no_request_is_carried_out_twice,
     outcomes_outlive_their_directories,
     a_rerun_runs_what_its_preview_said,
+    handlers_run_once_after_every_end,
+    an_answer_decides,
+    a_choice_that_fails_fails,
     nothing_starts_twice,
     no_timer_outlives_what_it_was_for,
     no_question_is_left_open,

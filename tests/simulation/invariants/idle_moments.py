@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 
 from engine.model.reason import Kind
 from engine.model.states import InstanceState, JobState
 from engine.runtime.queue.job_queue import Claim, Queue
 from tests.simulation.invariants.history import Job
 from tests.simulation.invariants.life import Life
+from tests.simulation.invariants.questions import a_question_holds_no_slot
 
 _OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
 _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look for processes
@@ -26,11 +27,15 @@ def broken(life: Life) -> Iterator[str]:
                 doubts[text] = life.history.doubts.get(text, life.hub.now)
                 if _is_in_line(job) or life.hub.now > doubts[text] + _MOMENT:
                     yield text
-    for text in life.schedules.who_waits_for_an_earlier_one_begins_after_it():
+    for text in chain(
+        life.schedules.who_waits_for_an_earlier_one_begins_after_it(),
+        life.schedules.who_is_let_go_waits_for_no_earlier_one(),
+    ):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
         if life.hub.now > doubts[text] + _MOMENT:
             yield text
     life.history.doubts = doubts
+    yield from a_question_holds_no_slot(life)
     yield from the_most_urgent_comes_first(life, services.queue)
 
 

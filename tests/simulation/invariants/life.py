@@ -9,7 +9,9 @@ from engine.runtime.engine import Engine
 from engine.store.filters import InstanceFilter
 from engine.store.sql_store import Store
 from tests.simulation.invariants.durations import Timing, Trouble
+from tests.simulation.invariants.handlers import Handlers
 from tests.simulation.invariants.history import History
+from tests.simulation.invariants.questions import Questions
 from tests.simulation.invariants.schedules import Schedules
 from tests.simulation.invariants.starts import Starts
 from tests.simulation.machine.clock import SimulatedClock
@@ -40,6 +42,8 @@ class Life:
         self.timing = Timing(self.hub, self.trouble, self.history.wrong)
         misfire = {"misfire": story.settings.get("misfire", 60)}
         scheduled = {name: {**task, **misfire} for name, task in story.timetable.tasks.items()}
+        self.handlers = Handlers(self.starts.known, self.history.wrong)
+        self.questions = Questions(self.starts.known, self.timing, self.trouble, self.history.wrong)
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
         self.lines: list[str] = []
         self._trace = trace

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from engine.model.names import is_handler
 from engine.model.reason import Kind
 from tests.simulation.invariants.life import Life
 from tests.simulation.workload.actions import Action
@@ -53,7 +54,8 @@ def a_run_follows_the_definitions_that_it_began_with(life: Life) -> Iterator[str
         task = store.instance(instance)
         for run in store.runs(instance):
             nodes = (store.snapshot(instance, run.run) or {})["tasks"][task.task]["nodes"] if task else {}
-            had = {row.node for row in store.jobs(instance, run.run) if row.parent is None}
+            rows = [row for row in store.jobs(instance, run.run) if not is_handler(row.node)]
+            had = {row.node for row in rows if row.parent is None}
             kept = (
                 {node for part in ("keep", "skip", "entered") for node in run.selection["selection"][part]}
                 if run.selection

@@ -38,6 +38,8 @@ class Schedules:
         self._ahead: dict[int, dict[str, Any]] = {}  # made ahead, and not looked at
         self._at: dict[tuple[str, datetime], int] = {}
         self._behind: dict[int, int] = {}  # for which earlier one of its task each waits
+        self._released: set[tuple[int, str]] = set()  # by instance and task that it need not wait for
+        self._let_go: set[int] = set()  # those that need not wait for an earlier one of their own task
         self._ended: set[int] = set()  # those that have ended at least once
         self._succeeded: set[int] = set()
         self._since: dict[
@@ -58,6 +60,9 @@ class Schedules:
             if id in self._instances and "why" in row:
                 self._instances[id]["why"] = json.loads(row["why"] or "{}")
             self._note_behind(id)
+        for key, row in changes.updates.get("link", {}).items():
+            if row.get("released"):
+                self._released.add(key)
         for id, number in changes.inserts.get("run", ()):
             if number == 1 and id in self._instances:
                 self._tell(self.nothing_starts_before_its_partners_have_succeeded(id))
@@ -96,7 +101,8 @@ class Schedules:
         if why.get("kind") == Kind.UPSTREAMS and not self._trouble.is_recent:
             self._since[id] = self._trouble.now
         self._tell(self.no_two_instances_have_one_time(id, (row["task"], at)))
-        if self.is_exact and at > self._clock.now():
+        by_hand = row["status"] == InstanceState.CANCELLED  # made ahead, and a person did not want it
+        if self.is_exact and at > self._clock.now() and not by_hand:
             self._wrong(f"nothing_fires_early: instance {id} of {at} at {self._clock.now()}")
         self._at[row["task"], at] = id
         self._moved(id, str(row["status"]))
@@ -111,6 +117,8 @@ class Schedules:
 
     def _note_behind(self, id: int) -> None:
         row = self._instances.get(id, {})
+        if row and row["why"].get("kind") == Kind.RELEASED:
+            self._let_go.add(id)
         if row.get("status") == InstanceState.WAITING and row["why"].get("kind") == Kind.EARLIER:
             self._behind[id] = row["why"]["instance"]
         else:
@@ -140,7 +148,8 @@ class Schedules:
     def what_may_not_overlap_does_not(self, id: int) -> Iterator[str]:
         """It begins when no earlier one of its task waits, runs or is paused."""
         task = self._instances[id]["task"]
-        if self._tasks[task]["schedule"]["overlap"] != "parallel" and (earlier := self._earlier(id)):
+        may_overlap = self._tasks[task]["schedule"]["overlap"] == "parallel" or id in self._let_go
+        if not may_overlap and (earlier := self._earlier(id)):
             yield f"instance {id} of {task} begins, and {earlier} of earlier times have not ended"
 
     def nothing_starts_before_its_partners_have_succeeded(self, id: int) -> Iterator[str]:
@@ -150,7 +159,8 @@ class Schedules:
             upstream = task if "self" in each else each["task"]
             wanted = self._newest(upstream, at - timedelta(seconds=1) if "self" in each else at)
             partner = self._at.get((upstream, wanted)) if wanted is not None else None
-            if wanted is not None and partner not in self._succeeded:
+            must_wait = wanted is not None and (id, upstream) not in self._released
+            if must_wait and partner not in self._succeeded:
                 yield f"instance {id} of {task} of {at} begins, and {upstream} of {wanted} has not succeeded"
 
     def what_is_missed_is_decided_by_catchup(
@@ -193,6 +203,14 @@ class Schedules:
         for id, before in self._behind.items():
             if before in self._ended:
                 yield f"instance {id} waits for {before}, which has ended"
+
+    def who_is_let_go_waits_for_no_earlier_one(self) -> Iterator[str]:
+        """A person said that it need not."""
+        for id in self._let_go:
+            if self._instances[id]["status"] == InstanceState.WAITING:
+                kind = self._instances[id]["why"].get("kind")
+                if kind in (Kind.EARLIER, Kind.RELEASED):
+                    yield f"instance {id} waits all the same ({kind})"
 
     # -- the slow reference ------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
 from engine.model.codes.runtime import CHECK_NEVER_HELD, NOT_BEGUN
 from engine.model.errors import Failure, covers
+from engine.model.names import is_handler
 from engine.planning.recovery import next_attempt
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Rows = Mapping[str, dict[Any, dict[str, Any]]]
 _BAD = frozenset({"failed", "timed_out", "cancelled", "lost", "discarded"})
 _ENDED = _BAD | {"succeeded", "skipped", "offline"}
-_STEERING = frozenset({"condition", "wait", "group", "task"})  # they need no slot
+_STEERING = frozenset({"condition", "wait", "group", "task", "approve"})  # they need no slot
 _OF_PROGRAMS = (EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number)
 _STOPPED = frozenset({"cancelled", "timed_out"})
 _BY_ITSELF = "failed", "succeeded"
@@ -81,29 +82,29 @@ class Starts:
     def __init__(self, machine: Machine, wrong: Callable[[str], None]) -> None:
         self._machine = machine
         self._wrong = wrong
-        self._known = Known()
+        self.known = Known()
         self._helped: dict[tuple[int, int], set[int]] = {}  # a run that waits to follow others: who succeeded
 
     @property
     def attempts(self) -> Mapping[tuple[int, int], dict[str, Any]]:
         """Every attempt that was made, by its job and number."""
-        return self._known.tables["job_run"]
+        return self.known.tables["job_run"]
 
     def committed(self, changes: Changes, engine: Engine | None) -> None:
         """Look at what this commit begins and ends."""
         stopping = self._being_stopped()
         paused = self._paused()
-        was_queue_paused, asking = self._known.queue_paused, self._asking()
+        was_queue_paused, asking = self.known.queue_paused, self._asking()
         self._tell(self.what_is_paused_goes_on_when_a_person_says_so(changes))
-        self._known.take(changes)
+        self.known.take(changes)
         self._succeeded(changes)
         stopping &= self._being_stopped()
         for key in changes.inserts.get("job_run", ()):
-            job = self._known.job(key[0])
+            job = self.known.job(key[0])
             for promise in (
                 self.nothing_begins_in_what_is_stopped(job, key[1], stopping),
                 self.nothing_begins_in_a_pause(job, paused & self._paused()),
-                self.a_paused_queue_gives_no_slot(job, was_queue_paused and self._known.queue_paused),
+                self.a_paused_queue_gives_no_slot(job, was_queue_paused and self.known.queue_paused),
                 self.who_asks_a_person_waits_for_the_answer(job, asking & self._asking()),
                 self.members_run_in_order_until_one_fails(job),
                 self.a_loop_goes_round_as_often_as_it_may(job, engine),
@@ -128,40 +129,47 @@ class Starts:
     # -- pauses and stops ------------------------------------------------------------------------
 
     def _paused(self) -> frozenset[int]:
-        instances = self._known.tables["instance"]
+        instances = self.known.tables["instance"]
         return frozenset(id for id, row in instances.items() if row["status"] == "paused")
 
     def nothing_begins_in_a_pause(self, job: Mapping[str, Any], paused: frozenset[int]) -> Iterator[str]:
-        """No attempt begins in an instance that is paused, nor in one below it."""
-        for instance, _ in self._known.above(job["instance"]):
+        """No attempt begins in an instance that is paused, nor in one below it; handlers of an end are not held."""
+        if is_handler(job["node"]):
+            return
+        for instance, _ in self.known.above(job["instance"]):
             if instance in paused:
                 yield f"{_name(job)} begins while instance {instance} is paused"
 
     def what_is_paused_goes_on_when_a_person_says_so(self, changes: Changes) -> Iterator[str]:
-        """Not when an engine ends."""
+        """Not when an engine ends; the handlers of its end are not held."""
+        rows = changes.inserts.get("job_instance", {}).values()
+        handled = {row["instance"] for row in rows if is_handler(row["node"])}
         resumed = {act.subject for act in changes.acts if act.action == "resume"}
         for id, row in changes.updates.get("instance", {}).items():
-            was_paused = self._known.instance(id)["status"] == "paused"
-            chain = {f"instance {each}" for each, _ in self._known.above(id)}
-            if was_paused and row.get("status") in ("running", "waiting") and resumed.isdisjoint(chain):
+            was_paused = self.known.instance(id)["status"] == "paused"
+            chain = {f"instance {each}" for each, _ in self.known.above(id)}
+            goes_on = row.get("status") in ("running", "waiting") and id not in handled
+            if was_paused and goes_on and resumed.isdisjoint(chain):
                 yield f"instance {id} is {row['status']}, and nobody has resumed it"
 
     def _being_stopped(self) -> frozenset[Any]:
         """Runs and jobs."""
-        tables = self._known.tables
+        tables = self.known.tables
         rows = (*tables["run"].items(), *tables["job_instance"].items())
         return frozenset(key for key, row in rows if _is_set(row.get("stop")))
 
     def nothing_begins_in_what_is_stopped(
         self, job: Mapping[str, Any], attempt: int, stopping: frozenset[Any]
     ) -> Iterator[str]:
-        """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for."""
-        for instance, started in self._known.above(job["instance"]):
+        """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for; handlers do."""
+        if is_handler(job["node"]):
+            return
+        for instance, started in self.known.above(job["instance"]):
             if started is not None and started["status"] in _ENDED:
                 return
             if started is not None and started["id"] in stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while {_name(started)} is being stopped"
-            if (instance, self._known.instance(instance)["run"]) in stopping:
+            if (instance, self.known.instance(instance)["run"]) in stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while instance {instance} is being stopped"
 
     def what_was_stopped_is_gone(self, changes: Changes) -> Iterator[str]:
@@ -172,36 +180,36 @@ class Starts:
                 yield from self._unsaid(id, attempt, row["status"])
         for id, row in changes.updates.get("job_instance", {}).items():
             if row.get("status") in _STOPPED:
-                for attempt in range(1, self._known.job(id).get("attempt", 0) + 1):
+                for attempt in range(1, self.known.job(id).get("attempt", 0) + 1):
                     if not self._ended_by_itself(id, attempt):
                         yield from self._unsaid(id, attempt, row["status"])
 
     def _ended_by_itself(self, id: int, attempt: int) -> bool:
         """Its program may have left a daemon."""
-        row = self._known.tables["job_run"].get((id, attempt))
+        row = self.known.tables["job_run"].get((id, attempt))
         return row is not None and str(row["status"]) in _BY_ITSELF
 
     def _unsaid(self, id: int, attempt: int, state: str) -> Iterator[str]:
         living = self._living(id, attempt)
-        if living and "unverified" not in str(self._known.job(id).get("handling")):
-            yield f"{living} live, though attempt {attempt} of {_name(self._known.job(id))} is {state}"
+        if living and "unverified" not in str(self.known.job(id).get("handling")):
+            yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is {state}"
 
     def _living(self, id: int, attempt: int) -> list[int]:
-        row = self._known.tables["job_run"].get((id, attempt))
+        row = self.known.tables["job_run"].get((id, attempt))
         return [each.pid for each in self._machine.living(row["mark"])] if row is not None else []
 
     def what_lives_is_not_lost(self, changes: Changes) -> Iterator[str]:
         """What still runs is taken up."""
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
             if row.get("status") == "lost" and (living := self._living(id, attempt)):
-                yield f"{living} live, though attempt {attempt} of {_name(self._known.job(id))} is lost"
+                yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is lost"
 
     def what_leaves_is_needed_by_nobody(self, instances: Collection[int]) -> Iterator[str]:
         """Nothing is removed that goes on, nor a sub-task of what goes on."""
         for id in instances:
-            for each, _ in islice(self._known.above(id), 2):
-                if self._known.instance(each)["status"] not in _ENDED:
-                    yield f"instance {id} is removed while {each} is {self._known.instance(each)['status']}"
+            for each, _ in islice(self.known.above(id), 2):
+                if self.known.instance(each)["status"] not in _ENDED:
+                    yield f"instance {id} is removed while {each} is {self.known.instance(each)['status']}"
 
     # -- the queue -------------------------------------------------------------------------------
 
@@ -216,10 +224,10 @@ class Starts:
         for process in self._machine.started:
             id = int(process.mark.partition(".")[0])
             if process.program_lives and id not in holding and self._should_hold(engine, id):
-                yield f"{_name(self._known.job(id))} runs without a slot"
+                yield f"{_name(self.known.job(id))} runs without a slot"
 
     def _should_hold(self, engine: Engine, id: int) -> bool:
-        job = self._known.tables["job_instance"].get(id)
+        job = self.known.tables["job_instance"].get(id)
         run = engine.services.runs.get(job["instance"]) if job is not None else None
         execution = run.nodes.executions.get(job["node"]) if run is not None and job is not None else None  # type: ignore[attr-defined]
         found = [each for each in execution.jobs if each.identity.id == id] if execution is not None else []
@@ -229,8 +237,8 @@ class Starts:
 
     def _asking(self) -> frozenset[int]:
         """The jobs whose question nobody has answered."""
-        open_ = {row["job_instance"] for row in self._known.tables["exception"].values() if _asks(row)}
-        jobs = self._known.tables["job_instance"]
+        open_ = {row["job_instance"] for row in self.known.tables["exception"].values() if _asks(row)}
+        jobs = self.known.tables["job_instance"]
         return frozenset(id for id in open_ if id in jobs and '"asks":true' in str(jobs[id].get("handling")))
 
     def who_asks_a_person_waits_for_the_answer(
@@ -248,7 +256,7 @@ class Starts:
         name = f"{outer}.{int(number) - 1}"
         before = [
             each
-            for each in self._known.tables["job_instance"].values()
+            for each in self.known.tables["job_instance"].values()
             if (each.get("parent"), each["node"]) == (job["parent"], name) and each["id"] < job["id"]
         ]
         if not before or before[-1]["status"] != "succeeded":
@@ -272,7 +280,7 @@ class Starts:
     def _latest(self, job: Mapping[str, Any], node: str) -> list[dict[str, Any]]:
         """The jobs of another node in its latest round within the same run."""
         of_run = job["instance"], job["run"], node
-        rows = self._known.tables["job_instance"].values()
+        rows = self.known.tables["job_instance"].values()
         found = [each for each in rows if (each["instance"], each["run"], each["node"]) == of_run]
         last = max((each["round"] for each in found), default=0)
         return [each for each in found if each["round"] == last]
@@ -285,12 +293,12 @@ class Starts:
         To be taken out of the queue is one, though no attempt began: it is counted, and has no row.
         """
         for id, row in changes.updates.get("job_instance", {}).items():
-            job, code = self._known.job(id), row.get("error_code")
+            job, code = self.known.job(id), row.get("error_code")
             plan = _plan(engine, job)
             definition = definition_of(plan, job["node"]) if plan is not None else None
             if row.get("status") != "failed" or not _is_of_program(code) or definition is None:
                 continue
-            tried = {number: each for (of, number), each in self._known.tables["job_run"].items() if of == id}
+            tried = {number: each for (of, number), each in self.known.tables["job_run"].items() if of == id}
             prevented = sum(each.get("error_code") == NOT_BEGUN.number for each in tried.values())
             count = max(tried, default=0) - prevented
             if next_attempt(definition.retry, count, Failure(code, "")) is not None:
@@ -310,7 +318,7 @@ class Starts:
             return
         rounds = {
             each["round"]
-            for each in self._known.tables["job_instance"].values()
+            for each in self.known.tables["job_instance"].values()
             if (each["instance"], each["run"], each["node"]) == (job["instance"], job["run"], job["node"])
         }
         most: int = plan.nodes[job["node"]].job.settings.max_loops  # type: ignore[union-attr]

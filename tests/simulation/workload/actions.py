@@ -10,10 +10,12 @@ from typing import Any
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
 from tests.simulation.workload.random_streams import between, chance, one_of
-from tests.simulation.workload.requests import REQUESTS, Facts, Life
+from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
+from tests.simulation.workload.timetable import timetable
 
 PEOPLE = ("anna", "bo", "chen", "dana")
 FEWEST, MOST = 20, 60  # jobs that the runs of a life come to, about
+_RELEASES = (0, 0, 0, 1, 2, 3)  # how many, in a life with schedules
 _MANY = 8  # operator actions besides the first runs, and faults, at most
 
 
@@ -33,6 +35,7 @@ def actions(seed: int, faults: Collection[str] = ALL) -> tuple[Action, ...]:
     runs = list(_runs(life))
     found = [*runs, *_wishes(life, [each.at for each in runs])]
     found += _faults(seed, faults, [each.at for each in found])
+    found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
     return tuple(sorted(found, key=lambda each: each.at))
 
 
@@ -99,6 +102,24 @@ def _wishes(life: Life, runs: list[float]) -> Iterator[Action]:
         actor = dice.choice(PEOPLE)
         facts = REQUESTS[what][1](life, dice, number)
         yield Action(at + _patience(dice, what), actor, what, facts)
+
+
+def _replies(life: Life, runs: list[float]) -> Iterator[Action]:
+    """To the questions of tasks that ask, some time after a run; from streams of their own (``newer_pieces``)."""
+    asks = any(each.job["type"] == "approve" for each in places(life.tree))
+    for number in range(chance(life.seed, "replies").randint(0, 6) if asks else 0):
+        dice = chance(life.seed, "reply", number)
+        at, actor = _moment(dice, runs), dice.choice(PEOPLE)
+        yield Action(at, actor, "approve", reply(life, dice))
+
+
+def _releases(seed: int) -> Iterator[Action]:
+    """In some of the lives with schedules a person lets what waits begin."""
+    span = timetable(seed).span
+    for number in range(chance(seed, "releases").choice(_RELEASES) if span else 0):
+        dice = chance(seed, "release", number)
+        at, actor = round(between(dice, 60.0, span + 3600.0), 3), dice.choice(PEOPLE)
+        yield Action(at, actor, "release", {"waiting": dice.choice((0, 0, 1, 2))})
 
 
 def _patience(dice: Random, what: str) -> float:

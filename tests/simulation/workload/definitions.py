@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from tests.simulation.workload.draft import Draft, Job
-from tests.simulation.workload.features import PIECES, PROGRAMS, Place, places
+from tests.simulation.workload.features import OF_ENDS, PIECES, PROGRAMS, Place, places
 from tests.simulation.workload.fragments import MAKERS, step
+from tests.simulation.workload.newer_pieces import ask, handlers
 from tests.simulation.workload.node_options import EXIT_STATUS, retry
 from tests.simulation.workload.random_streams import chance, one_of
 
@@ -38,7 +39,7 @@ def definitions(seed: int) -> dict[str, Any]:
         later = names[number + 1 :]
         draft = Draft(tree, names[number], later, chance(seed, "task", names[number]))
         tree["tasks"][names[number]] = _task(
-            draft, size=draft.dice.randint(7, 13) if number == 0 else draft.dice.randint(2, 7)
+            seed, draft, size=draft.dice.randint(7, 13) if number == 0 else draft.dice.randint(2, 7)
         )
     return tree | _of_life(Draft(tree, names[0], names[1:], chance(seed, "life")))
 
@@ -69,7 +70,7 @@ def _reusable(seed: int, id: str) -> Job:
     return job
 
 
-def _task(draft: Draft, size: int) -> Job:
+def _task(seed: int, draft: Draft, size: int) -> Job:
     keys: Job = {}
     draft.tree["tasks"][draft.task] = keys
     if draft.has("task params"):
@@ -83,7 +84,8 @@ def _task(draft: Draft, size: int) -> Job:
     _limit(draft, keys)
     _judge(draft, keys)
     _connect(draft, keys)
-    return keys
+    ask(seed, draft, OF_ENDS["approve"])
+    return keys | handlers(seed, draft, OF_ENDS["on_end"])
 
 
 def _limit(draft: Draft, keys: Job) -> None:

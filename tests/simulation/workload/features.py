@@ -45,10 +45,11 @@ OF_LIVES: Mapping[str, float] = {
     "project": 0.2, "own errors": 0.1, "rule retry": 0.12, "rule skip": 0.06, "rule succeed": 0.06,
     "rule set": 0.06, "rule run": 0.08, "rule pause": 0.08, "rule alert": 0.08, "rule off": 0.03,
 }  # fmt: skip
-_TABLES = (PIECES, OF_NODES, OF_JOBS, OF_STEERING, OF_VALUES, OF_TASKS, OF_LIVES)
+OF_ENDS: Mapping[str, float] = {"on_end": 0.2, "approve": 0.15}  # of tasks; see ``newer_pieces``
+_TABLES = (PIECES, OF_NODES, OF_JOBS, OF_STEERING, OF_VALUES, OF_TASKS, OF_LIVES, OF_ENDS)
 FEATURES: Mapping[str, float] = dict(chain.from_iterable(table.items() for table in _TABLES))
 
-STEERING = ("condition", "wait", "group", "task")
+STEERING = ("condition", "wait", "group", "task", "approve")
 PROGRAMS = ("shell", "command", "python")
 
 
@@ -66,6 +67,8 @@ def places(tree: Tree) -> Iterator[Place]:
     for task, keys in tree["tasks"].items():
         for node, given in keys["nodes"].items():
             yield from _within(tree, task, node, given, given)
+        for name, given in keys.get("on_end", {}).items():
+            yield from _within(tree, task, f"on_end.{name}", given, given)
 
 
 def _within(tree: Tree, task: str, node: str, given: Tree, keys: Tree) -> Iterator[Place]:
@@ -157,6 +160,7 @@ _KINDS: Mapping[str, Any] = {
     "file_exists": lambda _: ("call",),
     "command": lambda _: ("command",),
     "python": lambda _: ("python",),
+    "approve": lambda _: ("approve",),
 }  # fmt: skip
 
 
@@ -217,6 +221,8 @@ def _of_task(id: str, task: Tree) -> Iterator[str]:
     for key in ("params", "results", "success", "timeout", "retry", "priority"):
         if key in task:
             yield f"task {key}"
+    if "on_end" in task:
+        yield "on_end"
     if "job_params" in task:
         yield "job_params"
     if "limits" in task:

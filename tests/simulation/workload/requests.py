@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.simulation.workload.definitions import definitions
 from tests.simulation.workload.features import places
+from tests.simulation.workload.newer_pieces import CHOICES
 from tests.simulation.workload.revisions import amended, revised
 
 Facts = Mapping[str, Any]
@@ -108,6 +109,16 @@ def _remove(life: Life, dice: Random, number: int) -> Facts:
 
 def _state(life: Life, dice: Random, number: int) -> Facts:
     return {"task": dice.choice(life.tasks), "state": dice.choice(("online", "offline"))}
+
+
+def reply(life: Life, dice: Random) -> Facts:
+    """What somebody says to one of the questions that are open then."""
+    return {
+        "question": dice.choice((0, 0, 1, 2)),
+        "choice": dice.choice((*CHOICES, *CHOICES, *CHOICES, "perhaps")),
+        "note": dice.choice(("fine", "fine", None)),
+        "value": dice.choice((None, None, "3", "many")),
+    }
 
 
 Request = Callable[[Life, Random, int], Facts]

@@ -122,6 +122,8 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "set": lambda facts: f"sets {facts['path']} of instance {facts['instance']} to {facts['value']!r}",
     "force": lambda facts: f"settles node {facts['node']} of instance {facts['instance']} as {facts['outcome']}",
     "answer": _answer,
+    "approve": lambda facts: f"says {facts['choice']} to open question {facts['question']}",
+    "release": lambda facts: f"lets instance {facts['waiting']} of those that wait begin",
     "acknowledge": lambda facts: "acknowledges " + ("all alerts" if facts["alert"] is None else f"alert {facts['alert']}"),
     "queue pause": lambda _: "pauses the queue",
     "queue resume": lambda _: "lets the queue go on",
