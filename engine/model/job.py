@@ -119,13 +119,20 @@ class Recovery(Frozen):
 
 
 class On(Frozen):
-    """Where a job runs."""
+    """Where a job runs; without workers, group and labels on the engine's machine."""
 
     workers: tuple[str, ...] | None = None
     group: str | None = None
+    labels: dict[str, str | Int | Bool] = {}
     strategy: Literal["any", "all"] = "any"
+    choose: Literal["load", "random"] = "load"
     success: Literal["single", "all"] = "all"
     exclusive: Bool = False
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it names no worker at all."""
+        return not self.workers and self.group is None and not self.labels
 
 
 def _absolute(path: str) -> str:

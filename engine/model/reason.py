@@ -94,6 +94,10 @@ class Kind(StrEnum):
     WORKER_PAUSED = "worker_paused"
     WORKER_DRAINING = "worker_draining"
     WORKER_GONE = "worker_gone"
+    WORKER_STATE = "worker_state"
+    NOT_REGISTERED = "not_registered"
+    NOT_MOVED = "not_moved"
+    SECRET_REFUSED = "secret_refused"
     # a job of a stand-in run, beside its record
     INPUTS_DIFFER = "inputs_differ"
     DEFINITION_DIFFERS = "definition_differs"

@@ -141,6 +141,7 @@ def _of_place(on: On | None) -> Iterator[ExpressionSite]:
     if on is not None:
         yield ExpressionSite(("on", "workers"), on.workers)
         yield ExpressionSite(("on", "group"), on.group)
+        yield ExpressionSite(("on", "labels"), dict(on.labels))
 
 
 def of_node(node: Node, table: Mapping[str, ParamSpec]) -> Iterator[ExpressionSite]:

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from engine.execution.directories import JobDirectories
-from engine.execution.environment import inherited
 from engine.execution.host import Host
 from engine.execution.local_host import LocalHost
 from engine.model.codes.commands import OPEN_TO_OTHERS
@@ -24,6 +23,7 @@ from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events, Subscription
 from engine.runtime.execution_log import ExecutionLog
 from engine.runtime.handling_rules import Rulebook
+from engine.runtime.hosts import Hosts
 from engine.runtime.interventions import amending, commands, exception_answers, pause_resume, question_answers
 from engine.runtime.interventions.amendment import Amendment, Packages
 from engine.runtime.interventions.ended_instances import in_turn
@@ -106,6 +106,7 @@ class Engine:
         )
         events = Events()
         own_host = host(loop) if host is not None else LocalHost(clock, loop)
+        workers = WorkerRegistry(iso(clock.now()))
         self.services = EngineServices(
             workspace=workspace,
             clock=clock,
@@ -113,8 +114,9 @@ class Engine:
             host=own_host,
             store=store,
             loop=loop,
-            queue=Queue(loop, 1, lambda: self.queue.joined()),
-            workers=WorkerRegistry(iso(clock.now())),
+            queue=Queue(loop, 1, lambda: self.queue.joined(), workers),
+            workers=workers,
+            hosts=Hosts(own_host),
             events=events,
             job_types=job_types,
             resource_types=resource_types,
@@ -124,7 +126,6 @@ class Engine:
             passphrases=secrets.passphrases,
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
-            base_env=inherited(os.environ),
             rules=Rulebook(store, self._log.say),
             request_keys=RequestKeys(loop, store, lambda: self.services.changes),
             say=self._log.say,

@@ -20,6 +20,7 @@ from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.events import Events
 from engine.runtime.fibers import Signal
 from engine.runtime.handling_rules import Rulebook
+from engine.runtime.hosts import Hosts
 from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring.output_guard import OutputGuard
@@ -90,6 +91,7 @@ class EngineServices:
     loop: Loop
     queue: Queue
     workers: WorkerRegistry
+    hosts: Hosts
     events: Events
     job_types: JobTypes
     resource_types: ResourceTypes
@@ -99,7 +101,6 @@ class EngineServices:
     passphrases: Callable[[], tuple[str, ...]]  # what opens the secrets; no job may print them either
     directories: JobDirectories
     environment: EnvironmentRecord
-    base_env: Mapping[str, str]  # what jobs get of the engine's environment
     rules: Rulebook
     request_keys: RequestKeys
     say: Callable[..., None]  # (text, level, error) into the execution log

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.execution.host import LivingStage
+from functools import partial
+
+from engine.execution.host import Host, LivingStage
 from engine.execution.outcomes import Left
 from engine.execution.progress import ProgressReader
 from engine.model.codes.processes import OUTPUT_LIMIT
@@ -41,10 +43,12 @@ class Attempt:
     ) -> None:
         self.execution = execution
         self.entry = entry = execution.entry
+        if claim is not None or left is None:
+            entry.host = entry.services.hosts.of(claim.worker if claim else None)
         self.row = LiveAttemptRow(entry, execution.row, execution.attempt, left)
         self.files = AttemptFiles(entry, self.row.number)
         self.slot = Slot(entry.services.queue, claim)
-        self._may_live = left is not None and left.boot == entry.services.host.facts.boot
+        self._may_live = left is not None and not is_restarted(entry.host, left)
 
     def process_started(self, stage: LivingStage) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
@@ -100,3 +104,11 @@ class Attempt:
             self.files.cut_logs()
         self.row.end(state, failure, self.files.log_sizes())
         self.files.end(failure is None)
+        host, folder = self.entry.host, self.files.folder
+        if host is not self.entry.services.host and folder is not None:
+            self.entry.services.loop.after_commit(partial(host.forget, folder.path, self.row.mark))
+
+
+def is_restarted(host: Host, left: RecoveredJob) -> bool:
+    """Whether the machine has been started again since; of one that was not reached nobody knows yet."""
+    return bool(host.facts.boot) and left.boot != host.facts.boot

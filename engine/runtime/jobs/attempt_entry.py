@@ -28,7 +28,7 @@ def open_entry(job_entry: JobEntry, attempt: int) -> Coroutine[None]:
         "ERROR_CODE": None,
         "ERROR_MESSAGE": None,
         "START_TIME": job_entry.services.now(),
-        "WORKER": job_entry.services.host.facts.name,
+        "WORKER": job_entry.host.facts.name,
         "ATTEMPT": attempt,
         "INSTANCE": job_entry.identity.id,
         "DIRECTORY": job_entry.directory_text,

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from engine.execution.host import LOCAL
 from engine.model.codes.processes import TIMED_OUT
-from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
-from engine.model.job import Job
 from engine.model.pausing import of_job
 from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, JobState
+from engine.planning.worker_choice import HERE, Where
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs import failure_handling, judging, resumed_stages, stages, worker_refusal
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
+from engine.runtime.jobs.place import where_of
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, Settled, failure_of
 from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.job_rows import RecoveredJob
@@ -72,7 +71,7 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
     slot: Claim | Failure | None = None
     while slot is None:
         yield from _while_paused(job.row, job.run.pause)
-        slot = yield from _slot(job, _claim(job))
+        slot = yield from _slot(job)
     if isinstance(slot, Failure):
         job.attempt.number -= slot.code in NO_ATTEMPT
         return slot
@@ -83,41 +82,37 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
         attempt.slot.release()
 
 
-def _slot(job: JobExecution, claim: Claim) -> Coroutine[Claim | Failure | None]:
+def _slot(job: JobExecution) -> Coroutine[Claim | Failure | None]:
     """Until it has a slot; gives the claim to it, the failure of a job that cannot have one, or None.
 
     None: its instance was paused while it waited.
     """
-    definition = job.identity.job
+    job.failures.where = where = yield from where_of(job)
+    claim = _claim(job, where)
     job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
-    if not _has_worker(definition):
-        worker = definition.on.group or ", ".join(definition.on.workers or ())
-        return Failure.new(NO_WORKER, "there is no worker {name!r}", name=worker)
     try:
-        yield SlotWait(job.services.queue, claim, definition.queue_timeout)
+        yield SlotWait(job.services.queue, claim, job.identity.job.queue_timeout)
     except Stopped as stopped:
         if stopped.kind == PAUSED:
             return None
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
+        if stopped.kind == "refused":
+            job.place_in_line = claim.order
         return stopped.failure or failure_of(stopped)
+    job.place_in_line = None
     job.failures.accepted()
     return claim
 
 
-def _claim(job: JobExecution) -> Claim:
-    return job.claim(partial(worker_refusal.refusal_changed, job))
+def _claim(job: JobExecution, where: Where = HERE) -> Claim:
+    return job.claim(partial(worker_refusal.refusal_changed, job), where)
 
 
 def _while_paused(row: LiveJobRow, pause: InstancePause) -> Coroutine[None]:
     while (why := pause.why) is not None:
         row.to(JobState.QUEUED, of_job(why))
         yield pause.signal()
-
-
-def _has_worker(job: Job) -> bool:
-    """Only this machine runs jobs yet."""
-    return job.on.group is None and (not job.on.workers or LOCAL in job.on.workers)
 
 
 def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None]:

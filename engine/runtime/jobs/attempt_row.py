@@ -46,7 +46,10 @@ class LiveAttemptRow:
             return
         services = self._services
         now = services.now()
-        more = {} if self._job_row.begun else {"started_at": now, "worker": services.host.facts.name}
+        host = self._entry.host.facts
+        more = {} if self._job_row.begun else {"started_at": now}
+        if self._job_row.worker != host.name:
+            self._job_row.worker = more["worker"] = host.name
         self._job_row.begun = True
         self._job_row.to(JobState.RUNNING, None, attempt=self.number, **more)
         services.changes.insert(
@@ -54,8 +57,8 @@ class LiveAttemptRow:
             {
                 "job_instance": self._entry.identity.id, "attempt": self.number,
                 "status": str(AttemptState.STARTING), "created_at": now, "started_at": now,
-                "worker": services.host.facts.name, "mark": self.mark,
-                "boot_id": services.host.facts.boot, "start_ticks": ticks(services.clock),
+                "worker": host.name, "mark": self.mark,
+                "boot_id": host.boot, "start_ticks": ticks(services.clock),
             },
         )  # fmt: skip
 

@@ -16,6 +16,7 @@ from engine.model.plain_words import unforeseen
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import JobState, Trigger
+from engine.planning.worker_choice import HERE, Where
 from engine.runtime.fibers import Coroutine, Fiber, Signal, Stopped
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
@@ -55,6 +56,7 @@ class JobExecution:
         self.failures = JobFailures(self.entry, self.row, self.attempt, left)
         self.failure: Failure | None = None
         self.progress_lines = 0
+        self.place_in_line: int | None = None  # kept while no worker is there
         self.turn: Signal | None = None  # until it fires the job is not begun; False: it never is
         self._stop = left.stop if left else None  # what an earlier engine was at
         self._forced: Sequence[str] | None = self._stop.get("forced") if self._stop else None
@@ -204,7 +206,7 @@ class JobExecution:
         """Whether it is a sub-task that counts among the jobs that its task may run at once."""
         return self.identity.job.type == "task" and self.run.facts.plan.task.limits.parallel is not None
 
-    def claim(self, on_refusal: OnRefusal) -> Claim:
+    def claim(self, on_refusal: OnRefusal, where: Where = HERE) -> Claim:
         """Its wish for a slot; of an attempt under way: for the slot that it has."""
         return Claim(
             self.identity.id,
@@ -214,6 +216,9 @@ class JobExecution:
             priority=self.row.priority,
             last=self.run.facts.origin is Trigger.BACKFILL,
             exclusive=self.identity.job.on.exclusive,
+            where=where,
+            worker=self.entry.host.facts.name,
+            order=self.place_in_line,
             node=self.identity.node,
             owner=self,
             on_refusal=on_refusal,

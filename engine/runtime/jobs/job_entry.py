@@ -12,6 +12,7 @@ from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
 from engine.context.tree import at_path
 from engine.execution.environment import Surroundings
+from engine.execution.host import Host
 from engine.model.errors import Failure
 from engine.model.expression import UsedText, format_path
 from engine.model.states import JobState
@@ -32,6 +33,7 @@ class JobEntry:
         self.identity = identity
         self.job = identity.job
         self.services = run.services
+        self.host: Host = run.services.hosts.of(left.worker if left else None)  # of its latest attempt
         self.rows = rows  # where its parameters come from
         self.params: dict[str, Any] = {}
         self.secrets: tuple[str, ...] = ()  # to be masked in what its programs print

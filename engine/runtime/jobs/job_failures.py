@@ -13,6 +13,7 @@ from engine.model.handling import Handling
 from engine.model.message import Message, facts_of
 from engine.model.reason import Reason
 from engine.model.states import JobState
+from engine.planning.worker_choice import Where
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state import exceptions
@@ -47,6 +48,8 @@ class JobFailures:
         self.handling = replace(kept, refused=None)
         self.refusal: Reason | None = None  # by its worker
         self.watch: Timer | None = None  # looks later whether it still refuses it
+        self.where: Where | None = None  # that no worker was there for
+        self.patience: Timer | None = None  # ends the wait for a worker
         self._recorded: Failure | None = left.failure if left else None
 
     def record(self, failure: Failure) -> None:
@@ -109,9 +112,10 @@ class JobFailures:
 
     def accepted(self) -> None:
         """The worker refuses it no longer: what was recorded about that is handled, whoever was asked."""
-        if self.watch is not None:
-            self.watch.cancel()
-            self.watch = None
+        for timer in (self.watch, self.patience):
+            if timer is not None:
+                timer.cancel()
+        self.watch = self.patience = None
         if self.refused is not None:
             exceptions.handled(self.services, self.refused, "engine", "the worker refuses it no longer")
             self.refused = None

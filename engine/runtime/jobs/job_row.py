@@ -22,6 +22,7 @@ class LiveJobRow:
         self.state = left.state if left else JobState.PENDING
         self.branch = left.branch if left else None  # the key that a condition took
         self.begun = left is not None and left.begun  # an attempt of it
+        self.worker = left.worker if left else None  # of its latest attempt
         self.given_priority = left.priority if left else None
 
     @property

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from engine.context.line import ENGINE
+from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
@@ -13,6 +16,7 @@ from engine.runtime.jobs.retry_delay import guarded, until_gone
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, RetryNow, Settled, state_for
 
 Word = Literal["retry", "skip", "succeed", "fail", "discard"]
+WORKER_CAME = "a worker is there that can run it"
 WORDS: tuple[Word, ...] = ("retry", "skip", "succeed", "fail", "discard")
 
 
@@ -37,9 +41,11 @@ def answered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Se
     """The wait itself, also after a restart of the engine."""
     asking, id = failures.services.asking, failures.entry.identity.id
     signal = asking[id] = Signal()
+    unwatch = _when_a_worker_comes(failures, failure, signal)
     try:
         answer: OperatorAnswer = yield from guarded(failures, failure, signal)
     finally:
+        unwatch()
         asking.pop(id, None)
     failures.change(asks=False)
     step = _step(answer, failure)
@@ -47,6 +53,18 @@ def answered(failures: JobFailures, failure: Failure) -> Coroutine[RetryNow | Se
         yield from until_gone(failures, failure)
         failures.over()
     return step
+
+
+def _when_a_worker_comes(failures: JobFailures, failure: Failure, signal: Signal) -> Callable[[], None]:
+    """Nobody has to answer once a worker is there for what none was there for."""
+    if failure.code != NO_WORKER.number:
+        return lambda: None
+
+    def there() -> None:
+        failures.handled("engine", WORKER_CAME)
+        signal.fire(OperatorAnswer("retry", WORKER_CAME, ENGINE))
+
+    return failures.services.workers.watch(failures.where, there)
 
 
 def _step(answer: OperatorAnswer, failure: Failure) -> RetryNow | Settled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.execution.host import LivingStage
+from engine.execution.host import Host, LivingStage
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Left, Lost
 from engine.model.errors import SkerryError
@@ -21,23 +21,24 @@ class Process(Awaited):
     def __init__(
         self,
         services: EngineServices,
+        host: Host,
         start: Callable[[], LivingStage],
         on_start: Callable[[LivingStage], None],
     ) -> None:
         self._services = services
+        self._host = host
         self._start = start
         self._on_start = on_start
 
     @classmethod
-    def launch(
-        cls, services: EngineServices, launch: Launch, on_start: Callable[[LivingStage], None]
-    ) -> Process:
-        return cls(services, lambda: services.host.start(launch), on_start)
+    def launch(cls, entry: JobEntry, launch: Launch, on_start: Callable[[LivingStage], None]) -> Process:
+        host = entry.host
+        return cls(entry.services, host, lambda: host.start(launch), on_start)
 
     @classmethod
-    def adopted(cls, services: EngineServices, stage: LivingStage) -> Process:
+    def adopted(cls, entry: JobEntry, stage: LivingStage) -> Process:
         """A process that an earlier engine started."""
-        return cls(services, lambda: stage, lambda stage: None)
+        return cls(entry.services, entry.host, lambda: stage, lambda stage: None)
 
     def begin(self, fiber: Fiber) -> None:
         self._fiber = fiber
@@ -47,7 +48,7 @@ class Process(Awaited):
             problem = error
             return fiber.loop.soon(lambda: fiber.fail(problem))
         self._on_start(self._stage)
-        self._services.host.wake(self._stage, self._ended)
+        self._host.wake(self._stage, self._ended)
 
     def _ended(self, end: Exit | Lost | SkerryError) -> None:
         if self._stopped is not None:
@@ -59,9 +60,9 @@ class Process(Awaited):
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped
-        stage, services = self._stage, self._services
-        grace = services.workspace.settings.grace
-        fiber.loop.offload(lambda: services.host.stop(stage.directory, stage.mark, grace), self._gone)
+        stage, host = self._stage, self._host
+        grace = self._services.workspace.settings.grace
+        fiber.loop.offload(lambda: host.stop(stage.directory, stage.mark, grace), self._gone)
 
     def _gone(self, left: Left | None, error: BaseException | None) -> None:
         assert self._stopped is not None
@@ -75,7 +76,7 @@ class Process(Awaited):
 
 def stop(entry: JobEntry, mark: str) -> Coroutine[Left]:
     """End everything that the attempt started; gives what is left."""
-    services, folder = entry.services, entry.directory_text
-    grace = services.workspace.settings.grace
-    left: Left = yield ShieldedOffload(lambda: services.host.stop(folder, mark, grace))
+    host, folder = entry.host, entry.directory_text
+    grace = entry.services.workspace.settings.grace
+    left: Left = yield ShieldedOffload(lambda: host.stop(folder, mark, grace))
     return left

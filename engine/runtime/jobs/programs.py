@@ -17,6 +17,7 @@ from engine.model.errors import Failure, SkerryError
 from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
+from engine.planning.worker_choice import Where
 from engine.plugins.job_type import CallType, Program, ProgramRequest, ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Offload, Sleep, Stopped
 from engine.runtime.jobs import calls, members
@@ -137,7 +138,7 @@ def _by_jobs(job: JobExecution, slot: Slot, name: StageName, stage: Stage) -> Co
 def _slot_again(job: JobExecution) -> Coroutine[Claim]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
     job.row.to(JobState.WAITING, Reason(Kind.SLOT))
-    claim = job.claim(lambda reason: None)
+    claim = job.claim(lambda reason: None, Where(workers=(job.entry.host.facts.name,)))
     try:
         yield SlotWait(job.services.queue, claim, job.identity.job.queue_timeout)
     except Stopped as stopped:
@@ -156,7 +157,7 @@ def _launch(
     files: AttemptFiles, mark: str, name: StageName, program: Program, around: Surroundings
 ) -> Launch:
     entry, services, path = files.entry, files.entry.services, files.directory.path
-    env = environment(services.base_env, entry.params, path, mark, around=around, extra=program.env)
+    env = environment(entry.host.base_env, entry.params, path, mark, around=around, extra=program.env)
     return Launch(
         argv=program.argv,
         script=f"executeCode/{name}",
@@ -176,7 +177,7 @@ def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
     end: Exit | Lost | None = None
     while end is None:
         try:
-            end = yield Process.launch(entry.services, launch, attempt.process_started)
+            end = yield Process.launch(entry, launch, attempt.process_started)
         except SkerryError as error:
             yield from wait_for_room(entry.run, error)
     attempt.process_ended()
@@ -210,7 +211,7 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
 
 def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
-    living = attempt.entry.services.host.start(launch)
+    living = attempt.entry.host.start(launch)
     attempt.process_started(living)
     attempt.slot.release()
     _watched_alone(attempt.entry, attempt.row, living)
@@ -231,7 +232,7 @@ def _watched_alone(entry: JobEntry, row: LiveAttemptRow, living: LivingStage) ->
         if isinstance(end, Exit):
             row.reaped(end)
 
-    entry.services.host.wake(living, ended)
+    entry.host.wake(living, ended)
 
 
 def _built_in(files: AttemptFiles, name: str) -> Coroutine[Done]:

@@ -12,7 +12,7 @@ from engine.model.states import JobState
 from engine.plugins.job_type import ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep
 from engine.runtime.jobs import attempt_entry, control_jobs, judging, programs, resource_checks, stages
-from engine.runtime.jobs.attempt import Attempt
+from engine.runtime.jobs.attempt import Attempt, is_restarted
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
@@ -28,7 +28,7 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
     attempt_entry.reopen(entry)
     if not identity.is_control:
         attempt.files.take_up()
-    folder, host = attempt.files.folder, entry.services.host
+    folder, host = attempt.files.folder, entry.host
     remains = host.remains(None if folder is None else folder.path, attempt.row.mark)
     if _has_made(entry, "end.0"):
         return (yield from _rest_of_end(attempt, left, remains))
@@ -36,7 +36,7 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
         return (yield from _rest_of_control(attempt))
     if not isinstance(identity.kind, ProgramType) and left.state is not JobState.WAITING:
         return (yield from _unless_stopped(left, _at_work()))
-    if left.boot != host.facts.boot:
+    if is_restarted(host, left):
         return (yield from _after_restart(attempt, left, remains))
     return (yield from _rest_of_program(attempt, left, remains))
 
@@ -54,7 +54,7 @@ def _rest_of_end(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Coro
     """
     failure = yield from programs.stage(attempt, "end")
     identity, job = attempt.entry.identity, attempt.entry.job
-    if left.boot != attempt.entry.services.host.facts.boot and not identity.is_control:
+    if is_restarted(attempt.entry.host, left) and not identity.is_control:
         return _lost(RESTARTED)
     done = _done_before(attempt, remains)
     problem = yield from stages.results_of(attempt.files, done)
@@ -145,7 +145,7 @@ def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Ex
 
 def _looked_at(attempt: Attempt, stage: StageName, looks: int = 0, boot: str | None = None) -> Found | None:
     """The word of its host about a stage; ``boot`` is that of the attempt, where it is to be compared."""
-    host, path = attempt.entry.services.host, attempt.files.directory.path
+    host, path = attempt.entry.host, attempt.files.directory.path
     return host.look(path, stage, attempt.row.mark, began_in=boot, looks=looks)
 
 
@@ -258,6 +258,6 @@ def _after_ready(attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
 def _end_of(attempt: Attempt, found: LivingStage) -> Coroutine[Exit | Lost]:
     """How a stage ends whose process lives."""
     attempt.process_started(found)
-    end: Exit | Lost = yield Process.adopted(attempt.entry.services, found)
+    end: Exit | Lost = yield Process.adopted(attempt.entry, found)
     attempt.process_ended()
     return end

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine.model.codes.runtime import LOST
+from engine.model.codes.runtime import LOST, NO_WORKER
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.runtime.elapsed import TICKS, iso, ticks
-from engine.runtime.fibers import Awaited, Coroutine, Offload, Sleep, Stopped
+from engine.runtime.fibers import Awaited, Coroutine, Fiber, Offload, Sleep, Stopped
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 from engine.runtime.jobs.process_wait import stop
 from engine.runtime.jobs.stop_outcome import RETRY_NOW, WAITING_STATES, RetryNow
@@ -49,10 +49,39 @@ def rest_of_pause(failures: JobFailures, failure: Failure, due: str | None) -> C
 
 
 def _rest(failures: JobFailures, failure: Failure, seconds: float) -> Coroutine[RetryNow]:
-    yield from guarded(failures, failure, Sleep(seconds))
+    wait = Sleep(seconds) if failure.code != NO_WORKER.number else _WorkerComes(failures, seconds)
+    yield from guarded(failures, failure, wait)
     yield from until_gone(failures, failure)
     failures.over()
     return RETRY_NOW
+
+
+class _WorkerComes(Awaited):
+    """For so many seconds, or until a worker is there for what none was there for."""
+
+    def __init__(self, failures: JobFailures, seconds: float) -> None:
+        self._failures = failures
+        self._seconds = seconds
+
+    def begin(self, fiber: Fiber) -> None:
+        self._ended = False
+        services = self._failures.services
+        self._timer = services.loop.later(self._seconds, lambda: self._end(fiber))
+        self._unwatch = services.workers.watch(self._failures.where, lambda: self._end(fiber))
+
+    def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
+        self._stopped = stopped
+        self._end(fiber)
+
+    def _end(self, fiber: Fiber) -> None:
+        if not self._ended:
+            self._ended = True
+            self._timer.cancel()
+            fiber.loop.soon(lambda: self._gone_on(fiber))
+
+    def _gone_on(self, fiber: Fiber) -> None:
+        self._unwatch()
+        self._over(fiber)
 
 
 def guarded(failures: JobFailures, failure: Failure, wait: Awaited) -> Coroutine[Any]:
@@ -74,9 +103,9 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
         return
     soonest, latest = _LOOK
     look = min(max(failures.entry.job.recovery.after, soonest), latest)
-    services, folder = failures.services, failures.entry.directory_text
+    services, folder, host = failures.services, failures.entry.directory_text, failures.entry.host
     mark = failures.attempt.mark or ""
-    while pids := (yield Offload(lambda: services.host.living([(folder, mark)]))):
+    while pids := (yield Offload(lambda: host.living([(folder, mark)]))):
         due = services.clock.now() + timedelta(seconds=look)
         why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=services.local(due))
         failures.between(failures.row.state, failure, why, iso(due))

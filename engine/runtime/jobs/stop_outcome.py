@@ -47,11 +47,15 @@ def state_for(failure: Failure | None) -> JobState:
 
 
 def state_of(stopped: Stopped) -> JobState:
+    if stopped.kind == "no_worker":
+        return JobState.FAILED
     timed_out = stopped.kind in ("timed_out", "queue_timeout")
     return JobState.TIMED_OUT if timed_out else JobState.CANCELLED
 
 
 def failure_of(stopped: Stopped) -> Failure:
+    if stopped.kind == "no_worker" and stopped.failure is not None:
+        return stopped.failure
     if stopped.kind == "queue_timeout":
         return Failure.new(QUEUE_TIMEOUT, "no slot became free within its queue timeout")
     if stopped.kind == "timed_out":

@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from engine.model.codes.recovery import BUSY
+from engine.model.codes.runtime import NO_WORKER
+from engine.model.codes.workers import NO_WORKER_IN_TIME
 from engine.model.errors import Failure
 from engine.model.message import Message
 from engine.model.reason import Kind, Reason
-from engine.model.reason_words import sentences
+from engine.model.reason_words import brief, sentences
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide
 from engine.runtime.fibers import Stopped
@@ -23,11 +25,30 @@ def refusal_changed(job: JobExecution, reason: Reason | None) -> None:
         job.failures.accepted()
         job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
         return
+    if reason.kind is Kind.NO_WORKER:
+        return _nobody(job, reason)
     job.row.to(JobState.BUSY, reason)
     failures, after = job.failures, job.identity.job.recovery.after
     failures.refusal = reason
     if failures.watch is None:
         failures.watch = job.services.loop.later(after, lambda: _still(job))
+
+
+def _nobody(job: JobExecution, reason: Reason) -> None:
+    """No worker is there for it: what follows is recovery's, until one comes or the time for that is up."""
+    definition, failures = job.identity.job, job.failures
+    limit = definition.timeout if definition.queue_timeout is None else definition.queue_timeout
+    if limit is not None and failures.patience is None:
+        failures.patience = job.services.loop.later(limit, lambda: _too_long(job, limit))
+    failure = Failure.new(NO_WORKER, "{message}", message=Message.of(brief(reason)))
+    job.interrupt(Stopped("refused", failure=failure))
+
+
+def _too_long(job: JobExecution, limit: float) -> None:
+    job.failures.patience = None
+    job.failures.handled("engine", "no worker came in time")
+    failure = Failure.new(NO_WORKER_IN_TIME, "no worker was there for {seconds:g} s", seconds=limit)
+    job.interrupt(Stopped("no_worker", failure=failure))
 
 
 def _still(job: JobExecution) -> None:

@@ -1,16 +1,20 @@
-"""The job queue: a number of slots, the most urgent first, then the longest waiting; exclusive jobs alone."""
+"""The job queue: slots of workers, the most urgent first, then the longest waiting; exclusive jobs alone."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
-from typing import Any
+from itertools import chain, count
+from random import choice
+from typing import Any, NamedTuple
 
 from engine.model.reason import Kind, Reason
+from engine.model.worker import LOCAL
+from engine.planning.worker_choice import HERE, Where, best
 from engine.runtime.fibers import Awaited, Fiber, Stopped
 from engine.runtime.loop import Loop
+from engine.runtime.queue.workers import LiveWorker, WorkerRegistry
 from engine.runtime.timers import Timer
 
 OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (busy); None: it waits for a slot
@@ -29,6 +33,11 @@ class Claim:
 
     job: int
     key: int
+    part: str = ""  # of several claims of one JobInstance
+    where: Where = HERE
+    worker: str = LOCAL  # that it has a slot of, once it has one
+    at: LiveWorker | None = None
+    order: int | None = None  # in line: who waits again keeps it
     limit: int | None = None
     slots: int = 1
     priority: int = 0
@@ -52,37 +61,73 @@ class Claim:
         return fiber
 
 
-_Place = tuple[bool, int, int, Claim]  # last, the highest priority first, the longest waiting first
+class Waiting(NamedTuple):
+    """The place of a claim in line: what comes last, the highest priority, the longest waiting first."""
+
+    last: bool
+    urgency: int
+    order: int
+    entry: int  # different of each, so that claims are never compared
+    claim: Claim
 
 
 class Queue:
-    """Who waits for a slot and who has one; loop thread only."""
+    """Who waits for a slot of a worker and who has one; loop thread only.
 
-    def __init__(self, loop: Loop, slots: int, joined: Callable[[], None] = lambda: None) -> None:
+    It is one line for all workers. Those that wait for the same ones are kept together, so that who cannot
+    go on is not looked at again for each of the others.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        slots: int,
+        joined: Callable[[], None] = lambda: None,
+        workers: WorkerRegistry | None = None,
+        pick: Callable[[Sequence[str]], str] = choice,
+    ) -> None:
         self._loop = loop
+        self._workers = workers or WorkerRegistry("")
+        self._local = self._workers.local
+        self._pick = pick
         self.slots = slots
         self.paused = False
-        self.taken = 0
         self._joined = joined  # called after each that begins to wait
-        self._holders: dict[int, Claim] = {}
-        self._alone = 0  # exclusive ones among the holders
-        self._next: Claim | None = None  # an exclusive one whose turn has come: none passes it
+        self._holders: dict[tuple[int, str], Claim] = {}  # by JobInstance and part of it
         self._of_key: dict[int, int] = {}
-        self._heap: list[_Place] = []
+        self._lines: dict[Where, list[Waiting]] = {}
         self._order = count()
+        self._entries = count()
         self._dispatching = False
         self._known_busy: dict[Claim, None] = {}  # in the order in which they learned of it
+        self._workers.on_change(self.wake)
+
+    @property
+    def slots(self) -> int:
+        """How many attempts run on this machine at once."""
+        return self._local.slots
+
+    @slots.setter
+    def slots(self, slots: int) -> None:
+        self._local.slots = slots
+
+    @property
+    def taken(self) -> int:
+        """How many do."""
+        return self._local.taken
 
     @property
     def length(self) -> int:
         """About how many wait; from any thread."""
-        return len(self._heap) + (self._next is not None)
+        kept = sum(worker.next is not None for worker in list(self._workers.by_name.values()))
+        return sum(map(len, list(self._lines.values()))) + kept
 
     def waiting(self) -> Iterator[Claim]:
         """The claims that wait, in the order in which they will get a slot."""
-        if self._next is not None and self._next.fiber is not None:
-            yield self._next
-        yield from (claim for *_, claim in sorted(self._heap) if claim.fiber is not None)
+        kept = sorted(worker.next for worker in self._workers if worker.next is not None)
+        for *_, claim in (*kept, *sorted(chain.from_iterable(self._lines.values()))):
+            if claim.fiber is not None:
+                yield claim
 
     def holders(self) -> Iterator[Claim]:
         """The claims that have a slot, the longest first."""
@@ -94,22 +139,33 @@ class Queue:
     def join(self, claim: Claim) -> None:
         """Wait in line; the fiber goes on when it has a slot."""
         claim.since = self._loop.clock.monotonic()
-        heapq.heappush(self._heap, (claim.last, -claim.priority, next(self._order), claim))
+        self._put(claim)
         self.wake()
         self._joined()
 
+    def _put(self, claim: Claim) -> None:
+        if claim.order is None:
+            claim.order = next(self._order)
+        heapq.heappush(self._lines.setdefault(claim.where, []), self._place(claim))
+
+    def _place(self, claim: Claim) -> Waiting:
+        assert claim.order is not None
+        return Waiting(claim.last, -claim.priority, claim.order, next(self._entries), claim)
+
     def take(self, claim: Claim) -> None:
-        """Take a slot without waiting (an adopted job has one already)."""
-        self.taken += claim.slots
-        self._alone += claim.exclusive
-        self._holders[claim.job] = claim
+        """Take a slot of its worker without waiting (an adopted job has one already)."""
+        claim.at = at = self._workers.find(claim.worker) or self._local
+        at.taken += claim.slots
+        at.alone += claim.exclusive
+        self._holders[claim.job, claim.part] = claim
         self._of_key[claim.key] = self._of_key.get(claim.key, 0) + 1
 
     def give_back(self, claim: Claim) -> None:
         """A slot is free again."""
-        self.taken -= claim.slots
-        self._alone -= claim.exclusive
-        del self._holders[claim.job]
+        assert claim.at is not None
+        claim.at.taken -= claim.slots
+        claim.at.alone -= claim.exclusive
+        del self._holders[claim.job, claim.part]
         left = self._of_key[claim.key] - 1
         if left:
             self._of_key[claim.key] = left
@@ -127,10 +183,12 @@ class Queue:
     def reorder(self, claim: Claim, priority: int) -> None:
         """Another priority for one that waits."""
         claim.priority = priority
-        self._heap = [entry for entry in self._heap if entry[-1] is not claim]
-        if claim is not self._next:
-            self._heap.append((claim.last, -priority, next(self._order), claim))
-        heapq.heapify(self._heap)
+        claim.order = next(self._order)
+        line = [entry for entry in self._lines.get(claim.where, ()) if entry.claim is not claim]
+        if self._kept_for(claim) is None:
+            line.append(self._place(claim))
+        heapq.heapify(line)
+        self._lines[claim.where] = line
         self.wake()
 
     def wake(self) -> None:
@@ -143,53 +201,100 @@ class Queue:
 
     def _dispatch(self) -> None:
         self._dispatching = False
-        held: list[_Place] = []
-        while not self.paused and self.taken < self.slots and self._open():
-            entry = heapq.heappop(self._heap) if self._heap else None
-            if entry is None:
-                break
-            claim = entry[-1]
-            if claim.fiber is None:
-                continue
-            if self._refused(claim):
-                held.append(entry)
-            elif claim.exclusive and self.taken:
-                self._next = claim
-                self._set_reason(claim, Reason(Kind.EXCLUSIVE_NEXT))
-            else:
-                self._grant(claim)
-        for entry in held:
-            heapq.heappush(self._heap, entry)
+        held: list[Claim] = []
+        if not self.paused:
+            self._grant_kept()
+            while (found := self._first()) is not None:
+                claim, free = found
+                if claim.fiber is None:
+                    continue
+                if self._refused(claim):
+                    held.append(claim)
+                else:
+                    self._serve(claim, free)
+        for claim in held:
+            self._put(claim)
         self._tell_all()
 
-    def _open(self) -> bool:
-        """Whether anybody may get a slot: no exclusive job runs, and none waits to be the next."""
-        if self._next is not None and self._next.fiber is None:
-            self._next = None
-        if self._next is not None and not self.taken:
-            claim, self._next = self._next, None
-            self._grant(claim)
-        return not self._alone and self._next is None
+    def _grant_kept(self) -> None:
+        """The exclusive ones for whom a worker is kept free: their turn, once nothing runs there."""
+        for worker in self._workers.by_name.values():
+            kept = worker.next
+            if kept is None:
+                continue
+            if kept.claim.fiber is None:
+                worker.next = None
+            elif worker not in self._workers.able(kept.claim.where):
+                worker.next = None
+                self._put(kept.claim)
+            elif not worker.taken:
+                worker.next = None
+                self._grant(kept.claim, worker)
+
+    def _first(self) -> tuple[Claim, list[LiveWorker]] | None:
+        """The first in line of those for whom a worker is open, taken out; with these workers."""
+        best: list[Waiting] | None = None
+        of_best: list[LiveWorker] = []
+        for where, line in list(self._lines.items()):
+            if not line:
+                del self._lines[where]
+            elif best is None or line[0] < best[0]:
+                free = [worker for worker in self._workers.able(where) if worker.is_open]
+                if free:
+                    best, of_best = line, free
+        return None if best is None else (heapq.heappop(best).claim, of_best)
 
     def _refused(self, claim: Claim) -> bool:
-        if claim.job in self._holders:
+        if (claim.job, claim.part) in self._holders:
             self._set_reason(claim, Reason(Kind.STILL_RUNS))
             return True
         return claim.limit is not None and self._of_key.get(claim.key, 0) >= claim.limit
 
+    def _serve(self, claim: Claim, free: list[LiveWorker]) -> None:
+        """A slot, or for an exclusive one a worker that is kept free until nothing runs there."""
+        if not claim.exclusive:
+            return self._grant(claim, self._best(claim, free))
+        if empty := [worker for worker in free if not worker.taken]:
+            return self._grant(claim, self._best(claim, empty))
+        self._best(claim, free).next = self._place(claim)
+        self._set_reason(claim, Reason(Kind.EXCLUSIVE_NEXT))
+
+    def _best(self, claim: Claim, free: list[LiveWorker]) -> LiveWorker:
+        if len(free) == 1:
+            return free[0]
+        name = best(claim.where, [worker.room for worker in free], self._pick)
+        return next(worker for worker in free if worker.name == name)
+
     def _tell_all(self) -> None:
-        """While an exclusive job runs everybody is refused; afterwards they just wait again."""
-        if self._alone:
-            alone = next(claim for claim in self._holders.values() if claim.exclusive)
-            whose = {"instance": alone.key, "node": alone.node or None}
-            reason = Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
-            for *_, claim in self._heap:
-                self._set_reason(claim, reason)
-        elif self._known_busy:
-            for claim in list(self._known_busy):
-                waits_for_others = claim is self._next and self.taken > 0
-                if not waits_for_others and claim.job not in self._holders:
-                    self._set_reason(claim, None)
+        """Those for whom no worker is there learn of it, and those whom an exclusive job keeps waiting."""
+        for where, line in self._lines.items():
+            if (why := self._refusal_of(where)) is not None:
+                line[:] = [entry for entry in line if entry.claim.fiber is not None]
+                heapq.heapify(line)
+                for entry in list(line):
+                    self._set_reason(entry.claim, why)
+        for claim in list(self._known_busy):
+            kept = self._kept_for(claim)
+            waits_for_others = kept is not None and kept.taken > 0
+            holds = (claim.job, claim.part) in self._holders
+            if not waits_for_others and not holds and self._refusal_of(claim.where) is None:
+                self._set_reason(claim, None)
+
+    def _kept_for(self, claim: Claim) -> LiveWorker | None:
+        """The worker that is kept free for it, an exclusive one whose turn has come."""
+        workers = self._workers.by_name.values()
+        return next((each for each in workers if each.next is not None and each.next.claim is claim), None)
+
+    def _refusal_of(self, where: Where) -> Reason | None:
+        """Why nobody who waits there goes on, but for want of a slot."""
+        able = self._workers.able(where)
+        if not able:
+            return self._workers.obstacles(where)
+        if not all(worker.alone for worker in able):
+            return None
+        alone = next(each for each in self._holders.values() if each.exclusive and each.at in able)
+        whose = {"instance": alone.key, "node": alone.node or None}
+        return Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
 
     def _set_reason(self, claim: Claim, reason: Reason | None) -> None:
         if claim.fiber is None or claim.refusal == reason:
@@ -201,9 +306,11 @@ class Queue:
             self._known_busy.pop(claim, None)
         claim.on_refusal(reason)
 
-    def _grant(self, claim: Claim) -> None:
+    def _grant(self, claim: Claim, worker: LiveWorker) -> None:
         self._known_busy.pop(claim, None)
+        claim.worker = worker.name
         self.take(claim)
+        claim.order = None
         claim.since = self._loop.clock.monotonic()
         claim.stop_waiting().resume()
 

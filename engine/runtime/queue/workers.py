@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from engine.execution.vitals import Vitals
-from engine.model.reason import Reason
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import brief
 from engine.model.worker import LOCAL, Worker
+from engine.planning.worker_choice import Room, Where, is_meant, obstacle
 from engine.store.rows import WorkerRow, local_row
+
+_UNKNOWN_SLOTS = 1  # of an SSH worker sized automatically before its cores are known
 
 
 class LiveWorker:
     """One of them; loop thread only. Only what is decided about its row is written down."""
 
     def __init__(self, row: WorkerRow, *, stored: bool = True) -> None:
-        self.put(row)
         self.stored = stored  # this machine has a row once something was set about it
         self.reached = row.name == LOCAL
         self.unreached: Reason | None = None  # why it is not reached
         self.vitals = Vitals()
+        self.slots = 1  # how many attempts run there at once
+        self.taken = 0  # how many do
+        self.alone = 0  # exclusive ones among them
+        self.next: Any = None  # the place in line of an exclusive one whose turn has come: nothing passes it
+        self.put(row)
 
     def put(self, row: WorkerRow) -> None:
         """What is decided about it now."""
         self.row = row
         self.worker: Worker = row.worker
+        if row.name != LOCAL:
+            slots = self.worker.slots
+            self.slots = slots if isinstance(slots, int) else self.vitals.cores or _UNKNOWN_SLOTS
 
     @property
     def name(self) -> str:
@@ -38,6 +50,17 @@ class LiveWorker:
         way = (*worker.jumps, *((worker.address,) if worker.address else ()))
         return bool(way) and all(each.place in self.row.host_keys for each in way)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether one more may begin there: a slot is free, nothing exclusive runs or is the next."""
+        return self.taken < self.slots and not self.alone and self.next is None
+
+    @property
+    def room(self) -> Room:
+        """What counts when one of several is chosen."""
+        load, cores = self.vitals.load, self.vitals.cores
+        return Room(self.name, self.slots, self.taken, None if load is None else load / (cores or 1))
+
 
 class WorkerRegistry:
     """By name; ``local`` is always there. Loop thread only, but to look one up."""
@@ -45,7 +68,9 @@ class WorkerRegistry:
     def __init__(self, began: str) -> None:
         self.local = LiveWorker(local_row(began), stored=False)
         self._by_name = {LOCAL: self.local}
+        self._able: dict[Where, tuple[LiveWorker, ...]] = {}
         self._on_change: list[Callable[[], None]] = []
+        self._watches: dict[object, tuple[Where | None, Callable[[], None]]] = {}
 
     def restore(self, rows: Iterable[WorkerRow]) -> None:
         """What the store has; of an SSH worker nothing is known before it was reached."""
@@ -64,6 +89,10 @@ class WorkerRegistry:
     def find(self, name: str) -> LiveWorker | None:
         return self._by_name.get(name)
 
+    @property
+    def by_name(self) -> Mapping[str, LiveWorker]:
+        return self._by_name
+
     def add(self, row: WorkerRow) -> LiveWorker:
         """One that is only now registered."""
         added = self._by_name[row.name] = LiveWorker(row, stored=False)
@@ -74,11 +103,58 @@ class WorkerRegistry:
         del self._by_name[name]
         self.changed()
 
+    # -- who can run what -----------------------------------------------------------------------
+
+    def able(self, where: Where) -> tuple[LiveWorker, ...]:
+        """Those that can run it, whether or not they have a slot for it now."""
+        found = self._able.get(where)
+        if found is None:
+            found = self._able[where] = tuple(
+                each for each in self if is_meant(where, each.worker) and _obstacle(where, each) is None
+            )
+        return found
+
+    def obstacles(self, where: Where) -> Reason:
+        """Why none can: each that is meant with its own reason."""
+        meant = {each.name: each for each in self if is_meant(where, each.worker)}
+        names = [*meant, *(name for name in where.workers if name not in self._by_name)]
+        return Reason.of(Kind.NO_WORKER, names=[self._named(name, where) for name in names] or None)
+
+    def _named(self, name: str, where: Where) -> str:
+        live = self._by_name.get(name)
+        why = Reason(Kind.NOT_REGISTERED) if live is None else _obstacle(where, live)
+        return name if why is None else f"{name} ({brief(why)})"
+
     def on_change(self, call: Callable[[], None]) -> None:
         """Call this after each change of what may run where."""
         self._on_change.append(call)
 
+    def watch(self, where: Where | None, call: Callable[[], None]) -> Callable[[], None]:
+        """Make ``call`` once when a worker is there that can run it; None: at the next change.
+
+        Gives what ends the watch.
+        """
+        key = object()
+
+        def over() -> None:
+            self._watches.pop(key, None)
+
+        if where is not None and self.able(where):
+            call()
+        else:
+            self._watches[key] = where, call
+        return over
+
     def changed(self) -> None:
         """Something of one of them is different now."""
+        self._able.clear()
         for call in self._on_change:
             call()
+        for key, (where, call) in list(self._watches.items()):
+            if key in self._watches and (where is None or self.able(where)):
+                del self._watches[key]
+                call()
+
+
+def _obstacle(where: Where, live: LiveWorker) -> Reason | None:
+    return obstacle(where, live.worker, live.row.state, live.row.because)

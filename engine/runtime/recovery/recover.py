@@ -300,6 +300,7 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             job.branch,
             since=last.started_at if last else None,
             boot=last.boot_id if last else None,
+            worker=last.worker if last else None,
             pid=last.pid if last else None,
             ticks=last.start_ticks if last else None,
             announced=_announced(job, last),

@@ -28,6 +28,7 @@ class RecoveredJob:
     since: str | None = None  # when that attempt began, with the two below
     boot: str | None = None
     ticks: int | None = None
+    worker: str | None = None  # that it is on
     pid: int | None = None  # of the stage that it started last
     announced: bool = True  # its directory was about to be made: before that nothing of it can have started
     due: str | None = None  # when a retrying one is tried again

@@ -59,7 +59,7 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
             if not queue.taken:
                 yield "no job runs for whose end it could wait"
         case Kind.STILL_RUNS:
-            if id not in queue._holders:
+            if not any(job == id for job, _ in queue._holders):
                 yield "no attempt of it runs"
         case Kind.STAGE:
             prefix = f"{job.node}.{job.why['stage']}."
@@ -96,9 +96,9 @@ def the_most_urgent_comes_first(life: Life, queue: Queue) -> Iterator[str]:
 def _is_held(queue: Queue, claim: Claim) -> bool:
     """Whether something else than the number of slots holds it: the limit of its run, an earlier attempt."""
     at_limit = claim.limit is not None and queue._of_key.get(claim.key, 0) >= claim.limit
-    return at_limit or claim.job in queue._holders
+    return at_limit or (claim.job, claim.part) in queue._holders
 
 
 def _is_kept(queue: Queue) -> bool:
     """Whether an exclusive job runs, or waits to be the next."""
-    return queue._alone > 0 or queue._next is not None
+    return queue._local.alone > 0 or queue._local.next is not None

@@ -220,7 +220,7 @@ class Starts:
 
     def what_runs_has_a_slot(self, engine: Engine) -> Iterator[str]:
         """Whatever has a program that runs, unless it is asynchronous; also after a restart of the engine."""
-        holding = engine.services.queue._holders
+        holding = {job for job, _ in engine.services.queue._holders}
         for process in self._machine.started:
             id = int(process.mark.partition(".")[0])
             if process.program_lives and id not in holding and self._should_hold(engine, id):

@@ -300,6 +300,10 @@ class SimulatedHost:
     def facts(self) -> HostFacts:
         return HostFacts(LOCAL, self._machine.clock.boot())
 
+    @property
+    def base_env(self) -> dict[str, str]:
+        return {}
+
     def begin(self) -> None:
         self._supervised.start()
 

@@ -1,0 +1,66 @@
+"""The host of a worker that nothing is known of: nothing starts there, and nothing is known of what did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from engine.execution.host import Attempts, Found, Growth, HostFacts, LivingStage
+from engine.execution.launch import Launch
+from engine.execution.outcomes import Exit, Left, Lost, Unreachable
+from engine.execution.remains import LocalRemains
+from engine.model.codes.workers import NO_SUCH_WORKER
+from engine.model.errors import SkerryError
+from engine.model.job import StageName
+
+
+class AbsentHost:
+    """See :class:`engine.execution.host.Host`."""
+
+    def __init__(self, name: str) -> None:
+        self._facts = HostFacts(name, "")
+
+    @property
+    def facts(self) -> HostFacts:
+        return self._facts
+
+    @property
+    def base_env(self) -> Mapping[str, str]:
+        return {}
+
+    def begin(self) -> None:
+        """Nothing is noticed."""
+
+    def start(self, launch: Launch) -> LivingStage:
+        raise self._missing()
+
+    def look(
+        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+    ) -> Found | None:
+        return Unreachable(self._missing().message)
+
+    def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost | SkerryError], None]) -> None:
+        """It never ends."""
+
+    def remains(self, directory: str | None, mark: str) -> LocalRemains:
+        return LocalRemains(directory, mark, self.living)
+
+    def growth(self, directory: str, *, files: bool = False) -> Growth:
+        return Growth(0)
+
+    def stop(self, directory: str | None, mark: str, grace: float) -> Left:
+        return Left(doubt=self._missing().message)
+
+    def kill_now(self, directory: str, mark: str) -> None:
+        """Nothing can be sent there."""
+
+    def living(self, attempts: Attempts) -> tuple[int, ...]:
+        return ()
+
+    def forget(self, directory: str, mark: str) -> None:
+        """Nothing of it is here."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _missing(self) -> SkerryError:
+        return SkerryError.at(NO_SUCH_WORKER, "there is no worker {where!r}", self._facts.name)

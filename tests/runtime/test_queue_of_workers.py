@@ -1,0 +1,197 @@
+"""One line for all workers: whoever cannot go on holds up nobody elsewhere; exclusive ones are alone at theirs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.model.reason import Kind, Reason
+from engine.model.worker import Address, Worker
+from engine.planning.worker_choice import HERE, Where
+from engine.runtime.queue.job_queue import Claim, Queue
+from engine.runtime.queue.workers import LiveWorker, WorkerRegistry
+from engine.store.rows import WorkerRow
+from tests.effort import effort
+from tests.runtime.test_queue import _Fiber, _Loop
+
+A, B, BOTH = Where(workers=("a",)), Where(workers=("b",)), Where(group="pair")
+
+
+class Line:
+    """A queue over the workers local, a and b, and what became of its claims."""
+
+    def __init__(self) -> None:
+        self.loop: Any = _Loop()
+        self.workers = WorkerRegistry("")
+        for name in "ab":
+            worker = Worker(name, address=Address(name), groups=("pair",), slots=2)
+            self.workers.add(WorkerRow(name, "ssh", "", "", "online", content=worker.to_json()))
+        for live in self.workers:
+            live.put(live.row)
+        self.queue = Queue(self.loop, 2, workers=self.workers)
+        self.running: list[Claim] = []
+        self.reasons: dict[Claim, Reason | None] = {}
+        self.ids = iter(range(1, 10_000))
+
+    def join(self, where: Where, *, exclusive: bool = False, priority: int = 0, job: int = 0) -> Claim:
+        claim = Claim(job or next(self.ids), key=1, where=where, exclusive=exclusive, priority=priority)
+        claim.fiber = _Fiber(lambda: self.running.append(claim))  # type: ignore[assignment]
+        claim.on_refusal = lambda reason: self.reasons.update({claim: reason})
+        self.queue.join(claim)
+        self.loop.turn()
+        return claim
+
+    def end(self, claim: Claim) -> None:
+        self.running.remove(claim)
+        self.queue.give_back(claim)
+        self.loop.turn()
+
+    def state(self, name: str, state: str) -> None:
+        live = self.at(name)
+        live.put(replace(live.row, state=state))
+        self.workers.changed()
+        self.loop.turn()
+
+    def at(self, name: str) -> LiveWorker:
+        found = self.workers.find(name)
+        assert found is not None
+        return found
+
+
+def test_who_waits_for_a_full_worker_holds_up_nobody_elsewhere() -> None:
+    line = Line()
+    for _ in range(3):
+        line.join(A, priority=9)
+
+    elsewhere = line.join(B)
+
+    assert elsewhere in line.running
+    assert [claim.where for claim in line.queue.waiting()] == [A]
+
+
+def test_jobs_are_spread_over_the_workers_of_a_group() -> None:
+    line = Line()
+    claims = [line.join(BOTH) for _ in range(4)]
+
+    assert Counter(claim.worker for claim in claims) == {"a": 2, "b": 2}
+    assert line.queue.taken == 0, "nothing of it runs on this machine"
+
+
+def test_the_most_urgent_goes_first_whichever_worker_gets_free() -> None:
+    line = Line()
+    running = [line.join(BOTH) for _ in range(4)]
+    late, urgent, on_a = line.join(BOTH), line.join(BOTH, priority=5), line.join(A, priority=3)
+
+    line.end(next(claim for claim in running if claim.worker == "b"))
+    assert urgent in line.running
+    line.end(next(claim for claim in line.running if claim.worker == "a"))
+    assert on_a in line.running
+    assert late not in line.running
+
+
+def test_an_exclusive_job_waits_at_its_worker_only() -> None:
+    line = Line()
+    runs = line.join(A)
+    alone = line.join(A, exclusive=True)
+    later, elsewhere = line.join(A, priority=9), line.join(B)
+
+    assert line.reasons[alone] == Reason(Kind.EXCLUSIVE_NEXT)
+    assert elsewhere in line.running
+    assert later not in line.running, "nothing passes it there"
+    line.end(runs)
+    assert alone in line.running
+    assert later not in line.running, "nothing starts beside it"
+    refused = line.reasons[later]
+    assert refused is not None
+    assert refused.kind is Kind.EXCLUSIVE
+    line.end(alone)
+    assert later in line.running
+
+
+def test_an_exclusive_job_takes_a_worker_that_is_empty() -> None:
+    line = Line()
+    line.join(A)
+
+    assert line.join(BOTH, exclusive=True).worker == "b"
+
+
+def test_it_chooses_another_worker_when_the_one_kept_for_it_goes() -> None:
+    line = Line()
+    line.join(A)
+    on_b = line.join(B)
+    alone = line.join(BOTH, exclusive=True)
+    kept = next(name for name in "ab" if line.at(name).next is not None)
+
+    line.state(kept, "offline")
+    other = on_b if kept == "a" else next(claim for claim in line.running if claim.worker == "a")
+    line.end(other)
+
+    assert alone in line.running
+    assert alone.worker != kept
+
+
+def test_without_any_worker_the_reasons_of_all_are_given() -> None:
+    line = Line()
+    line.state("a", "offline")
+
+    nobody = line.join(Where(workers=("a", "nowhere")))
+
+    told = line.reasons[nobody]
+    assert told is not None
+    assert (told.kind, told.facts["names"]) == (Kind.NO_WORKER, ["a (offline)", "nowhere (not registered)"])
+    line.state("a", "online")
+    assert nobody in line.running
+
+
+def test_a_job_is_not_started_twice_at_once() -> None:
+    line = Line()
+    line.join(A, job=77)
+
+    again = line.join(B, job=77)
+
+    assert line.reasons[again] == Reason(Kind.STILL_RUNS)
+
+
+WHERES = st.sampled_from([HERE, A, B, BOTH, Where(workers=("local", "b"))])
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("join"), WHERES, st.booleans(), st.integers(0, 2)),
+        st.tuples(st.just("end"), st.integers(0, 20)),
+        st.tuples(st.just("state"), st.sampled_from(["a", "b"]), st.sampled_from(["online", "offline"])),
+    ),
+    max_size=60,
+)
+
+
+@given(STEPS)
+@settings(max_examples=effort(60, all=1200))
+def test_whatever_happens_nothing_runs_beside_an_exclusive_job_and_no_slot_is_left_free(steps: Any) -> None:
+    line = Line()
+    for step in steps:
+        if step[0] == "join":
+            line.join(step[1], exclusive=step[2], priority=step[3])
+        elif step[0] == "state":
+            line.state(step[1], step[2])
+        elif line.running:
+            line.end(line.running[step[1] % len(line.running)])
+        _check(line)
+    for name in "ab":
+        line.state(name, "online")
+    while line.running:
+        line.end(line.running[0])
+    assert not list(line.queue.waiting())
+    assert [worker.taken for worker in line.workers] == [0, 0, 0]
+
+
+def _check(line: Line) -> None:
+    for worker in line.workers:
+        there = [claim for claim in line.running if claim.worker == worker.name]
+        assert len(there) == worker.taken <= worker.slots
+        assert not any(claim.exclusive for claim in there) or len(there) == 1
+    for claim in line.queue.waiting():
+        free = [worker for worker in line.workers.able(claim.where) if worker.is_open]
+        assert not free, "it waits while a slot is free for it"

@@ -1,0 +1,155 @@
+"""Jobs that run on one of several workers: chosen, waited for, taken up again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.model.codes.runtime import NO_WORKER
+from engine.model.codes.workers import NO_WORKER_IN_TIME
+from engine.model.definitions import Definitions
+from engine.model.states import Trigger
+from engine.runtime.submission import Submission
+from tests.runtime.site import Gate, Site, shell, task, tree
+from tests.runtime.workers_of_site import add_worker, reach
+
+BIG = {"group": "big"}
+
+
+def begin(site: Site, wanted: Definitions, trigger: Trigger) -> int:
+    return site.engine.submit(Submission("t", wanted, trigger=trigger))
+
+
+@pytest.fixture
+def two(site: Site) -> Site:
+    add_worker(site, "a", groups=("big",), labels={"os": "linux"})
+    add_worker(site, "b", groups=("big",), labels={"os": "bsd"})
+    return site
+
+
+@pytest.mark.parametrize(
+    ("on", "worker"),
+    [
+        ({"workers": ["b"]}, "b"),
+        ({"labels": {"os": "bsd"}}, "b"),
+        ({"group": "big", "labels": {"os": "linux"}}, "a"),
+        ({"workers": ["$.TASK.PARAMS['where']"]}, "b"),
+        ({"workers": ["local"]}, "local"),
+        ({}, "local"),
+    ],
+)
+def test_a_job_runs_where_it_says(two: Site, on: Any, worker: str) -> None:
+    seen = two.run(task({"x": shell("true", on=on)}, params={"where": "b"}))
+
+    assert seen.status == "succeeded"
+    [attempt] = seen["x"].attempts
+    assert (attempt.worker, seen["x"].row.worker) == (worker, worker)
+    assert seen.job("x")["WORKER"] == worker
+    seen.assert_replays()
+
+
+def test_a_node_says_it_for_its_job(two: Site) -> None:
+    jobs = {"j": shell("true")}
+    nodes = {"x": {"job": "j", "on": {"workers": ["a"]}}}
+    seen = two.run(tree({"jobs": jobs, "tasks": {"t": {"nodes": nodes}}}))
+    assert seen["x"].row.worker == "a"
+
+
+def test_a_retry_prefers_another_worker(two: Site) -> None:
+    seen = two.run(task({"x": shell("exit 1", on=BIG, retry={"times": 3})}))
+
+    workers = [attempt.worker for attempt in seen["x"].attempts]
+    assert workers in (["a", "b", "a", "b"], ["b", "a", "b", "a"])
+    assert seen["x"].row.worker == workers[-1]
+
+
+def test_jobs_of_a_group_use_the_slots_of_all_its_workers(two: Site, gate: Gate) -> None:
+    instance = two.begin(task({f"n{n}": shell(gate.script(f"n{n}"), on=BIG) for n in range(5)}))
+    [gate.until_up(f"n{n}") for n in range(4)]
+    two.until_state(instance, "n4", "queued")
+
+    assert two.run(task({"here": shell("true")})).status == "succeeded", "this machine has slots of its own"
+    [gate.open(f"n{n}") for n in range(5)]
+    seen = two.end(instance)
+    assert {seen[f"n{n}"].row.worker for n in range(4)} == {"a", "b"}
+
+
+def test_a_job_waits_for_a_worker_and_runs_when_it_comes(site: Site) -> None:
+    add_worker(site, "a", online=False)
+    instance = begin(site, task({"x": shell("true", on={"workers": ["a", "c"]})}), Trigger.MANUAL)
+    site.until_state(instance, "x", "no_worker")
+
+    seen = site.see(instance)
+    assert "a (no engine has reached it yet), c (not registered)" in (seen["x"].reason or "")
+    assert seen["x"].attempts == []
+    reach(site, "a", True)
+    assert site.end(instance).states == {"x": "succeeded"}
+    [record] = site.engine.store.exceptions()
+    assert (record.code, record.status) == (NO_WORKER.number, "handled")
+
+
+def test_a_scheduled_run_does_not_wait_out_its_delay_once_a_worker_is_there(site: Site) -> None:
+    add_worker(site, "a", online=False)
+    nodes = {"x": shell("true", on={"workers": ["a"]}, recovery={"after": "1h"})}
+    instance = begin(site, task(nodes), Trigger.SCHEDULE)
+    site.until_state(instance, "x", "no_worker")
+
+    reach(site, "a", True)
+
+    assert site.end(instance).states == {"x": "succeeded"}
+
+
+@pytest.mark.parametrize(
+    "limit", [{"queue_timeout": 0.2}, {"timeout": 0.2}, {"queue_timeout": 0.2, "timeout": 60}]
+)
+@pytest.mark.parametrize("trigger", [Trigger.MANUAL, Trigger.SCHEDULE])
+def test_without_a_worker_in_time_it_fails_with_its_code(site: Site, limit: Any, trigger: Trigger) -> None:
+    instance = begin(site, task({"x": shell("true", on={"workers": ["a"]}, **limit)}), trigger)
+
+    seen = site.end(instance)
+
+    assert (seen.states, seen["x"].row.error_code) == ({"x": "failed"}, NO_WORKER_IN_TIME.number)
+    assert seen["x"].attempts == []
+    assert [each.code for each in site.engine.store.exceptions(limit=9) if each.status == "open"] == [
+        NO_WORKER_IN_TIME.number
+    ]
+
+
+def test_who_waits_in_line_learns_that_its_worker_is_gone(two: Site, gate: Gate) -> None:
+    full = two.begin(task({f"n{n}": shell(gate.script(f"n{n}"), on={"workers": ["a"]}) for n in range(2)}))
+    [gate.until_up(f"n{n}") for n in range(2)]
+    waits = begin(two, task({"x": shell("true", on={"workers": ["a"]})}), Trigger.MANUAL)
+    two.until_state(waits, "x", "queued")
+
+    reach(two, "a", False)
+    two.until_state(waits, "x", "no_worker")
+    reach(two, "a", True)
+    two.until_state(waits, "x", "queued")
+    [gate.open(f"n{n}") for n in range(2)]
+
+    assert [two.end(each).status for each in (full, waits)] == ["succeeded", "succeeded"]
+
+
+def test_an_exclusive_job_leaves_other_workers_alone(two: Site, gate: Gate) -> None:
+    alone = two.begin(task({"x": shell(gate.script("x"), on={"workers": ["a"], "exclusive": True})}))
+    gate.until_up("x")
+
+    assert (
+        two.run(task({"y": shell("true", on={"workers": ["b"]}), "z": shell("true")})).status == "succeeded"
+    )
+    busy = two.begin(task({"w": shell("true", on={"workers": ["a"]})}))
+    two.until_state(busy, "w", "busy")
+    gate.open("x")
+    assert [two.end(each).status for each in (alone, busy)] == ["succeeded", "succeeded"]
+
+
+def test_a_worker_that_is_drained_gets_nothing_more_and_keeps_what_runs(two: Site, gate: Gate) -> None:
+    runs = two.begin(task({"x": shell(gate.script("x"), on={"workers": ["a"]})}))
+    gate.until_up("x")
+
+    two.engine.workers.want("a", "draining", "", "ann")
+
+    assert two.run(task({"y": shell("true", on=BIG)}))["y"].row.worker == "b"
+    gate.open("x")
+    assert two.end(runs).status == "succeeded"
