@@ -9,8 +9,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from paramiko import PasswordRequiredException, PKey, SSHException, Transport
 from paramiko.pkey import UnknownKeyType
 
+from engine.model import host_keys
 from engine.model.message import Message
-from resources.clients import host_keys
 from resources.clients.sftp_errors import failed
 from resources.clients.sftp_place import SftpPlace
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from engine.model import host_keys
 from engine.model.errors import SkerryError
 from engine.model.plain_words import quoted
-from resources.clients import host_keys, remote_path
+from resources.clients import remote_path
 from resources.clients.sftp_codes import SftpCodes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import socket
 import threading
 from collections.abc import Callable
@@ -38,9 +39,8 @@ def bench(tmp_path: Path) -> Bench:
 @pytest.fixture
 def there(sshd: Sshd) -> Path:
     """The server's folder, with one file."""
-    for each in sshd.files.iterdir():
-        each.chmod(0o600)
-        each.unlink()
+    shutil.rmtree(sshd.files)
+    sshd.files.mkdir()
     (sshd.files / "data 马.bin").write_bytes(CONTENT)
     return sshd.files
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from dataclasses import dataclass
 from typing import Literal
+
+from engine.model import host_keys
 
 PORT = 22
 Secrets = Literal["refuse", "allow"]
@@ -21,8 +22,7 @@ class HostKey:
     @property
     def fingerprint(self) -> str:
         """As OpenSSH shows it: ``SHA256:`` and base64 without padding."""
-        digest = hashlib.sha256(base64.b64decode(self.data)).digest()
-        return "SHA256:" + base64.b64encode(digest).decode("ascii").rstrip("=")
+        return host_keys.fingerprint(base64.b64decode(self.data))
 
 
 @dataclass(frozen=True, slots=True)
