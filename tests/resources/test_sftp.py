@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
+import paramiko
 import pytest
 
+from engine.model import host_keys
 from engine.model.codes.resources import RESOURCE_UNFIT
 from engine.plugins.resource_type import CheckResult, ResolvedResource
 from resources.sftp import CODES, Sftp
@@ -86,3 +92,70 @@ def test_a_key_that_does_not_fit_is_named() -> None:
 
 def test_nothing_is_looked_for_without_login() -> None:
     assert Sftp().check(ResolvedResource("in", "sftp", "sftp://u@127.0.0.1:1/", {}, {"login": False})).ok
+
+
+# -- a server that takes a password
+
+
+@dataclass
+class PasswordServer(paramiko.ServerInterface):
+    """``given`` are the passwords that came."""
+
+    port: int = 0
+    key: paramiko.PKey = field(default_factory=lambda: paramiko.ECDSAKey.generate())
+    given: list[str] = field(default_factory=list)
+
+    def check_auth_password(self, username: str, password: str) -> int:
+        self.given.append(password)
+        good = (username, password) == ("clerk", "pass-Word 马")
+        return paramiko.AUTH_SUCCESSFUL if good else paramiko.AUTH_FAILED
+
+    def check_channel_request(self, kind: str, chanid: int) -> int:
+        return paramiko.OPEN_SUCCEEDED
+
+    def get_allowed_auths(self, username: str) -> str:
+        return "password"
+
+    def serve(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            transport = paramiko.Transport(client)
+            transport.add_server_key(self.key)
+            transport.set_subsystem_handler("sftp", paramiko.SFTPServer)
+            transport.start_server(server=self, event=threading.Event())
+
+
+@pytest.fixture
+def taker() -> Iterator[PasswordServer]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        started = PasswordServer(listener.getsockname()[1])
+        threading.Thread(target=started.serve, args=(listener,), daemon=True).start()
+        yield started
+
+
+def _with_password(server: PasswordServer, password: str, pin: str | None = None) -> CheckResult:
+    pin = pin or host_keys.fingerprint(server.key.asbytes())
+    uri = f"sftp://clerk@127.0.0.1:{server.port}"
+    return Sftp().check(ResolvedResource("in", "sftp", uri, {"host_key": pin}, {}, password))
+
+
+def test_a_password_logs_in(taker: PasswordServer) -> None:
+    result = _with_password(taker, "pass-Word 马")
+
+    assert result.ok, result
+    assert taker.given == ["pass-Word 马"]
+
+
+def test_a_wrong_password_is_an_answer_without_it(taker: PasswordServer) -> None:
+    result = _with_password(taker, "wrong-Passw0rd")
+
+    assert result.code == CODES.login.number
+    assert "wrong-Passw0rd" not in str(result)
+
+
+def test_a_server_with_another_key_gets_no_password(taker: PasswordServer) -> None:
+    assert _with_password(taker, "pass-Word 马", f"SHA256:{'A' * 43}").code == CODES.changed.number
+    assert taker.given == []
