@@ -97,6 +97,9 @@ process: |
 
 def find_java(request: ProgramRequest) -> str:
     """The path of ``java``: JAVA_HOME first, then the PATH. Raises SkerryError when there is none."""
+    if not request.here:
+        there = request.params.get("JAVA_HOME")
+        return f"{there}/bin/java" if there else "java"
     home = request.params.get("JAVA_HOME") or os.environ.get("JAVA_HOME")
     inside = shutil.which(os.path.join(str(home), "bin", "java")) if home else None
     found = inside or shutil.which("java")
@@ -121,7 +124,7 @@ def version(java: str) -> int | None:
 
 def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
     """``--source`` makes the launcher take a file that is not named ``.java``."""
-    level = version(java) or USUAL_VERSION
+    level = (version(java) if request.here else None) or USUAL_VERSION
     if level < OLDEST_FOR_SOURCE:
         raise SkerryError.at(JAVA_TOO_OLD, "{where} is Java {level}", java, level=level)
     return ("--source", str(level), str(request.script))
@@ -129,6 +132,6 @@ def _source(request: ProgramRequest, java: str) -> tuple[str, ...]:
 
 def _jar(request: ProgramRequest, jar: str, main: str | None) -> tuple[str, ...]:
     path = request.directory / jar
-    if not os.access(path, os.R_OK) or not path.is_file():
+    if request.here and not (os.access(path, os.R_OK) and path.is_file()):
         raise SkerryError(NO_JAR, "no jar at {path}", where="jar", path=path)
     return ("-cp", str(path), main) if main else ("-jar", str(path))

@@ -62,7 +62,8 @@ results:
 
     def program(self, request: ProgramRequest) -> Program:
         """The script with its interpreter. Raises SkerryError when this machine has none."""
-        interpreter = cast(PythonKeys, request.settings).python or _default()
+        own = _default() if request.here else "python3"
+        interpreter = cast(PythonKeys, request.settings).python or own
         return Program((interpreter, "-u", "-E", str(request.script)))
 
 

@@ -150,6 +150,22 @@ def drain(cli: CliContext, name: str, reason: str, wait: bool) -> None:
 @worker.command()
 @click.argument("name", type=NAME)
 @click.option(
+    "--fingerprint", metavar="F", help="The fingerprint that its key must have: SHA256:…; else it is refused."
+)
+@click.pass_obj
+def trust(cli: CliContext, name: str, fingerprint: str | None) -> None:
+    """Pin the host key that a worker shows now, and those of the machines on the way to it.
+
+    It asks nothing: compare what is printed with what the host's administrator says.
+    """
+    found = change(cli, lambda service: service.trust_worker(name, fingerprint))
+    lines = [f"{each['address']} {each['kind']} {each['fingerprint']}" for each in found["host_keys"]]
+    cli.answer(found, [*lines, cli.tell("worker {name} is trusted", name=name)])
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@click.option(
     "--reason",
     metavar="TEXT",
     default="",

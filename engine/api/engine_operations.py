@@ -169,6 +169,14 @@ class EngineOperations(DefinitionOperations):
     def want_worker(self, name: str, wanted: Wanted, reason: str = "") -> Document:
         return self._worker_row(self._engine.workers.want(name, wanted, reason, self._actor))
 
+    def trust_worker(self, name: str, fingerprint: str | None = None) -> Document:
+        trusted, keys = self._engine.workers.trust(name, fingerprint, self._actor)
+        shown = [
+            {"address": place, "kind": key.kind, "fingerprint": key.fingerprint}
+            for place, key in keys.items()
+        ]
+        return {**self._worker_row(trusted), "host_keys": shown}
+
     def worker_gone(self, name: str, reason: str) -> Document:
         return self._worker_row(self._engine.workers.gone(name, reason, self._actor))
 

@@ -404,6 +404,11 @@ class Service:
     ) -> Document:
         """Let nothing begin on a worker, or let it again; what runs goes on. A line of ``workers``."""
 
+    @changes("POST /v1/workers/{name}/trust", "trust worker {name!r}")
+    def trust_worker(self, name: str, fingerprint: str | None = None) -> Document:
+        """Pin the host keys that are shown now: as ``want_worker``, with ``host_keys``: ``[{address, kind,
+        fingerprint}]``. Refused where that of the host has another ``fingerprint``."""
+
     @changes("POST /v1/workers/{name}/gone", "declare worker {name!r} gone")
     def worker_gone(self, name: str, reason: str) -> Document:
         """A person vouches that nothing on it lives, so its jobs may begin elsewhere. As ``want_worker``."""

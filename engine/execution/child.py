@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+from collections.abc import Callable
 
 from engine.execution import stage_file
 from engine.execution.files import close_all
@@ -63,6 +64,9 @@ class Child:
     @property
     def directory(self) -> str:
         return os.path.dirname(os.path.dirname(self.stage_file))
+
+    def when_known(self, call: Callable[[], None]) -> None:
+        """Its pid is known from the beginning."""
 
     def outlived(self, status: int) -> int:
         """The program has ended with that exit status, but its supervisor stays because others live.

@@ -56,6 +56,9 @@ class LivingStage(Protocol):
     def pid(self) -> int:
         """The process there that ends with it."""
 
+    def when_known(self, call: Callable[[], None]) -> None:
+        """Call it once ``pid`` is known, where it is 0 until then."""
+
     @property
     def mark(self) -> str:
         """Its attempt's."""

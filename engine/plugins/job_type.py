@@ -60,6 +60,7 @@ class ProgramRequest:
     settings: JobKeys
     params: Mapping[str, Any]
     place: str  # the job's directory as text
+    here: bool = True  # it runs on this machine: what it needs can be looked for
 
     @property
     def directory(self) -> Path:

@@ -58,6 +58,7 @@ from engine.runtime.timing.backfills import Backfills
 from engine.runtime.timing.scheduler import Scheduler, begin_or_say
 from engine.runtime.timing.task_changes import TaskChanges
 from engine.runtime.upkeep.caretaker import Caretaker
+from engine.runtime.upkeep.worker_hosts import WorkerHosts
 from engine.runtime.workspace import Workspace, WorkspaceLock
 from engine.runtime.write_health import WriteHealth
 from engine.secrets.credentials import PASSPHRASE
@@ -154,6 +155,7 @@ class Engine:
         self.backfills = Backfills(self.control, coming)
         self.queue = QueueDesk(self.services, self._runs)
         self.workers = WorkerDesk(self.services, self.queue)
+        self._worker_hosts = WorkerHosts(self.services) if resume else None
         self.caretaker = Caretaker(self.services, AskedOutcomes)
 
     # -- start and stop --------------------------------------------------------------------------
@@ -212,6 +214,8 @@ class Engine:
             self.services.recorder.stop()
         self.caretaker.synced.leave()
         self.store.close()
+        if self._worker_hosts is not None:
+            self._worker_hosts.close()
         self.services.host.close()
         self.services.say(f"engine {os.getpid()} ends")
         self._log.close()

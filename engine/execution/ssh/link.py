@@ -14,7 +14,7 @@ from engine.model.errors import SkerryError
 from engine.model.threads import Threads
 
 _SOONEST, _LATEST = 1.0, 30.0  # seconds between two tries to connect
-_REPORTS = {"began", "end"}  # of a program: an answer to the request that started it came before
+_REPORTS = {"began", "end", "outer"}  # of a program: an answer to the request that started it came before
 _HOPELESS = {codes.UNTRUSTED_HOST.number, codes.HOST_KEY_CHANGED.number}
 
 Answer = list[str] | None  # the words behind the number of the request; None: the link was lost
@@ -81,6 +81,16 @@ class SshLink:
             self._wake.set()
         if session is not None:
             session.close()
+
+    def change(self, settings: SshSettings) -> None:
+        """Connect again, in this way."""
+        self.settings = settings
+        with self._lock:
+            session, refused = self._session, self.standing.is_untrusted
+        if session is not None:
+            session.close()
+        elif refused:  # the thread that connects has given up
+            self._threads.start(self._live, f"skerry-ssh-{settings.name}")
 
     @property
     def session(self) -> ShellSession | None:

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from engine.execution.host import Turns
+from engine.model.threads import Threads
 
 
 class Mailbox:
     """Any thread posts; the loop's thread is woken by a descriptor and makes the calls in their order."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: Turns, threads: Threads) -> None:
         self._turns = turns
+        self._lock = threads.lock()  # a descriptor that is closed is soon another one
         self._calls: deque[Callable[[], None]] = deque()
         self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._open = False
@@ -24,17 +26,19 @@ class Mailbox:
         self._turns.watch(self._fd, self._deliver)
 
     def post(self, call: Callable[[], None]) -> None:
-        self._calls.append(call)
-        with suppress(OSError):  # closed
-            os.eventfd_write(self._fd, 1)
+        with self._lock:
+            if self._fd >= 0:
+                self._calls.append(call)
+                os.eventfd_write(self._fd, 1)
 
     def close(self) -> None:
         """What is posted now is not called any more."""
         if self._open and self._turns.watches(self._fd):
             self._turns.unwatch(self._fd)
         self._open = False
-        os.close(self._fd)
-        self._fd = -1
+        with self._lock:
+            os.close(self._fd)
+            self._fd = -1
 
     def _deliver(self) -> None:
         if not self._open:

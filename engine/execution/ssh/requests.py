@@ -48,7 +48,7 @@ def checked(launch: Launch) -> None:
 def sent_with(directory: str, *, again: bool) -> Sent:
     """What a stage needs of the job's directory; a later one of an attempt (``again``) has the rest there."""
     names = (
-        ["ctx.json"]
+        ["ctx.json", *_below(directory, "outputs")]
         if again
         else ["ctx.json", *_below(directory, "executeCode"), *_below(directory, "inputs")]
     )
@@ -73,24 +73,24 @@ def start(number: str, key: str, launch: Launch, directory: str, file: str, toke
         b"printf %s " + word(data) + b" >" + word(f"{directory}/{name}") for name, data in sent.texts.items()
     ]
     ready = b"[ -d " + word(folder) + b" ]"
-    back = b"rm -f " + stage + b"; say " + number.encode()
+    say, end = b"say " + number.encode() + b" ", b"; exit; }\n"
+    back = b"{ rm -f " + stage + b"; " + say
     return b"".join(
         [
-            b"if [ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -m 700 ", made, b"; then\n",
-            b"if claim ", number.encode(), b" ", stage, b" ", word(token), b" ", word(launch.mark), b"\n",
-            b"then\n",
-            b"if ", b" && ".join(writes) or b"true", b"; then\n",
-            b"if ", ready, b"; then\n",
-            _process(number, key, launch, directory, stage), b"say ", number.encode(), b" started $!\n",
-            b"else ", back, b" nofolder; fi\n",
-            b"else ", back, b" full; fi\n",
-            b"fi\n",
-            b"else say ", number.encode(), b" refused ", word(directory), b"; fi\n",
+            b"(\n[ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -m 700 ", made,
+            b" || { ", say, b"refused ", word(directory), end,
+            b"claim ", number.encode(), b" ", stage, b" ", word(token), b" ", word(launch.mark),
+            b" || exit\n",
+            b" && ".join(writes) or b"true", b" || ", back, b"full", end,
+            ready, b" || ", back, b"nofolder ", word(folder), end,
+            b"exec 0<>", stage, b"\nstarted ", number.encode(), b"\n",
+            _process(number, key, launch, directory), b") &\n",
+            b"say ", number.encode(), b" outer $!\n",
         ]
     )  # fmt: skip
 
 
-def _process(number: str, key: str, launch: Launch, directory: str, stage: bytes) -> bytes:
+def _process(number: str, key: str, launch: Launch, directory: str) -> bytes:
     argv, script, report = launch.argv, f"{directory}/{launch.script}", f"{key} {number}"
     text = inner(argv is not None, launch.limits, launch.umask, report)
     arguments = (_there(each, launch, directory) for each in argv or ())
@@ -101,7 +101,7 @@ def _process(number: str, key: str, launch: Launch, directory: str, stage: bytes
     )
     logs = b" >>" + word(f"{directory}/job.log") + b" 2>>" + word(f"{directory}/job-error.log")
     command = b'"$SETSID" ' + _SHELL + b" -c " + b" ".join(map(word, words)) + logs
-    return b"(\n" + exports + command + b"\n" + outer(directory, report) + b"\n) 0<>" + stage + b" &\n"
+    return exports + command + b"\n" + outer(directory, report) + b"\n"
 
 
 def environment_there(launch: Launch, directory: str) -> dict[str, str]:

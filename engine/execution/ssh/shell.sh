@@ -5,7 +5,7 @@
 exec 8>&1 >/dev/null 2>&1
 set +m
 umask 077
-unset A B C D E F G H I J L M N O P Q R S T V W X
+unset A B C D E F G H I J L M N O P Q R S T V W X Y Z IFS
 export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}:/usr/sbin:/sbin"
 B= SETSID=
 J='                               '
@@ -52,14 +52,12 @@ root() {
 }
 
 # pulse ID: load, memory, seconds of the epoch, disk
+# (dash reads byte by byte, and each read of a file of /proc makes all of it: so cat and grep read what is long)
 pulse() {
   read -r L X </proc/loadavg
-  M=0 A=0
-  while read -r k v X; do
-    case $k in MemTotal:) M=$v ;; MemAvailable:) A=$v ;; esac
-  done </proc/meminfo
-  N=0
-  while read -r k X; do case $k in processor) N=$((N + 1)) ;; esac; done </proc/cpuinfo
+  set -- "$1" $(grep -E '^Mem(Total|Available):' /proc/meminfo)
+  M=$3 A=$6
+  N=$(grep -c '^processor' /proc/cpuinfo)
   say "$1" pulse "$L" "$M" "$A" "$N" "$(date +%s)" $(df -Pk "$D" | { read -r X; read -r X s X a X; echo "$s" "$a"; })
 }
 
@@ -68,7 +66,8 @@ record() {
   E= P= T= O= R= N=
   while read -r k v w X; do
     case $k in
-      begun) P=$v T=$w ;;
+      begun) P=$v ;;
+      ticks) T=$v ;;
       exit) [ "$v" = "$w" ] && E=$v ;;
       boot) O=$v ;;
       token) R=$v ;;
@@ -77,14 +76,29 @@ record() {
   done <"$1"
 }
 
+# state PID: S its state, Y its session, Z its start ticks; false when it is gone
+state() {
+  X=$(cat "/proc/$1/stat") || return 1
+  set -- ${X##*) }
+  S=$1 Y=$4 Z=${20}
+  case $S in Z | X) return 1 ;; esac
+}
+
 # ours PID TICKS: whether that process lives
-ours() {
-  [ -r "/proc/$1/stat" ] || return 1
-  read -r X <"/proc/$1/stat" || return 1
-  X=${X##*) }
-  set -- "$2" $X
-  case $2 in Z | X) return 1 ;; esac
-  [ "${21}" = "$1" ]
+ours() { state "$1" && [ "$Z" = "$2" ]; }
+
+# lives FILE: whether the process of a stage does; its start ticks are written down when that is first asked
+lives() {
+  if [ -n "$T" ]; then ours "$P" "$T"; return; fi
+  state "$P" && [ "$Y" = "$P" ] || return 1
+  T=$Z
+  printf 'ticks %s\n' "$T" >>"$1"
+}
+
+# place ID DIRECTORY: where an attempt works
+place() {
+  [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
+  say "$1" place
 }
 
 # claim ID STAGE-FILE TOKEN MARK: a stage is begun by whoever makes its file; each file is made once
@@ -102,6 +116,13 @@ claim() {
   record "$2"
   if [ "$R" = "$3" ]; then say "$1" again "$P" "$T"; else say "$1" already; fi
   return 1
+}
+
+# started ID: a stage begins in this very process, which a link that is cut now must not end
+started() {
+  trap '' PIPE
+  say "$1" started
+  trap - PIPE
 }
 
 # void ID DIRECTORY FILE MARK: what was not begun shall not be, also by a request that is on its way
@@ -133,7 +154,7 @@ look() {
     say "$1" restarted
   elif [ -z "$P" ]; then
     say "$1" begins
-  elif ours "$P" "$T"; then
+  elif lives "$2"; then
     say "$1" lives "$P" "$T"
   else
     record "$2"
@@ -170,32 +191,35 @@ members() {
     C="$C${each%/environ} "
   done
   S=
-  for each in /proc/[0-9]*/stat; do
-    X=
-    while read -r k || [ -n "$k" ]; do X="$X$k"; done <"$each"
+  IFS=$NL
+  for X in $(cat /proc/[0-9]*/stat); do
+    IFS=' '
     p=${X%% *}
-    X=${X##*) }
-    set -- $X
+    set -- ${X##*) }
     case $1 in Z | X) [ "${18}" -gt 1 ] || continue ;; esac
     case $W in *" $4 "*) C="$C$p " ;; esac
     S="$S$p $2 ${20}$NL"
   done
+  unset IFS
   more=1
   while [ -n "$more" ]; do
     more=
-    while read -r p q X; do
-      case $C in *" $p "*) continue ;; esac
-      case $C in *" $q "*) C="$C$p " more=1 ;; esac
-    done <<END
-$S
-END
+    IFS=$NL
+    for X in $S; do
+      IFS=' '
+      set -- $X
+      case $C in *" $1 "*) continue ;; esac
+      case $C in *" $2 "*) C="$C$1 " more=1 ;; esac
+    done
   done
   A=
-  while read -r p q t; do
-    case $C in *" $p "*) [ -z "$p" ] || A="$A $p:$t" ;; esac
-  done <<END
-$S
-END
+  IFS=$NL
+  for X in $S; do
+    IFS=' '
+    set -- $X
+    case $C in *" $1 "*) A="$A $1:$3" ;; esac
+  done
+  unset IFS
   [ -z "$I" ] || say "$I" members $A
 }
 
@@ -249,7 +273,7 @@ tree() { say "$1" tree $(du -sk "$2" | { read -r X Y; echo "$X"; }); }
 forget() {
   I=$1
   shift
-  rm -rf "$@"
+  rm -rf "$@" &
   say "$I" done
 }
 

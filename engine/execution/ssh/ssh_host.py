@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
@@ -20,10 +21,12 @@ from engine.execution.ssh.files import Files
 from engine.execution.ssh.intents import Intent, SshRemains
 from engine.execution.ssh.link import Answer, LinkStanding, SshLink, Text
 from engine.execution.ssh.mailbox import Mailbox
+from engine.execution.ssh.requests import Sent
 from engine.execution.ssh.session import RemotePlace
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.stage import Ended, SshStage
 from engine.execution.ssh.stopping import Tree, pid_of
+from engine.execution.vitals import Vitals
 from engine.model.clock import Clock
 from engine.model.codes import processes
 from engine.model.codes import ssh as codes
@@ -34,7 +37,10 @@ from engine.model.job import STAGES, StageName
 from engine.model.threads import Threads
 
 _EACH = 1.0  # seconds between two looks at what grows there, and at what an earlier link started
+_HEARTBEAT = 10  # rounds between two questions how it is
 _ALL = 10  # rounds after which everything is looked at: what reports the end may have been killed itself
+_FORGETTING = 0.5  # seconds in which directories are gathered before they are removed there
+_LEAVE = 2.0  # seconds that an engine which ends waits for the removal of what it has fetched
 _PATIENCE = 60.0  # seconds that who waits for an answer waits for a host that is not there
 _ANSWER = 30.0  # seconds that a host may take for an answer
 _TRANSFERS = 4
@@ -45,7 +51,11 @@ _OWN = MappingProxyType[str, str]({})
 
 
 class SshHost:
-    """See :class:`engine.execution.host.Host`. ``stands`` is called on the loop's thread at each change."""
+    """See :class:`engine.execution.host.Host`.
+
+    ``stands`` is called on the loop's thread whenever the host is reached or not any more, ``vitals`` each
+    ten seconds with how it is.
+    """
 
     def __init__(
         self,
@@ -54,12 +64,14 @@ class SshHost:
         turns: Turns,
         threads: Threads,
         stands: Callable[[LinkStanding], None] = lambda standing: None,
+        vitals: Callable[[Vitals], None] = lambda vitals: None,
     ) -> None:
         self.settings = settings
         self._clock = clock
         self._turns = turns
         self._stands = stands
-        self._mail = Mailbox(turns)
+        self._vitals = vitals
+        self._mail = Mailbox(turns, threads)
         self._link = SshLink(settings, threads, self._reported, self._changed)
         self._files = Files(self._link, threads)
         self._transfers = threads.pool(_TRANSFERS, f"skerry-ssh-{settings.name}-files")
@@ -71,6 +83,7 @@ class SshHost:
         self._mirrors: dict[str, Mirror] = {}
         self._sent: set[str] = set()  # marks whose directory is there
         self._rounds = 0
+        self._forgotten: list[tuple[str, list[str]]] = []
         self._facts = HostFacts(settings.name, "")
 
     # -- the port --------------------------------------------------------------------------------
@@ -152,13 +165,35 @@ class SshHost:
         return tuple(sorted(found))
 
     def forget(self, directory: str, mark: str) -> None:
+        known = [self._stages.get((mark, each)) for each in STAGES]
+        if any(each is not None and not isinstance(each.end, Exit) for each in known):
+            return  # what is not known for certain may still be asked for
         stages = [self._stages.pop((mark, each), None) for each in STAGES]
         pids = [each.outer for each in stages if each is not None and each.outer]
         self._mirrors.pop(mark, None)
         self._sent.discard(mark)
-        self._link.ask(partial(_forgetting, mark, pids), lambda answer: None, lasting=True)
+        if not self._forgotten:
+            self._turns.later(_FORGETTING, self._forget_all)
+        self._forgotten.append((mark, pids))
+
+    def _forget_all(self) -> None:
+        """Together: each would cost the host a process."""
+        forgotten, self._forgotten = self._forgotten, []
+        if not self._closing.is_set():
+            self._link.ask(partial(_forgetting, forgotten), lambda answer: None, lasting=True)
+
+    def change(self, settings: SshSettings) -> None:
+        """Reach it so from now on; attempts stay where they are."""
+        if settings == self.settings:
+            return
+        if any(each.end is None for each in self._stages.values()):
+            settings = replace(settings, root=self.settings.root)
+        self.settings = settings
+        self._link.change(settings)
 
     def close(self) -> None:
+        if self._forgotten and self._link.standing.place is not None:
+            self._link.answer_to(partial(_forgetting, self._forgotten), _LEAVE)
         self._closing.set()
         self._link.close()
         self._mail.close()
@@ -168,13 +203,41 @@ class SshHost:
 
     def _send(self, stage: SshStage, launch: Launch) -> None:
         sent = requests.sent_with(stage.directory, again=stage.mark in self._sent)
+        self._sent.add(stage.mark)
+        if sent.files:
+            self._send_files(stage, launch, sent)
+        else:
+            self._send_start(stage, launch, sent)
+
+    def _send_files(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
+        """What is too long for a request goes before it."""
+        root = self._link.standing.place.root if self._link.standing.place is not None else None
+
+        def sending() -> None:
+            if root is None or self._link.answer_to(partial(_placing, stage.mark), _ANSWER) is None:
+                message = "{where} cannot be reached: {error}"
+                where = str(self.settings.target)
+                raise SkerryError.at(codes.HOST_UNREACHABLE, message, where, error="")
+            for name in sent.files:
+                self._files.put(f"{stage.directory}/{name}", f"{root}/{stage.mark}/{name}")
+
+        def gone(problem: Exception | None) -> None:
+            if problem is None:
+                self._send_start(stage, launch, sent)
+            elif isinstance(problem, SkerryError) and not _passes(problem):
+                self._not_started(stage, "unsent", [str(problem.message)])
+            elif not self._closing.is_set():
+                self._turns.later(_EACH, lambda: self._send_files(stage, launch, sent))
+
+        self._transfer(sending, gone)
+
+    def _send_start(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
         file = stage.intent.file(stage.stage)
 
         def text(number: str, place: RemotePlace) -> bytes:
             directory = f"{place.root}/{stage.mark}"
             return requests.start(number, place.key, launch, directory, file, stage.intent.token, sent)
 
-        self._sent.add(stage.mark)
         stage.number = self._link.ask(
             text, lambda answer: self._mail.post(lambda: self._started(stage, answer)), lasting=True
         )
@@ -185,8 +248,8 @@ class SshHost:
             return  # lasting: it comes again
         word, *facts = answer
         if word == "started":
-            stage.outer = facts[0]
-        elif word == "again":  # it came through before the link was cut: its end is reported to nobody
+            return
+        if word == "again":  # it came through before the link was cut: its end is reported to nobody
             self._numbers.pop(stage.number, None)
             stage.number = ""
             if facts and facts[0]:
@@ -195,8 +258,8 @@ class SshHost:
             self._not_started(stage, word, facts)
 
     def _has_pid(self, stage: SshStage, pid: int) -> None:
-        stage.pid = pid
         intents.note_pid(stage.record, pid)
+        stage.is_known(pid)
 
     def _not_started(self, stage: SshStage, word: str, facts: list[str]) -> None:
         self._numbers.pop(stage.number, None)
@@ -216,7 +279,9 @@ class SshHost:
         stage = self._numbers.get(number)
         if stage is None:
             return
-        if words[0] == "began":
+        if words[0] == "outer":
+            stage.outer = words[1]
+        elif words[0] == "began":
             self._has_pid(stage, int(words[1]))
         elif words[0] == "end":
             del self._numbers[number]
@@ -341,12 +406,14 @@ class SshHost:
         if self._closing.is_set():
             return
         self._turns.later(_EACH, self._look_round)
+        if self._rounds % _HEARTBEAT == 0 and self._link.standing.place is not None:
+            self._link.ask(_pulse, lambda answer: self._mail.post(lambda: self._measured(answer)))
+        self._rounds += 1
         running = [each for each in self._stages.values() if each.end is None and not each.leaving]
         if self._link.standing.place is None or not running:
             return
-        self._rounds += 1
         for each in running:
-            if not self._rounds % _ALL or not self._is_of_this_link(each):
+            if not self._rounds % _ALL or not each.seen or not self._is_of_this_link(each):
                 self._look_at(each)
         self._look_at_sizes([each for each in running if each.pid])
 
@@ -369,6 +436,7 @@ class SshHost:
             stage.pid = stage.pid or int(facts[1])
             self._program_ended(stage, int(facts[0]), facts[2])
         elif word == "lives":
+            stage.seen = True
             if not stage.pid:
                 self._has_pid(stage, int(facts[0]))
         elif word == "restarted":
@@ -400,6 +468,14 @@ class SshHost:
                 grown = partial(arrival.grow, self._files, self._mirror(stage), three)
                 self._transfer(grown, lambda problem: None)
 
+    def _measured(self, answer: Answer) -> None:
+        if answer is None:
+            return
+        with suppress(IndexError, ValueError):  # a host that says it otherwise is none the worse
+            load, memory, cores, epoch, disk = answer[1], answer[3], answer[4], answer[5], answer[7]
+            skew = int(epoch) - self._clock.now().timestamp()
+            self._vitals(Vitals(float(load), int(memory) * 1024, int(disk) * 1024, skew, int(cores)))
+
     # -- threads that may wait ---------------------------------------------------------------------
 
     def _tree(self, directory: str | None, mark: str) -> Tree:
@@ -424,9 +500,18 @@ class SshHost:
         return None
 
 
-def _forgetting(mark: str, pids: list[str], number: str, place: RemotePlace) -> bytes:
+def _placing(mark: str, number: str, place: RemotePlace) -> bytes:
+    return requests.call("place", number, f"{place.root}/{mark}")
+
+
+def _pulse(number: str, place: RemotePlace) -> bytes:
+    return requests.call("pulse", number)
+
+
+def _forgetting(forgotten: list[tuple[str, list[str]]], number: str, place: RemotePlace) -> bytes:
+    pids = [pid for _, pids in forgotten for pid in pids]
     buried = requests.call("bury", pids[0], *pids[1:]) if pids else b""
-    return buried + requests.call("forget", number, f"{place.root}/{mark}")
+    return buried + requests.call("forget", number, *(f"{place.root}/{mark}" for mark, _ in forgotten))
 
 
 def _passes(problem: SkerryError) -> bool:

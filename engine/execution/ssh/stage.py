@@ -32,14 +32,27 @@ class SshStage:
         self.pid = pid
         self.number = ""  # of the request that started it over the link that stands: its end is reported
         self.outer = ""  # the pid of what reports it, a child of the shell there
+        self.seen = False  # alive: its start ticks are written down there
         self.leaving = False  # its files are being brought here
         self.end: Exit | Lost | SkerryError | None = None
         self._listener: Ended | None = None
+        self._known: Callable[[], None] | None = None
 
     @property
     def record(self) -> str:
         """The engine's own record of it."""
         return f"{self.directory}/.skerry/{self.stage}"
+
+    def when_known(self, call: Callable[[], None]) -> None:
+        """Call it once its pid is known, if that is still to come."""
+        self._known = call
+
+    def is_known(self, pid: int) -> None:
+        """The host has said its pid."""
+        self.pid = pid
+        if self._known is not None:
+            known, self._known = self._known, None
+            known()
 
     def listen(self, ended: Ended) -> None:
         """Call it once, now if the end is known."""

@@ -1,7 +1,7 @@
 """The few lines of ``sh`` around a job on another machine: as here, in two parts, and the end is reported.
 
 The outer part is a child of the long-lived shell that has the stage file as standard input. The inner one
-begins a session, writes over blanks of the stage file that it began (pid and start ticks), and becomes the
+begins a session, writes over blanks of the stage file that it began, with its pid, and becomes the
 job; then the outer one writes how that ended. Descriptor 8 leads to the engine, if that listens; the job has
 neither.
 """
@@ -12,13 +12,12 @@ from engine.execution.ssh.quoting import word
 from engine.execution.wrapper import NO_DIRECTORY, steps
 from engine.model.job import Limits
 
-_FIELDS_BEFORE_START = 21  # of /proc/PID/stat; its program is sh, so no field has a blank
-# $0 is the script, $1 the folder that it starts in, the rest the command. Variables have names that no job is
-# given: it would find them changed. A link that is cut ends what writes into it by a signal: not the job.
+# $0 is the script, $1 the folder that it starts in, the rest the command. No variable is set: the job would
+# find it changed. A link that is cut ends what writes into it by a signal: not the job.
 _INNER = (
-    'cd "$1" || exit {gone}; read -r {skipped} SKERRY_T SKERRY_S </proc/$$/stat; '
-    'echo begun $$ "$SKERRY_T" >&0; trap "" PIPE; echo "{report} began $$" >&8 2>/dev/null; trap - PIPE; '
-    "unset SKERRY_S SKERRY_T; shift; "
+    'cd "$1" || exit {gone}; '
+    'echo begun $$ >&0; trap "" PIPE; echo "{report} began $$" >&8 2>/dev/null; trap - PIPE; '
+    "shift; "
     "exec </dev/null 8>&-; {limits}{run}"
 )
 _OUTER = (
@@ -35,7 +34,6 @@ def inner(command: bool, limits: Limits, umask: int, report: str) -> str:
     """The text for ``sh -c``: it sources ``$0``, or with ``command`` executes what follows."""
     return _INNER.format(
         gone=NO_DIRECTORY,
-        skipped=" ".join(["SKERRY_S"] * _FIELDS_BEFORE_START),
         report=report,
         limits=steps(limits, umask),
         run='exec "$@"' if command else '. "$0"',

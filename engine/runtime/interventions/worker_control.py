@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
+from engine.execution.ssh.settings import HostKey
 from engine.execution.vitals import Vitals
 from engine.model.codes.recovery import REASON_NEEDED
+from engine.model.codes.ssh import HOST_KEY_CHANGED
 from engine.model.codes.workers import (
     KEY_MISSING,
     KEY_READABLE,
@@ -29,6 +31,7 @@ from engine.runtime.interventions.queue_control import QueueDesk
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import worker_rows
+from engine.runtime.upkeep.worker_hosts import shown_keys
 from engine.store.rows import WorkerRow
 
 _ACTIONS: dict[Wanted, str] = {"online": "resume", "paused": "pause", "draining": "drain"}
@@ -85,6 +88,31 @@ class WorkerDesk:
 
         return self._turn(name, change)
 
+    def trust(self, name: str, fingerprint: str | None, actor: str) -> tuple[str, dict[str, HostKey]]:
+        """Pin the keys that it, and each machine on the way to it, shows now; gives them by address.
+
+        One that is pinned already counts only for the machines on the way. Blocks. Refused: it shows another
+        key than that of ``fingerprint``; SkerryError: it is not reached.
+        """
+        _not_local(name, "this machine is reached without a network")
+        worker, known = self._ask(lambda: self._reached_by(name))
+        found = shown_keys(worker, known, self._services.secret)
+        assert worker.address is not None
+        key = found[worker.address.place]
+        if fingerprint is not None and key.fingerprint != fingerprint:
+            message = "{where} has the key {found}, not {pinned}"
+            where = str(worker.address)
+            raise Refused.at(HOST_KEY_CHANGED, message, where, found=key.fingerprint, pinned=fingerprint)
+
+        def pin() -> None:
+            live = self._known(name)
+            keys = {place: f"{each.kind} {each.data}" for place, each in found.items()}
+            worker_rows.write(self._services, live, host_keys={**live.row.host_keys, **keys})
+            prints = {place: each.fingerprint for place, each in found.items()}
+            self._act(actor, "trust", name, keys=prints)
+
+        return self._turn(name, pin), found
+
     def gone(self, name: str, reason: str, actor: str) -> str:
         """A person vouches that nothing on it lives: it is paused, and its jobs may begin elsewhere."""
         if not reason.strip():
@@ -109,6 +137,13 @@ class WorkerDesk:
     def _turn(self, name: str, change: Callable[[], None]) -> str:
         in_turn(self._services, (), change)
         return name
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        return self._services.loop.ask(question, durable=False)
+
+    def _reached_by(self, name: str) -> tuple[Worker, dict[str, str]]:
+        live = self._known(name)
+        return live.worker, live.row.host_keys
 
     def _act(self, actor: str, action: str, name: str, **details: Any) -> None:
         self._services.changes.act(actor, action, f"worker {name}", **details)

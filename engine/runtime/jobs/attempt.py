@@ -53,7 +53,9 @@ class Attempt:
     def process_started(self, stage: LivingStage) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         self._may_live = True
-        self.row.process_started(stage.pid)
+        self.row.process_started(stage.pid or None)
+        if not stage.pid:
+            stage.when_known(lambda: self.row.process_started(stage.pid))
         self.entry.services.loop.soon_enough()
         self._watch(stage)
 
@@ -71,7 +73,7 @@ class Attempt:
             return
         services.recorder.add(
             mark,
-            stage.pid,
+            stage.pid if self.entry.is_here else -self.entry.identity.id,  # no process here has such a pid
             None if job.monitor is False else f"{path}/monitor.csv",
             directory=path,
             limits=job.limits,
@@ -102,6 +104,9 @@ class Attempt:
         self.entry.services.output.remove(self.row.mark)
         if failure is not None and failure.code == OUTPUT_LIMIT.number:
             self.files.cut_logs()
+        if self.files.folder is not None:
+            forget = partial(self.entry.host.forget, self.files.folder.path, self.row.mark)
+            self.entry.services.loop.after_commit(forget)
         self.row.end(state, failure, self.files.log_sizes())
         self.files.end(failure is None)
         host, folder = self.entry.host, self.files.folder

@@ -71,8 +71,8 @@ class LiveAttemptRow:
         if self.number > 1:
             self._move(AttemptState.RUNNING)
 
-    def process_started(self, pid: int) -> None:
-        """The process of one of its stages runs."""
+    def process_started(self, pid: int | None) -> None:
+        """The process of one of its stages runs; its pid may become known later."""
         self._move(AttemptState.RUNNING, pid=pid)
         self._job_row.update(pid=pid)
 

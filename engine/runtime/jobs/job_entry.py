@@ -12,7 +12,7 @@ from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
 from engine.context.tree import at_path
 from engine.execution.environment import Surroundings
-from engine.execution.host import Host
+from engine.execution.host import LOCAL, Host
 from engine.model.errors import Failure
 from engine.model.expression import UsedText, format_path
 from engine.model.states import JobState
@@ -45,6 +45,11 @@ class JobEntry:
         self.directory_text = (
             None if identity.is_control else f"{run.files.folder.path}/jobs/job-{self.job.id}-{identity.id}"
         )
+
+    @property
+    def is_here(self) -> bool:
+        """Whether its latest attempt has this machine."""
+        return self.host.facts.name == LOCAL
 
     def _grown(self) -> bool:
         """Whether its job is made when its turn comes, not with its run (as the first member is)."""

@@ -84,7 +84,9 @@ def _program(files: AttemptFiles, kind: ProgramType, settings: JobKeys) -> Progr
     if job.process is not None and job.process.kind == "binary":
         return Program((str(entry.services.workspace.root / str(job.process.value)),))
     path = files.directory.path
-    program = kind.program(ProgramRequest(job=job, settings=settings, params=entry.params, place=path))
+    program = kind.program(
+        ProgramRequest(job=job, settings=settings, params=entry.params, place=path, here=entry.is_here)
+    )
     if program.argv is None and "process" in files.codes:
         return Program(files.codes["process"].argv(_script(files, "process")), program.env)
     return program

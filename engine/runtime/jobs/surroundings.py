@@ -20,7 +20,9 @@ def surroundings(entry: JobEntry) -> Coroutine[Surroundings]:
         for name, value in entry.job.env.items():
             env[name] = yield from rendered(entry, f"env.{name}", value)
         folder = yield from rendered(entry, "working_dir", entry.job.working_dir)
-        entry.surroundings = Surroundings(_task_params(entry), env, folder and _checked(str(folder)))
+        entry.surroundings = Surroundings(
+            _task_params(entry), env, folder and _checked(str(folder), here=entry.is_here)
+        )
     return entry.surroundings
 
 
@@ -36,8 +38,9 @@ def _task_params(entry: JobEntry) -> dict[str, Any]:
     return shown
 
 
-def _checked(folder: str) -> str:
-    if os.path.isabs(folder) and os.path.isdir(folder):
+def _checked(folder: str, *, here: bool) -> str:
+    """On another machine that looks whether it is there."""
+    if os.path.isabs(folder) and (not here or os.path.isdir(folder)):
         return folder
     message = "there is no folder {where} to start in; an absolute path is expected"
     raise SkerryError.at(NO_WORKING_DIR, message, folder)

@@ -300,6 +300,9 @@ class SimulatedHost:
     def facts(self) -> HostFacts:
         return HostFacts(LOCAL, self._machine.clock.boot())
 
+    def forget(self, directory: str, mark: str) -> None:
+        """All of it is in the directory."""
+
     @property
     def base_env(self) -> dict[str, str]:
         return {}

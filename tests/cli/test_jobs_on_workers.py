@@ -1,0 +1,82 @@
+"""Jobs on hosts behind SSH, from the registration of the worker to the results of a run."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Answer, Skerry
+from tests.servers.ssh_workers import Sshd
+from tests.waiting import until
+
+TASK = """\
+skerry: 1
+tasks:
+  t:
+    nodes:
+      a:
+        type: shell
+        on: {workers: [build]}
+        params: {greeting: "it's $HOME; `id`"}
+        ready: test -d "$SKERRY_OUTPUTS"
+        process: printf '%s' "$greeting" > "$SKERRY_OUTPUTS/text"; pwd > "$SKERRY_OUTPUTS/where"; echo done; exit 3
+        end: cat "$SKERRY_OUTPUTS/twice" > "$SKERRY_OUTPUTS/end"
+        results: {text: {kind: text}, where: {kind: text}, twice: {value: "{$.JOB['a'].RESULT.text}{$.JOB['a'].RESULT.text}"}}
+        success: "$.JOB['a'].EXIT_CODE == 3"
+      p:
+        type: python
+        on: {workers: [build]}
+        process: import os; open(os.environ["SKERRY_OUTPUTS"] + "/pid", "w").write(str(os.getpid()))
+        results: {pid: {kind: number}}
+      c:
+        type: command
+        on: {workers: [build]}
+        argv: [printf, "%s|", "a b", "'", "$x"]
+        results: {out: {value: "$.JOB['c'].OUTPUT"}}
+"""
+
+
+@pytest.fixture
+def build(skerry: Skerry, ssh_workers: Sshd, tmp_path: Path) -> Answer:
+    """A worker of that name that is trusted."""
+    address = f"{getpass.getuser()}@127.0.0.1:{ssh_workers.port}"
+    root = str(tmp_path / "remote")
+    added = skerry("worker", "add", "build", "--ssh", address, "--key", str(ssh_workers.key), "--root", root)
+    assert added.status == 0, added.err
+    return skerry("worker", "trust", "build", "--json")
+
+
+def test_the_key_of_a_worker_is_pinned_without_a_question(
+    build: Answer, skerry: Skerry, ssh_workers: Sshd
+) -> None:
+    print_ = ssh_workers.host_key.fingerprint
+
+    assert [each["fingerprint"] for each in build.document["host_keys"]] == [print_]
+    assert build.document["state"] == "offline"
+    assert print_ in skerry("worker", "trust", "build", "--fingerprint", print_).out
+    assert skerry("worker", "trust", "build", "--fingerprint", "SHA256:x").status == 3
+
+
+def test_a_job_runs_on_the_worker_that_it_names(
+    build: Answer, skerry: Skerry, tmp_path: Path, workspace: Path
+) -> None:
+    (tmp_path / "t.yaml").write_text(TASK)
+
+    ran = skerry("run", str(tmp_path / "t.yaml"), "--json")
+
+    assert ran.status == 0, ran.out + ran.err
+    jobs = {each["node"]: each for each in ran.document["jobs"]}
+    assert ran.document["status"] == "succeeded", ran.out
+    results = jobs["a"]["results"]
+    assert results["text"] == "it's $HOME; `id`"
+    assert results["twice"] == results["text"] * 2
+    assert results["where"].startswith(str(tmp_path / "remote"))
+    assert {each["worker"] for each in jobs.values()} == {"build"}
+    assert jobs["c"]["results"]["out"] == "a b|'|$x|"
+    assert jobs["p"]["pid"] == jobs["p"]["results"]["pid"]
+    folder = Path(jobs["a"]["directory"])
+    assert (folder / "job.log").read_text() == "done\n"
+    assert (folder / "outputs" / "end").read_text() == results["twice"]
+    until(lambda: [each.name for each in (tmp_path / "remote").iterdir()] == [".skerry-root"])
