@@ -162,7 +162,8 @@ class CaseWindow(QMainWindow):
         instance = self.run.session.selection.now.instance
         if instance is None:
             return None
-        dialog = RepairDialog(self.console, self.site.workspace, self.case.folder, instance, self)
+        dialog = RepairDialog(self.console, self.site.workspace, self.case.folder, instance, self,
+                              site=self.case.bundle.get("signer"))  # fmt: skip
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
         return dialog

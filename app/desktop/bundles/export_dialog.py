@@ -14,7 +14,7 @@ from app.desktop.bundles.removable import medium, mounted
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen
 from app.desktop.widgets.pane_widgets import button, form, holder, tree, worded
 from engine.model.errors import SkerryError
 from engine.model.quantities import size_bytes
@@ -54,7 +54,7 @@ class ExportDialog(WorkDialog):
     # layout
 
     def _fill(self) -> None:
-        self.resize(820, 620)
+        resize_within_screen(self, 820, 620)
         place = holder(hbox((self.target, 1), button("Choose…", self._choose_target), margins=0))
         self.body.addLayout(form(
             ("Runs", self.runs), ("For", self.recipient), ("Privacy", self.redact),

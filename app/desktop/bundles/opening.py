@@ -17,6 +17,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import local
 from app.desktop.kernel.worker_thread import Cancelled, Report
+from app.desktop.widgets.layouts import resize_within_screen
 from app.desktop.widgets.pane_widgets import plain
 from engine.runtime.clock import SystemClock
 from export_import.container import open_bundle
@@ -48,7 +49,7 @@ class OpeningDialog(WorkDialog):
         self._kind = ""
         self.opened: WorkDialog | None = None
         self.facts: QLabel = plain()
-        self.resize(620, 320)
+        resize_within_screen(self, 620, 320)
         self.body.addWidget(self.facts)
         self.body.addStretch()
         self.go_on = self.add_action("&Open", self.proceed)

@@ -12,6 +12,7 @@ from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, kind_word, le
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.layouts import resize_within_screen
 from app.desktop.widgets.pane_widgets import code_box, named, plain, tabs, tree
 from app.desktop.widgets.questions import Asking
 from engine.runtime.clock import SystemClock
@@ -44,7 +45,7 @@ class PackageDialog(WorkDialog):
 
     def lay_out(self, name: str, pages: Mapping[str, QWidget]) -> None:
         """The pages by their titles, that on effects behind them; and the button to take it back."""
-        self.resize(820, 620)
+        resize_within_screen(self, 820, 620)
         self.body.addWidget(letter_box(self.head, self.letter))
         self.tabs = tabs(name, {**pages, "What it does beyond that": self.effects})
         self.body.addWidget(self.tabs, 1)

@@ -19,7 +19,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.worker_thread import Cancelled, Report
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import choices, code_box, form, holder, named, plain, tabs, tree, worded
 from engine.definitions.reader import SourceFile, read
 from engine.definitions.writer import dump
@@ -53,8 +53,10 @@ class RepairDialog(WorkDialog):
     """``root`` is the desk's own workspace (its keys sign), ``case`` the folder of the case."""
 
     def __init__(
-        self, console: Console, root: Path, case: Path, instance: int, parent: QWidget | None = None
-    ) -> None:
+        self, console: Console, root: Path, case: Path, instance: int, parent: QWidget | None = None,
+        *, site: str | None = None,
+    ) -> None:  # fmt: skip
+        """``site``: the fingerprint of who sent the case; the fix is for it where its key is trusted."""
         super().__init__(console, parent)
         self._root, self._case, self._instance = root, case, instance
         self._clock = SystemClock()
@@ -68,6 +70,7 @@ class RepairDialog(WorkDialog):
         self.letter = QPlainTextEdit()
         self.again = choices(_MODES)
         self.recipient = recipients(root)
+        self.recipient.setCurrentIndex(max(0, self.recipient.findData(site)))
         self.days = QSpinBox()
         self.days.setRange(1, 3650)
         self.days.setValue(30)
@@ -81,7 +84,7 @@ class RepairDialog(WorkDialog):
     # layout
 
     def _fill(self) -> None:
-        self.resize(900, 680)
+        resize_within_screen(self, 900, 680)
         ran = worded(plain(), "The definitions as they ran. What you change here goes into the fix.")
         change = worded(plain(), "Values to change, one a line: $.TASK.PARAMS['limit'] = 30")
         changes = vbox(ran, (self.definitions, 3), change, (self.values, 1), margins=8, spacing=6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
@@ -15,6 +17,7 @@ from app.desktop.kernel.visible_text import visible
 _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
 _STRIP = QRectF(0, 0, 30, HEIGHT)
+_FAR_GLYPH = QRectF(0, HEIGHT / 2 - 15, 30, 30)
 _ROUND = 6.0
 _FAR, _PLAIN = 0.31, 0.62  # below these zooms: no text; the title alone
 PORT = 5.0
@@ -28,6 +31,7 @@ class SceneView:
         self.zoom = 1.0
         self.ports = False
         self.here: str | None = None  # the node that the keyboard is on
+        self.type_names: Mapping[str, str] = {}  # what job types are called; of others their id is shown
 
 
 class NodeItem(QGraphicsItem):
@@ -72,7 +76,9 @@ class NodeItem(QGraphicsItem):
         self._title = brushes.title_metrics.elidedText(title, elide, room)
         self._far = brushes.far_metrics.elidedText(title, elide, room)
         word = tr(look_of(self.status).word) if self.status else ""
-        below = " · ".join(part for part in (word, node.subtitle) if part)
+        named = node.subtitle != node.type
+        said = node.subtitle if named else self._view.type_names.get(node.type, node.type)
+        below = " · ".join(part for part in (word, said) if part)
         self._below = brushes.small_metrics.elidedText(visible(below), elide, room - self._badge_width)
         self._glyph = brushes.glyph(self.status, node.type)
 
@@ -93,7 +99,10 @@ class NodeItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(brushes.colour(self.status))
         painter.drawRoundedRect(_STRIP, _ROUND, _ROUND)
-        painter.drawPixmap(QPointF(5, HEIGHT / 2 - 10), self._glyph)
+        if zoom >= _PLAIN:
+            painter.drawPixmap(QPointF(5, HEIGHT / 2 - 10), self._glyph)
+        else:  # as large as the strip: a shape of a dozen pixels, also at a third of the size
+            painter.drawPixmap(_FAR_GLYPH, self._glyph, QRectF(self._glyph.rect()))
         if zoom >= _PLAIN:
             self._paint_texts(painter)
         elif zoom >= _FAR:

@@ -13,6 +13,8 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH
 from app.desktop.canvas.node_item import NodeItem
 
 FAR = 0.3  # below this zoom nodes are patches
+_SHAPES = 0.12  # below this zoom a shape is smaller than six pixels
+_MANY = 2000  # nodes
 _RING = 10.0  # units of the scene: two or three pixels
 _SIZE = QSizeF(WIDTH, HEIGHT)
 _BARE = QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
@@ -57,9 +59,20 @@ class CanvasOverview:
         for colour, boxes in self._patches.items():
             painter.setBrush(QColor(colour))
             painter.drawRects(boxes)
+        self._paint_shapes(painter, items)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self._brushes.accent, _RING))
         painter.drawRects(self._rings)
+
+    def _paint_shapes(self, painter: QPainter, items: Mapping[str, NodeItem]) -> None:
+        """The shapes of the states, where they are large enough to be told apart and not too many."""
+        if painter.worldTransform().m11() < _SHAPES or len(items) > _MANY:
+            return
+        for id, item in items.items():
+            if item.status:
+                glyph = self._brushes.glyph(item.status, item.node.type)
+                where = QRectF(self._boxes[id].x(), self._boxes[id].y(), HEIGHT, HEIGHT)
+                painter.drawPixmap(where, glyph, QRectF(glyph.rect()))
 
     def _sorted(self, items: Mapping[str, NodeItem]) -> dict[str, list[QRectF]]:
         brushes = self._brushes

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog, QFormLayout, QGroupBox, QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QDialog, QFormLayout, QGroupBox, QLabel, QLayoutItem, QLineEdit, QWidget
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
-from app.desktop.codes.rule_tree import MATCHES, STEPS, fields_of, preview, tree
+from app.desktop.codes.rule_tree import MATCHES, STEPS, Problem, choices, fields_of, preview, tree
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.error_codes import DOMAINS, Codes
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
-from app.desktop.widgets.layouts import hbox, vbox
-from app.desktop.widgets.pane_widgets import choices, named
-from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
+from app.desktop.widgets.pane_widgets import Tall, holder, named
+from app.desktop.widgets.pane_widgets import choices as combo
+from app.desktop.widgets.pick_line import PickLine
+from app.desktop.widgets.plain_label import PlainLabel
+from app.desktop.widgets.questions import do_or_cancel, open_on
 from app.desktop.widgets.table import Row, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
+from engine.model.rules import Level
+from engine.model.states import Trigger
 
 _TYPING = 350  # milliseconds of rest before the preview is made again
 _LABELS = {
@@ -37,6 +44,11 @@ _HINTS = {
     "match.task": "nightly, weekly", "priority": "0",
 }  # fmt: skip
 
+_PICKED = {
+    "match.code", "match.domain", "match.task", "match.job", "match.node", "match.trigger",
+    "step.task", "step.level",
+}  # fmt: skip
+
 
 class RuleForm(QDialog):
     """``rule`` is the tree of the definition when the person accepts."""
@@ -45,10 +57,11 @@ class RuleForm(QDialog):
         super().__init__(parent)
         self._console = console
         self._rule = dict(rule or {})
-        self.resize(1080, 640)
+        resize_within_screen(self, 1080, 640)
         self.setWindowTitle(tr("Handling rule"))
-        self.fields = {key: QLineEdit(self, placeholderText=_HINTS.get(key, "")) for key in _LABELS}
-        self.does = named(choices(DOES), "Does")
+        self.fields = {key: self._field(key) for key in _LABELS}
+        self.problems = {key: PlainLabel("", self) for key in _LABELS}  # below each field
+        self.does = named(combo(DOES), "Does")
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
@@ -58,12 +71,39 @@ class RuleForm(QDialog):
         self._rest.timeout.connect(self._preview)
         self._lay_out()
         self._fill(fields_of(rule) if rule else {})
+        self._offer_known()
+        console.link.ask(choices, self._offer, owner=self)
+        open_on(self.fields["id"] if self.fields["id"].isEnabled() else self.fields["match.code"])
 
     @property
     def rule(self) -> dict[str, Any]:
         """The rule as a definition file has it."""
         kept = {key: self._rule[key] for key in ("description", "enabled") if key in self._rule}
         return tree({"does": self.does.currentData(), **self._texts()}) | kept
+
+    def _field(self, key: str) -> QLineEdit:
+        if key in _PICKED:
+            field: QLineEdit = PickLine(self, several=key.startswith("match."))
+        else:
+            field = QLineEdit(self)
+        field.setPlaceholderText(_HINTS.get(key, ""))
+        return field
+
+    def _offer_known(self) -> None:
+        """What the program itself knows: codes, domains, what starts a run, levels of an alert."""
+        codes = Codes().all(self._console.language.current)
+        self._offer({
+            "match.code": [(str(each.code), each.text) for each in codes],
+            "match.domain": [(key, f"{key}: {tr(words)}") for key, words in DOMAINS.items()],
+            "match.trigger": [(str(each), str(each)) for each in Trigger],
+            "step.level": [(str(each), tr(str(each))) for each in get_args(Level)],
+        })  # fmt: skip
+
+    def _offer(self, found: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+        for key, each in found.items():
+            field = self.fields[key]
+            if isinstance(field, PickLine):
+                field.offer(each, self._console.icons.get("down"))
 
     def _texts(self) -> dict[str, str]:
         return {key: field.text() for key, field in self.fields.items()}
@@ -75,7 +115,9 @@ class RuleForm(QDialog):
         self._steps = steps.layout()
         assert isinstance(self._steps, QFormLayout)
         self._steps.insertRow(0, tr("Does"), self.does)
-        whole = hbox((vbox(rule, matches, steps, 1), 2), (vbox(self.said, self.matched), 3))
+        whole = hbox(
+            (Tall(holder(vbox(rule, matches, steps, 1, margins=0))), 2), (vbox(self.said, self.matched), 3)
+        )
         vbox(whole, self.buttons, inside=self)
 
     def _group(self, title: str, keys: Any) -> QGroupBox:
@@ -83,7 +125,10 @@ class RuleForm(QDialog):
         form = QFormLayout(box)
         for key in keys:
             self.fields[key].setAccessibleName(tr(_LABELS[key]))
-            form.addRow(tr(_LABELS[key]), self.fields[key])
+            self.problems[key].setForegroundRole(QPalette.ColorRole.BrightText)
+            self.problems[key].hide()
+            below = vbox(self.fields[key], self.problems[key], margins=0, spacing=1)
+            form.addRow(tr(_LABELS[key]), below)
         return box
 
     def _fill(self, given: Mapping[str, str]) -> None:
@@ -101,7 +146,7 @@ class RuleForm(QDialog):
         wanted = STEPS[self.does.currentData()]
         for key, field in self.fields.items():
             if key.startswith("step."):
-                self._steps.setRowVisible(field, key.removeprefix("step.") in wanted)
+                self._steps.setRowVisible(_row_of(self._steps, field), key.removeprefix("step.") in wanted)
         self._rest.start()
 
     def _preview(self) -> None:
@@ -109,15 +154,39 @@ class RuleForm(QDialog):
         ask = self._console.link.ask
         ask(lambda service: preview(service, rule), self._show, owner=self, failed=self._wrong)
 
-    def _show(self, found: Document | list[str]) -> None:
+    def _show(self, found: Document | list[Problem]) -> None:
         rows: Sequence[Row] = ()
+        self._show_problems(found if isinstance(found, list) else ())
         if not isinstance(found, list):
             rows, counts = found["matched"], {"n": len(found["matched"]), "all": found["looked_at"]}
             self.said.setText(tr("Would have matched {n} of the {all} newest exceptions", **counts))
         else:
-            self.said.setText("\n".join(found))
+            self.said.setText("\n".join(_said(each) for each in found if not each.key))
         self.matched.show_rows(rows)
         self.save.setEnabled(not isinstance(found, list) and bool(self.fields["id"].text().strip()))
 
+    def _show_problems(self, found: Sequence[Problem]) -> None:
+        """Each below its field, in words."""
+        wrong = {each.key: _said(each) for each in found}
+        for key, label in self.problems.items():
+            label.setText(wrong.get(key, ""))
+            label.setVisible(key in wrong)
+            self.fields[key].setAccessibleDescription(wrong.get(key, ""))
+
     def _wrong(self, error: SkerryError) -> None:
-        self._show([error_line(error)])
+        self._show([Problem("", error_line(error))])
+
+
+def _said(problem: Problem) -> str:
+    """What is wrong, in the language of the window; what the model itself says has its words there too."""
+    return tr(problem.text, **problem.facts)
+
+
+def _row_of(form: QFormLayout, field: QWidget) -> int:
+    rows = ((row, form.itemAt(row, QFormLayout.ItemRole.FieldRole)) for row in range(form.rowCount()))
+    return next(row for row, item in rows if item is not None and _holds(item, field))
+
+
+def _holds(item: QLayoutItem, field: QWidget) -> bool:
+    layout = item.layout()
+    return item.widget() is field if layout is None else layout.indexOf(field) >= 0

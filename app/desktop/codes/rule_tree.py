@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -28,6 +28,19 @@ STEPS = {
     "run": ("task", "times"),
 }
 _KEPT = ("id", "name", "priority")
+_STEP_KEYS = {key for keys in STEPS.values() for key in keys}
+_MOST = 500  # tasks whose nodes are offered
+_WRONG = "This value does not fit here."
+_WORDS = {  # by the validator's own word for it; these texts are looked up when they are shown
+    "missing": "This is needed.",
+    "int_parsing": "A whole number is expected.",
+    "int_type": "A whole number is expected.",
+    "float_parsing": "A number is expected.",
+    "greater_than_equal": "At least {ge}.",
+    "less_than_equal": "At most {le}.",
+    "literal_error": "One of: {expected}.",
+    "enum": "One of: {expected}.",
+}
 
 
 def tree(fields: Fields) -> dict[str, Any]:
@@ -67,21 +80,60 @@ def source(rule: Mapping[str, Any]) -> Source:
     return {"name": f"rule {rule.get('id', '')}", "text": dump({"rules": [dict(rule)]})}
 
 
-def preview(service: Service, rule: Mapping[str, Any]) -> Document | list[str]:
+class Problem(NamedTuple):
+    """What is wrong with a field (its key; empty: with the whole), as an English text with its facts."""
+
+    key: str
+    text: str
+    facts: Mapping[str, object] = {}
+
+
+def choices(service: Service) -> dict[str, list[tuple[str, str]]]:
+    """What there is to pick from by field, on a worker thread: each a value with its words."""
+    tasks = [str(each["id"]) for each in service.definitions("task")]
+    nodes = {
+        str(node)
+        for task in tasks[:_MOST]
+        for node in service.definition("task", task)["definition"]["nodes"]
+    }
+    found = {"match.task": tasks, "match.node": nodes, "step.task": tasks,
+             "match.job": [str(each["id"]) for each in service.definitions("job")]}  # fmt: skip
+    return {key: [(name, name) for name in sorted(names)] for key, names in found.items()}
+
+
+def preview(service: Service, rule: Mapping[str, Any]) -> Document | list[Problem]:
     """Try a rule that is not saved yet, on a worker thread; of an invalid one what is wrong with it."""
     whole = {"id": "preview", **rule}
     try:
         Rule.model_validate(whole)
     except ValueError as error:
-        return list(_problems(error)) or [wording(error)]
+        return list(_problems(error)) or [Problem("", wording(error))]
     return service.try_rule(whole)
 
 
-def _problems(error: Exception) -> Iterator[str]:
-    """A line each, without the parser's own decoration."""
+def _problems(error: Exception) -> Iterator[Problem]:
+    """For each field the first one; what a validator would say is said in our words."""
+    seen: set[str] = set()
     for each in getattr(error, "errors", list)():
-        place = ".".join(str(part) for part in each["loc"] if isinstance(part, str) and part.islower())
-        yield f"{place}: {each.get('ctx', {}).get('error') or each['msg']}"
+        key, facts = _field_at(each["loc"]), each.get("ctx", {})
+        if key not in seen and not (key == "" and seen):
+            seen.add(key)
+            own = facts.get("error")
+            yield Problem(key, str(own) if own else _WORDS.get(each["type"], _WRONG), facts)
+
+
+def _field_at(place: tuple[Any, ...]) -> str:
+    """The field of a place in the model.
+
+    >>> _field_at(("match", "code", 0)), _field_at(("action", "Action", "retry", "times"))
+    ('match.code', 'step.times')
+    """
+    if place[:1] == ("match",):
+        return f"match.{place[1]}" if len(place) > 1 else "match.code"
+    if place[:1] == ("action",):
+        last = next((part for part in reversed(place) if part in _STEP_KEYS), None)
+        return f"step.{last}" if last else ""
+    return str(place[0]) if place else ""
 
 
 def _matched(key: str, text: str) -> Any:

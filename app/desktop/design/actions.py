@@ -23,6 +23,10 @@ CANVAS = (
                "Of the selected nodes, or of all; pinned ones stay", tool=True),
     ActionSpec("design.pin", "Pin or let go", ("Shift+P",), "pin", "View", 3, "design",
                "A pinned node stays where it is when the layout is made"),
+    ActionSpec("design.align_left", "Align left edges", (), None, "View", 3, "design"),
+    ActionSpec("design.align_top", "Align upper edges", (), None, "View", 3, "design"),
+    ActionSpec("design.spread_across", "Distribute from left to right", (), None, "View", 3, "design"),
+    ActionSpec("design.spread_down", "Distribute from top to bottom", (), None, "View", 3, "design"),
     ActionSpec("design.left", "Move left", ("Alt+Left",), None, None, 0, "design"),
     ActionSpec("design.right", "Move right", ("Alt+Right",), None, None, 0, "design"),
     ActionSpec("design.up", "Move up", ("Alt+Up",), None, None, 0, "design"),
@@ -32,7 +36,8 @@ CANVAS = (
 # The menu of the canvas, by its right button or the menu key; None is a line.
 MENU = (
     "rename", "switch", "pin", None, "cut", "copy", "paste", "duplicate", "delete", None,
-    "link", "at-end", "group", "ungroup", "comment", None, "layout", "fit",
+    "link", "at-end", "group", "ungroup", "comment", None, "layout",
+    "align_left", "align_top", "spread_across", "spread_down", None, "fit",
 )  # fmt: skip
 
 MODE = (

@@ -10,7 +10,8 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEve
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from app.desktop.canvas.gesture import Gesture
-from app.desktop.canvas.graph import HEIGHT, WIDTH
+from app.desktop.canvas.graph import HEIGHT, WIDTH, CanvasGraph
+from app.desktop.canvas.layout import Layout
 from app.desktop.design.actions import MENU
 from app.desktop.design.commands import CanvasCommands
 from app.desktop.design.document_canvas import DocumentCanvas
@@ -19,6 +20,7 @@ from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, entries, fittin
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.gestures import DrawLink, MoveNodes, MoveNote
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.language import translated
 from app.desktop.widgets.layouts import vbox
 
 _PORT_REACH = 11.0  # pixels around a port that catch the mouse
@@ -36,6 +38,7 @@ class DesignCanvas(DocumentCanvas):
         self.setAcceptDrops(True)
         self.menu_wanted.connect(self._open_actions)
         self.activated.connect(lambda _id: self.focus_form.emit())
+        translated(self, lambda: self._name_types() if self.shared.type_names else None)
 
     def _begin(self, event: QMouseEvent) -> Gesture | None:
         if self.document is None:
@@ -81,6 +84,20 @@ class DesignCanvas(DocumentCanvas):
             self.commands.edit_frame(frame.id)
         else:
             super().mouseDoubleClickEvent(event)
+
+    def show_graph(
+        self, graph: CanvasGraph, layout: Layout | None = None, *, fit: bool | None = None
+    ) -> None:
+        if graph.nodes and not self.shared.type_names:
+            self._name_types()
+        super().show_graph(graph, layout, fit=fit)
+
+    def _name_types(self) -> None:
+        """Types are called as in the palette, in the language that is on."""
+        chinese = self.console.language.current.startswith("zh")
+        self.shared.type_names = {kind: each.label[chinese] for kind, each in self.console.job_types.items()}
+        for item in self.items_by_id.values():
+            item.refit()
 
     def entries(self) -> list[PaletteEntry]:
         """What can be put into this task."""

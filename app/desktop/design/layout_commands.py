@@ -47,6 +47,23 @@ class LayoutCommands(SelectionCommands):
         document.edit(edits.place_nodes(document.task_id, places), tr("Automatic layout"))
         self._canvas.fit()
 
+    def align(self, across: bool) -> None:
+        """The left edges of the selected nodes in one line, or their upper ones."""
+        now, ids = self._canvas.positions(), self._chosen()
+        if len(ids) > 1:
+            least = min(now[id][not across] for id in ids)
+            self.place({id: (least, now[id][1]) if across else (now[id][0], least) for id in ids})
+
+    def distribute(self, across: bool) -> None:
+        """The selected nodes with equal room between them; the outermost two stay."""
+        now, axis = self._canvas.positions(), int(not across)
+        ids = sorted(self._chosen(), key=lambda id: now[id][axis])
+        if len(ids) > 2:
+            first, last = now[ids[0]][axis], now[ids[-1]][axis]
+            steps = [first + (last - first) * at / (len(ids) - 1) for at in range(len(ids))]
+            self.place({id: (step, now[id][1]) if across else (now[id][0], step)
+                        for id, step in zip(ids, steps, strict=True)})  # fmt: skip
+
     @command
     def pin(self, document: Document) -> None:
         """Pin the selected nodes, or unpin them when all of them are pinned."""

@@ -94,6 +94,8 @@ class DesignMode(Mode):
             "link": do.link_selected, "at-end": do.ask_outcome, "switch": do.switch,
             "group": do.group, "ungroup": do.ungroup, "comment": do.comment,
             "layout": do.layout, "pin": do.pin,
+            "align_left": lambda: do.align(True), "align_top": lambda: do.align(False),
+            "spread_across": lambda: do.distribute(True), "spread_down": lambda: do.distribute(False),
             "left": lambda: do.nudge(-1, 0), "right": lambda: do.nudge(1, 0),
             "up": lambda: do.nudge(0, -1), "down": lambda: do.nudge(0, 1),
         }  # fmt: skip

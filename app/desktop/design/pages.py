@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QTabBar, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QTabBar, QWidget
 
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.document import Document
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.widgets.pane_widgets import named
 
 if TYPE_CHECKING:
     from app.desktop.design.library.definition_editor import DefinitionEditor
 
+_READABLE = 0.8  # the zoom from which texts of a node are read easily
+_CLEAR = 30  # pixels of the button that empties the field
 TITLES = {"job": "Job library", "resource": "Resources"}
 
 
@@ -96,6 +98,8 @@ class NodeFinder(QLineEdit):
         self._view = view
         self._found: list[str] = []
         self._at = -1
+        self.count = QLabel(self)
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.setClearButtonEnabled(True)
         self.textChanged.connect(self._search)
         self.returnPressed.connect(self._next)
@@ -109,11 +113,34 @@ class NodeFinder(QLineEdit):
 
     def _search(self, text: str) -> None:
         self._found, self._at = self._view.search(text), -1
+        self._say()
 
     def _next(self) -> None:
+        """The next one, large enough to be read."""
         if self._found:
             self._at = (self._at + 1) % len(self._found)
+            self._view.set_zoom(max(self._view.zoom, _READABLE))
             self._view.select({self._found[self._at]}, show=True)
+            self._view.centerOn(self._view.items_by_id[self._found[self._at]].sceneBoundingRect().center())
+            self._say()
+
+    def _say(self) -> None:
+        """How many there are, and which one is shown."""
+        n, at = len(self._found), self._at + 1
+        words = tr("{at} of {n}", at=at, n=n) if at else trn(n, "{n} node", "{n} nodes")
+        self.count.setText(words if self.text().strip() else "")
+        self.count.adjustSize()
+        self.setTextMargins(0, 0, self.count.width() + 8 if self.count.text() else 0, 0)
+        self._settle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._settle()
+
+    def _settle(self) -> None:
+        self.count.move(
+            self.width() - self.count.width() - _CLEAR, (self.height() - self.count.height()) // 2
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

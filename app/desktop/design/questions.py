@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QWidget
 
+from app.desktop.design.edits import free_id
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -19,14 +20,15 @@ from engine.definitions.notes import id_problem
 class AskId(QDialog):
     """The id of something new; one that is not valid, or taken, cannot be accepted.
 
-    ``kinds`` are the types that it may have, with their words. ``chosen`` brings the id and the type.
+    ``kinds`` are the types that it may have, with their words. With ``naming`` its name is asked for first,
+    and makes the id until that is typed. ``chosen`` brings the id and the type.
     """
 
     chosen = Signal(str, str)
 
     def __init__(
-        self, console: Console, title: str, start: str, taken: Container[str], parent: QWidget, *,
-        text: str = "", kinds: Sequence[tuple[str, str]] = (),
+        self, console: Console, title: str, start: str, taken: Collection[str], parent: QWidget, *,
+        text: str = "", kinds: Sequence[tuple[str, str]] = (), naming: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -34,11 +36,20 @@ class AskId(QDialog):
         self._kinds, self._taken = kinds, taken
         self.field = named(QLineEdit(start, self), "Id", "letters, digits, _ . -")
         self.field.setMinimumWidth(300)
+        self._start, self._typed = start, False
+        self.name = named(QLineEdit(self), "Name", "As people call it, in any script")
+        self.name.setVisible(naming)
+        self.name.textEdited.connect(self._make_id)
+        self.field.textEdited.connect(self._keep_id)
         self.field.selectAll()
         self.kind = QComboBox(self)
         self.kind.addItems([words for _, words in kinds])
         self.kind.setVisible(bool(kinds))
-        fields = form(("Id", self.field), *([("Type", self.kind)] if kinds else []))
+        fields = form(
+            *([("Name", self.name)] if naming else []),
+            ("Id", self.field),
+            *([("Type", self.kind)] if kinds else []),
+        )
         self.problem = plain_label("", self, colour=console.theme.colours.danger)
         buttons, self.make = do_or_cancel(self, tr("Make it"), self.accept)
         self.make.setDefault(True)
@@ -47,7 +58,17 @@ class AskId(QDialog):
         vbox(words, fields, self.problem, buttons, inside=self)
         self.field.textChanged.connect(self._check)
         self._check()
-        self.field.setFocus()
+        (self.name if naming else self.field).setFocus()
+
+    def _keep_id(self) -> None:
+        self._typed = True
+
+    def _make_id(self, name: str) -> None:
+        """An id from the name; letters that an id cannot have give the one that was suggested."""
+        if self._typed:
+            return
+        readable = any(each.isascii() and each.isalnum() for each in name)
+        self.field.setText(free_id(name.casefold() if readable else self._start, self._taken))
 
     def _check(self) -> None:
         id = self.field.text().strip()

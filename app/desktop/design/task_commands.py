@@ -38,17 +38,28 @@ class TaskCommands:
                 self.ask_state(id, what)
 
     def new(self) -> None:
-        self._ask_id(tr("New task"), "task", self._tasks.make)
+        """Ask for its name, which makes its id, then open it."""
+        dialog = self._ask_id(
+            tr("New task"), "task", lambda id: self._make(id, dialog.name.text().strip()), True
+        )
+
+    def _make(self, id: str, name: str) -> None:
+        document = self._tasks.make(id)
+        if name and name != id:
+            document.set(("tasks", id, "name"), name, tr("Name"))
 
     def copy(self, id: str) -> None:
         self._ask_id(tr("Copy of {id}", id=id), id, partial(self._tasks.copy, id))
 
-    def _ask_id(self, title: str, wanted: str, done: Callable[[str], object]) -> None:
+    def _ask_id(self, title: str, wanted: str, done: Callable[[str], object], naming: bool = False) -> AskId:
         known = {*self._tasks.library.section("tasks"), *self._tasks.documents}
         text = tr("Letters, digits and _ . - ; it names the task everywhere.")
-        dialog = AskId(self._console, title, free_id(wanted, known), known, self._owner, text=text)
+        dialog = AskId(
+            self._console, title, free_id(wanted, known), known, self._owner, text=text, naming=naming
+        )
         dialog.chosen.connect(lambda id, _kind: done(id))
         dialog.open()
+        return dialog
 
     def ask_state(self, id: str, state: str) -> None:
         """Make a task online, offline or deleted, after what becomes of instances and dependants is shown."""

@@ -116,10 +116,11 @@ class FilterBar(QWidget):
     def _lay_out(self) -> None:
         fields = self.status, self.task, self.span, self.code, self.node
         hbox(*fields, (self.text, 1), self.clear, self.saved, inside=self, margins=(6, 4, 6, 4))
-        self.task.setMinimumWidth(140)
-        self.code.setFixedWidth(120)
-        self.node.setFixedWidth(110)
-        self.text.setMinimumWidth(140)
+        self.task.setMinimumWidth(100)
+        for field, most in ((self.code, 120), (self.node, 110)):
+            field.setMinimumWidth(70)
+            field.setMaximumWidth(most)
+        self.text.setMinimumWidth(90)
         for button in (self.clear, self.saved, self.status):
             button.setMinimumHeight(24)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
@@ -18,7 +18,10 @@ from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.visibility import UpdatedPane
 
 Pane = TypeVar("Pane", bound=QWidget)
+_UNDER = 0.45  # of the height of a narrow mode for the docks below its centre
+_RIGHT, _BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 _NARROWEST = 150  # pixels of a dock: a few words
+_NARROW = 1000  # pixels of a mode: below, there is no room for docks at both sides of the centre
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Mode(QMainWindow):
         self.docks: dict[str, QDockWidget] = {}
         self._shown = False
         self._first = QByteArray()  # the docks as they were made
+        self._wide: QByteArray | None = None  # as they were before the mode became narrow
 
     def add_panes(self) -> None:
         """Make those of the table, each in its dock, with the actions that lead there."""
@@ -131,6 +135,42 @@ class Mode(QMainWindow):
         if not self._shown and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
             QTimer.singleShot(0, self, self.share_room)  # before it is shown Qt leaves tabs behind
         self._shown = True
+        QTimer.singleShot(0, self, self._fold)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._shown and self.narrow != (self._wide is not None):
+            QTimer.singleShot(0, self, self._fold)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the docks of the right are tabs at the bottom, for want of room."""
+        return self.width() < _NARROW
+
+    def _fold(self) -> None:
+        """Put the docks of the right behind those of the bottom, or back where they were."""
+        if self.narrow and self._wide is None:
+            self._wide = self.saveState()
+            self._lay_under([each for each in self.docks.values() if self._is_at(each, _RIGHT)])
+        elif not self.narrow and self._wide is not None:
+            self.restoreState(self._wide)
+            self._wide = None
+
+    def _lay_under(self, docks: Sequence[QDockWidget]) -> None:
+        front = [each for each in docks if not each.visibleRegion().isEmpty()]
+        under = [each for each in self.docks.values() if self._is_at(each, _BOTTOM)]
+        for dock in docks:
+            if under:
+                self.tabifyDockWidget(under[-1], dock)
+            else:
+                self.addDockWidget(_BOTTOM, dock)
+            under.append(dock)
+        for dock in front[:1]:
+            dock.raise_()
+            self.resizeDocks([dock], [int(self.height() * _UNDER)], Qt.Orientation.Vertical)
+
+    def _is_at(self, dock: QDockWidget, area: Qt.DockWidgetArea) -> bool:
+        return not dock.isFloating() and not dock.isHidden() and self.dockWidgetArea(dock) == area
 
     def share_room(self) -> None:
         """Give the docks their sizes for the first time; afterwards they are as they were left."""
@@ -147,10 +187,13 @@ class Mode(QMainWindow):
         for dock in self.docks.values():
             dock.setFloating(False)
         self.restoreState(self._first)
+        self._wide = None
         self.share_room()
+        self._fold()
 
     def save_layout(self) -> None:
         """Remember the docks; what was never shown has no sizes yet."""
         if not self._shown:
             return
-        self.console.settings.set(f"layout/{self.KEY}", self.saveState())
+        state = self.saveState() if self._wide is None else self._wide
+        self.console.settings.set(f"layout/{self.KEY}", state)

@@ -15,7 +15,7 @@ from app.desktop.kernel.link import Request
 from app.desktop.kernel.reasons import error_line
 from app.desktop.plan.backfill_rows import DECISIONS, ORDERS, REPROCESSED, summary
 from app.desktop.run.throttle import Throttle
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import choices, form, plain
 from app.desktop.widgets.questions import do_or_cancel
 from app.desktop.widgets.table import Row, TableView
@@ -36,7 +36,7 @@ class BackfillAssistant(QDialog):
         self._console = console
         self._changed = False  # the fields, since the latest dry run was asked for
         self.setWindowTitle(tr("Run past times"))
-        self.resize(980, 640)
+        resize_within_screen(self, 980, 640)
         self.task = QComboBox()
         self.task.addItems(list(tasks))
         yesterday = QDate.currentDate().addDays(-1)

@@ -24,7 +24,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, time_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.compare import Pair, RunComparison, Which, compared
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import fixed_font, line, named, plain, row, tree, worded
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from export_import.desk.comparing import Duration
@@ -59,7 +59,7 @@ class CompareDialog(QDialog):
         self.diff = named(QPlainTextEdit(readOnly=True), "Difference of the definitions")
         self.tables: dict[str, QTreeWidget] = {}
         self._lay_out()
-        self.resize(940, 620)
+        resize_within_screen(self, 940, 620)
         self.only.toggled.connect(lambda _: self._fill())
         for box, which in ((self.left, left), (self.right, right)):
             box.addItem(_name(which), which)

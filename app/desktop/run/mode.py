@@ -92,10 +92,12 @@ class RunMode(Mode):
         QTimer.singleShot(0, self, self.graph.view.fit)
 
     def _share_width(self) -> None:
+        self._shares = True
+        if self.narrow:
+            return
         sides = [self.docks["instances"], self.docks["job"]]
         wanted = [int(self.width() * part) for part in _SHARES]
         self.resizeDocks(sides, wanted, Qt.Orientation.Horizontal)
-        self._shares = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,7 +12,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import whole
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import fixed_font, plain
 
 MOST: Final = 1 << 20  # bytes that a preview shows
@@ -29,7 +29,7 @@ class ValuePreview(QDialog):
     def __init__(self, title: str, text: str, cut: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.resize(760, 520)
+        resize_within_screen(self, 760, 520)
         self.text = QPlainTextEdit(visible(text), readOnly=True)
         self.text.setFont(fixed_font())
         self.text.setAccessibleName(title)

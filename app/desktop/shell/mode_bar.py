@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from app.desktop.kernel.actions import Actions, ActionSpec
@@ -14,6 +14,8 @@ from app.desktop.shell.modes import MODES, ModeEntry
 
 _ICON = 24
 _WIDTH = 76
+_MARGIN = 8
+_ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
 class ModeBar(QToolBar):
@@ -31,6 +33,16 @@ class ModeBar(QToolBar):
         self._actions = {each.key: self._add(actions, window, place, each, choose)
                          for place, each in enumerate(MODES, 1)}  # fmt: skip
         translated(self, self._word)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Without words where these would hide some of the modes."""
+        super().resizeEvent(event)
+        button = self.widgetForAction(next(iter(self._actions.values())))
+        text = self.fontMetrics().height() if self.toolButtonStyle() is _ICON_ONLY else 0
+        needed = (button.sizeHint().height() + text) * len(self._actions) + _MARGIN
+        wanted = _ICON_ONLY if needed > self.height() else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        if wanted is not self.toolButtonStyle():
+            self.setToolButtonStyle(wanted)
 
     def show_chosen(self, key: str) -> None:
         """Press a mode's button without doing anything else."""

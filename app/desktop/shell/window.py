@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _SIZE = (1280, 800)
 _FRAME = 40  # pixels: the title bar that is not known before the window is shown
-_LEAST = (860, 460)
+_LEAST = (700, 390)
 _FIRST = "home"
 
 

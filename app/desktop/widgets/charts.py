@@ -73,7 +73,7 @@ class Chart(QWidget):
         box.setMouseMode(pg.ViewBox.RectMode)
         box.setMouseEnabled(x=True, y=False)
         box.sigXRangeChanged.connect(lambda _, span: self.span_changed.emit(*span))
-        self.plot.setMinimumHeight(80)
+        self.plot.setMinimumHeight(60)
         vbox(self.plot, inside=self, margins=0)
         self.plot.scene().sigMouseClicked.connect(self._clicked)
         self.plot.scene().sigMouseMoved.connect(self._moved)

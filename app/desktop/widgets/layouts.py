@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBox
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 Margins = int | tuple[int, int, int, int]
+_FRAME = (20, 50)  # pixels: the edges of a window and its title
 Box = TypeVar("Box", bound=QBoxLayout)
 
 
@@ -66,6 +67,12 @@ def split(
     if sizes:
         made.setSizes(sizes)
     return made
+
+
+def resize_within_screen(window: QWidget, width: int, height: int) -> None:
+    """Make it that large, in pixels, or as large as its screen allows."""
+    room = window.screen().availableSize()
+    window.resize(min(width, room.width() - _FRAME[0]), min(height, room.height() - _FRAME[1]))
 
 
 def emptied(box: QLayout) -> None:

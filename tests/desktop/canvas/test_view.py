@@ -197,5 +197,10 @@ def test_from_afar_what_is_selected_keeps_the_colour_of_its_status(view: GraphVi
     picture = view.viewport().grab().toImage()
     colours = {id: picture.pixelColor(middle(view, id)).name() for id in ("one", "two")}
     assert colours == dict.fromkeys(("one", "two"), view.brushes.colour("succeeded").name())
+    for id in ("one", "two"):  # and its shape, at the left
+        x, y = view.positions()[id]
+        left = view.mapFromScene(x, y)
+        strip = {picture.pixelColor(left.x() + at, middle(view, id).y()).name() for at in range(10)}
+        assert len(strip) > 1
     above = [picture.pixelColor(middle(view, "one") - QPoint(0, up)).name() for up in range(20)]
     assert view.brushes.accent.name() in above

@@ -11,6 +11,7 @@ from app.desktop.codes.mode import CodesMode
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.kernel.console import Console, Nowhere, Target
 from app.desktop.kernel.error_codes import Codes, domain
+from app.desktop.widgets.pick_line import PickLine
 from engine.api.documents import RunRequest
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
@@ -148,8 +149,42 @@ def test_a_wrong_rule_cannot_be_saved(mode: CodesMode, qtbot: QtBot) -> None:
     form.fields["match.message"].setText("(")
 
     save = form.save
-    qtbot.waitUntil(lambda: form.said.text().startswith("match.message"), timeout=10_000)
+    qtbot.waitUntil(lambda: form.problems["match.message"].isVisible(), timeout=10_000)
     assert not save.isEnabled()
+
+    form.fields["match.message"].setText("exit status")
+    form.fields["match.domain"].setText("140")
+    form.fields["step.times"].setText("0")
+    qtbot.waitUntil(lambda: form.problems["match.domain"].text() == "At most 99.", timeout=10_000)
+    assert form.problems["step.times"].text() == "At least 1."
+    assert not form.problems["match.message"].isVisible()
+    mode.console.language.switch("zh_CN")
+    form.fields["step.times"].setText("many")
+    qtbot.waitUntil(lambda: form.problems["step.times"].text() == "应为整数。", timeout=10_000)
+    form.reject()
+
+
+def test_tasks_nodes_and_codes_of_a_rule_are_picked(mode: CodesMode, qtbot: QtBot) -> None:
+    form = RuleForm(mode.console, mode)
+    with qtbot.waitExposed(form):
+        form.show()
+    field = form.fields["match.node"]
+    assert isinstance(field, PickLine)
+    qtbot.waitUntil(lambda: field._model.rowCount() > 0, timeout=10_000)
+
+    field.setFocus()
+    qtbot.keyClicks(field, "nothing, lo")
+    popup = field._offer.popup()
+    assert popup.isVisible()
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+
+    assert field.text() == "nothing, load"
+    codes = form.fields["match.code"]
+    qtbot.keyClicks(codes, "error status")
+    qtbot.keyClick(codes._offer.popup(), Qt.Key.Key_Down)  # type: ignore[attr-defined]
+    qtbot.keyClick(codes._offer.popup(), Qt.Key.Key_Return)  # type: ignore[attr-defined]
+    assert codes.text() == "-11000001000"
     form.reject()
 
 

@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.codes.rule_tree import fields_of, preview, source, tree
+from app.desktop.codes.rule_tree import Problem, fields_of, preview, source, tree
 from tests.api.fake_service import FakeService
 
 RULES = [
@@ -54,4 +54,6 @@ def test_a_rule_that_is_not_saved_is_tried_by_the_engine() -> None:
 def test_what_is_wrong_is_said_in_words() -> None:
     [problem] = preview(FakeService(), {"match": {"code": -1}, "action": "skip"})
 
-    assert problem.startswith("match.code")
+    assert isinstance(problem, Problem)
+    assert problem.key == "match.code"
+    assert problem.text

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.design import recovery
 from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.mode import DesignMode
+from app.desktop.design.questions import AskId
 from app.desktop.design.text_view import YamlColours, replace_changed
 from app.desktop.kernel.console import Console, Nowhere
 from app.desktop.kernel.theme import LIGHT
@@ -55,7 +56,11 @@ def mode(console: Console, qtbot: QtBot) -> DesignMode:
 def test_a_search_rings_what_fits_goes_from_one_to_the_next_and_ends_with_escape(mode: DesignMode) -> None:
     mode.console.actions.get("design.find").trigger()
     QTest.keyClicks(mode.finder, "t")
+    assert mode.finder.count.text() == "4 nodes"
+    mode.canvas.set_zoom(0.2)
     QTest.keyClick(mode.finder, Qt.Key.Key_Return)
+    assert mode.canvas.zoom == 0.8  # large enough to be read
+    assert mode.finder.count.text() == "1 of 4"
     first = mode.canvas.selected()
     QTest.keyClick(mode.finder, Qt.Key.Key_Return)
 
@@ -64,6 +69,51 @@ def test_a_search_rings_what_fits_goes_from_one_to_the_next_and_ends_with_escape
     QTest.keyClick(mode.finder, Qt.Key.Key_Escape)
     assert mode.finder.isHidden()
     assert not any(item.dim for item in mode.canvas.items_by_id.values())
+
+
+def test_selected_nodes_are_aligned_and_distributed(mode: DesignMode) -> None:
+    canvas = mode.canvas
+    canvas.commands.place({"get": (0.0, 0.0), "put": (400.0, 70.0), "ask": (520.0, 300.0)})
+    canvas.select({"get", "put", "ask"})
+
+    mode.console.actions.get("design.spread_across").trigger()
+    assert [canvas.positions()[id] for id in ("get", "put", "ask")] == [(0, 0), (260, 70), (520, 300)]
+    mode.console.actions.get("design.align_top").trigger()
+    assert {canvas.positions()[id][1] for id in ("get", "put", "ask")} == {0}
+    mode.commands.undo()
+    assert canvas.positions()["ask"] == (520, 300)
+
+
+def test_a_new_task_has_a_name_which_makes_its_id(mode: DesignMode) -> None:
+    mode.console.actions.get("design.new").trigger()
+    dialog = mode.findChild(AskId)
+    assert dialog is not None
+    QTest.keyClicks(dialog.name, "Load of the night")
+    assert dialog.field.text() == "load_of_the_night"
+    dialog.name.setText("")
+    dialog.name.insert("夜间")
+    assert dialog.field.text() == "task"
+    dialog.field.setText("")
+    QTest.keyClicks(dialog.field, "night")
+    dialog.name.insert("加载")
+    assert dialog.field.text() == "night"  # what was typed is kept
+    dialog.accept()
+
+    assert mode.tasks.current is not None
+    assert mode.tasks.current.task_id == "night"
+    assert mode.tasks.current.task["name"] == "夜间加载"
+
+
+def test_types_are_called_on_the_canvas_as_in_the_palette(mode: DesignMode, qtbot: QtBot) -> None:
+    names = mode.canvas.shared.type_names
+    assert names["shell"] == mode.console.job_types["shell"].label[0]
+
+    mode.console.language.switch("zh_CN")
+
+    qtbot.waitUntil(
+        lambda: mode.canvas.shared.type_names["shell"] == mode.console.job_types["shell"].label[1],
+        timeout=5000,
+    )
 
 
 def test_the_menu_of_a_node_selects_it_and_has_what_can_be_done(mode: DesignMode) -> None:

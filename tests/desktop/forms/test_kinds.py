@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.design.document import Document
+from app.desktop.design.forms.kinds.branches import BranchCard
 from app.desktop.design.forms.kinds.cards import CardsEditor
 from app.desktop.design.forms.kinds.choosing import ChoiceEditor
 from app.desktop.design.forms.kinds.condition import ConditionEditor
@@ -115,6 +116,19 @@ def test_a_date_is_moved_and_written_by_choosing(play: Play, show: Show, qtbot: 
     assert chip is not None
     QTest.keyClick(chip, Qt.Key.Key_Delete)
     assert get(document.tree, document.node_path("a", "params", "d")) is None
+
+
+def test_a_branch_offers_no_node_that_comes_before_its_condition(play: Play, show: Show) -> None:
+    node = {"type": "condition", "value": "1 == 1", "branches": {"true": []}}
+    definitions = one(node)
+    definitions["tasks"]["t"]["nodes"]["later"] = {"type": "shell", "process": "echo 2", "after": ["a"]}
+    form = show(play("t", definitions))
+    form.show_node("a")
+
+    card = form.findChild(BranchCard)
+
+    assert card is not None
+    assert list(card.run.possible()) == ["later"]
 
 
 def test_a_condition_may_be_a_resource_or_a_value(play: Play, show: Show, qtbot: QtBot) -> None:

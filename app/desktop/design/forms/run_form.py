@@ -20,7 +20,7 @@ from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.questions import do_or_cancel
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
@@ -40,7 +40,7 @@ class RunForm(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Run {task}", task=task))
-        self.resize(480, 420)
+        resize_within_screen(self, 480, 420)
         self._specs = {name: read_spec(spec) for name, spec in specs.items()}
         tree = {"tasks": {task: {"params": dict(specs), "nodes": {}}}}
         self.draft = Editable(task, Sheet(tree), console.link, parent=self)

@@ -31,7 +31,7 @@ from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE, node_path
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
 from engine.planning.outline import map_of
@@ -219,7 +219,7 @@ class TaskTableDialog(QDialog):
     def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Parameters of {task}", task=context.document.task_id))
-        self.resize(960, 560)
+        resize_within_screen(self, 960, 560)
         context.tie(self)
         self.table = TaskTable(context, self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)

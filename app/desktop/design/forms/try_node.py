@@ -19,7 +19,7 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.statuses import look_of
-from app.desktop.widgets.layouts import hbox, split, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
 from engine.definitions.params import holds_expression
@@ -42,7 +42,7 @@ class TryNode(QDialog):
         self.trial = trial_of(context.scope(), node, member)
         self.instance: int | None = None
         self.setWindowTitle(tr("Try {node} alone", node=node))
-        self.resize(860, 560)
+        resize_within_screen(self, 860, 560)
         asked = [asked_for(each.name, _spec(each), self._label(each)) for each in self.trial.inputs]
         self.form = ValueForm(context, asked, self)
         self._build()

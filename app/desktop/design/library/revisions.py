@@ -10,7 +10,7 @@ from app.desktop.design.revision_list import RevisionList
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
-from app.desktop.widgets.layouts import split, vbox
+from app.desktop.widgets.layouts import resize_within_screen, split, vbox
 from engine.api.documents import Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
@@ -27,7 +27,7 @@ class RevisionsDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Revisions of {id}", id=id))
-        self.resize(820, 480)
+        resize_within_screen(self, 820, 480)
         self._console, self._kind, self._id = console, kind, id
         self.list = RevisionList("Revisions", self)
         self.text = QPlainTextEdit(self)

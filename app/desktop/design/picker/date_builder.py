@@ -15,7 +15,7 @@ from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.design.picker.samples import Sample, sample_words
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
 from engine.model.errors import SkerryError
@@ -57,7 +57,7 @@ class DateBuilder(QDialog):
         self.form.addItems(list(FORMS))
         self.outcome = plain_label("", self)
         self.outcome.setMinimumHeight(48)
-        self.resize(460, 200)
+        resize_within_screen(self, 460, 200)
         buttons, self.use = do_or_cancel(self, tr("Use it"), self._take)
         form = QFormLayout()
         form.addRow(tr("Moved by"), hbox(self.number, self.unit, self.way))

@@ -17,7 +17,7 @@ from app.desktop.design.picker.source_group import ValueSource
 from app.desktop.design.picker.source_tree import SourceTree
 from app.desktop.design.picker.value_parts import Step, ValueSteps, with_steps
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
 
@@ -63,7 +63,7 @@ class Picker(QDialog):
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Take “{field}” from…", field=self._context.say(self._field.label)))
-        self.resize(640, 560)
+        resize_within_screen(self, 640, 560)
         self.search = named(QLineEdit(self), "Search", "Search: a name, a job, a value")
         self.search.setClearButtonEnabled(True)
         self.tree = SourceTree(self._context, self)

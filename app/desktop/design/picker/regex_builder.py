@@ -15,7 +15,7 @@ from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import form
 from app.desktop.widgets.questions import do_or_cancel
 from engine.model.expression import as_text
@@ -62,7 +62,7 @@ class RegexBuilder(QDialog):
 
     def _build(self) -> None:
         self.setWindowTitle(tr("Part of a text"))
-        self.resize(620, 520)
+        resize_within_screen(self, 620, 520)
         self.before, self.after, self.pattern = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.optional = QCheckBox(tr("It may be missing: then there is no value, and no error"), self)
         self.sample = QPlainTextEdit(self)

@@ -22,7 +22,10 @@ class _Run(SeveralEditor):
     """The nodes that a branch leads to."""
 
     def possible(self) -> Iterable[str]:
-        return [id for id in self.context.scope().nodes if id != self.context.node()]
+        """Every node but the condition and what comes before it: a branch never leads back there."""
+        scope, node = self.context.scope(), self.context.node()
+        before = {node, *scope.outline().upstream(node or "")}
+        return [id for id in scope.nodes if id not in before]
 
 
 class BranchCard(EntryCard):

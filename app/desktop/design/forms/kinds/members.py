@@ -16,7 +16,7 @@ from app.desktop.design.forms.kinds.listing import OrderedEditor
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import Path
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import emptied, vbox
+from app.desktop.widgets.layouts import emptied, resize_within_screen, vbox
 
 
 class MembersEditor(OrderedEditor):
@@ -88,7 +88,7 @@ class MemberDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         context.tie(self)
         self.setWindowTitle(tr("Job {n} of the group", n=int(path[-1]) + 1))
-        self.resize(480, 560)
+        resize_within_screen(self, 480, 560)
         self.form = Form(context, lambda: member_fields(context.scope(), path), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.accept)
