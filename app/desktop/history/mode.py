@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QStackedLayout, QWidget
 
 from app import wiring
+from app.desktop.grid.grid_pane import GridPane
 from app.desktop.history.columns import columns
 from app.desktop.history.filter_bar import FilterBar
 from app.desktop.history.filters import Filter
@@ -39,8 +40,9 @@ from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
 from engine.store.browsing import SortedFilter
 
-_RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+_RIGHT, _BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 _SIDE = 360  # pixels of the side at first
+_LOW = 190  # pixels of the grid of runs at first
 _SOON = 1000  # milliseconds between two looks at what changed
 
 ACTIONS = (
@@ -65,6 +67,9 @@ class HistoryMode(Mode):
             "statistics", "Statistics", "Show the statistics", _RIGHT,
             lambda mode: StatisticsPanel(mode.console.theme),
         ),
+        PaneEntry(
+            "grid", "Last runs", "Show the last runs", _BOTTOM, lambda mode: GridPane(mode.console, "history")
+        ),
     )  # fmt: skip
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
@@ -73,6 +78,7 @@ class HistoryMode(Mode):
         self._order: tuple[str, bool] = ("scheduled_time", False)
         self._begun = False
         self._new: set[int] = set()
+        self._in_grid: tuple[str | None, int | None] | None = None
         self._many: tuple[int, bool] | None = None  # runs counted so far, and whether these are all
         self.bar = FilterBar(console.settings, console.theme, console.icons)
         self.rows = PagedModel(columns(console.theme, console.icons), self)
@@ -98,6 +104,7 @@ class HistoryMode(Mode):
     def share_room(self) -> None:
         self.tabify_panes()
         self.resizeDocks([self.docks["preview"]], [_SIDE], Qt.Orientation.Horizontal)
+        self.resizeDocks([self.docks["grid"]], [_LOW], Qt.Orientation.Vertical)
 
     def entered(self) -> None:
         if not self._begun:
@@ -122,7 +129,7 @@ class HistoryMode(Mode):
         self.setCentralWidget(holder(vbox(self.bar, top, (pile, 1), margins=0, spacing=0)))
         self.add_panes()
         self.preview = self.pane("preview", RunPreview)
-        self.statistics = self.pane("statistics", StatisticsPanel)
+        self.statistics, self.grid = self.pane("statistics", StatisticsPanel), self.pane("grid", GridPane)
 
     def _connect(self) -> None:
         self.bar.changed.connect(lambda _: self.read())
@@ -132,7 +139,9 @@ class HistoryMode(Mode):
         self.rows.counted.connect(self._counted)
         self.rows.failed.connect(lambda message: self.console.navigator.notify(message, bad=True))
         self.fresh.clicked.connect(self.read)
-        self.table.selectionModel().currentRowChanged.connect(lambda *_: self.subject_changed.emit())
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._looked_at())
+        self.rows.dataChanged.connect(lambda *_: self._looked_at())  # rows are read behind the table
+        self.grid.chosen.connect(self._go_job)
         offer_menu(self.table, self.console.actions, _MENU)
         self.statistics.seen.connect(self._measure_again)
         self.statistics.run_chosen.connect(self._go)
@@ -240,6 +249,17 @@ class HistoryMode(Mode):
 
     def _go(self, instance: int) -> None:
         self.console.navigator.go(Target("instance", str(instance)))
+
+    def _go_job(self, instance: int, node: str) -> None:
+        self.console.navigator.go(Target("instance", str(instance), node or None))
+
+    def _looked_at(self) -> None:
+        """Another row: its task's runs are in the grid."""
+        self.subject_changed.emit()
+        subject = self.subject()
+        if subject is not None and (subject.task, subject.instance) != self._in_grid:
+            self._in_grid = subject.task, subject.instance
+            self.grid.show_task(subject.task, subject.instance)
 
     def _open_chosen(self) -> None:
         for instance in self.table.chosen()[:1]:

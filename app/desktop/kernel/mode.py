@@ -57,6 +57,7 @@ class Mode(QMainWindow):
         self.setDockNestingEnabled(True)
         self.docks: dict[str, QDockWidget] = {}
         self._shown = False
+        self._asked_for: str | None = None
         self._first = QByteArray()  # the docks as they were made
         self._wide: QByteArray | None = None  # as they were before the mode became narrow
 
@@ -87,9 +88,12 @@ class Mode(QMainWindow):
             before[entry.area] = dock
         for dock in first.values():
             dock.raise_()
+        if self._asked_for is not None:  # before the mode was shown for the first time
+            self.docks[self._asked_for].raise_()
 
     def raise_dock(self, name: str, *, focus: bool = False) -> None:
         dock = self.docks[name]
+        self._asked_for = name
         dock.show()
         dock.raise_()
         if focus:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from app.desktop.grid.grid_pane import GridPane
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.mode import Mode, PaneEntry
@@ -60,6 +61,7 @@ class RunMode(Mode):
             "context", "Context", "Show the context", _RIGHT,
             lambda mode: ContextPane(mode.console, mode.session),
         ),
+        PaneEntry("grid", "Last runs", "Show the last runs", _BOTTOM, lambda mode: GridPane(mode.console, "run")),
     )  # fmt: skip
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
@@ -74,7 +76,7 @@ class RunMode(Mode):
         self.instances, self.job = self.pane("instances", InstancesPane), self.pane("job", JobPane)
         self.log, self.context = self.pane("log", LogPane), self.pane("context", ContextPane)
         self.gantt, self.problems = self.pane("gantt", GanttPane), self.pane("problems", ProblemsPane)
-        self.jobs = self.pane("jobs", JobsPane)
+        self.jobs, self.grid = self.pane("jobs", JobsPane), self.pane("grid", GridPane)
         self.commands = RunCommands(console, self.session, self)
         self.assistants = RunAssistants(console, self.session, self)
         self._keys = ReplayKeys(self.replay, self)
@@ -120,6 +122,8 @@ class RunMode(Mode):
         session.failed.connect(lambda error: self.console.refused(error))
         for pane in (self.graph, self.job, self.problems):
             pane.gone.connect(self._go)
+        self.grid.chosen.connect(lambda instance, node: session.open(instance, node or None))
+        session.looked.connect(lambda look: self.grid.show_task(look.run["task"], look.run["instance"]))
         self.job.acted.connect(lambda id: self.console.actions.get(id).trigger())
         self.job.path_wanted.connect(self._show_path)
         self.context.seq_wanted.connect(self.replay.seek)
@@ -146,7 +150,7 @@ class RunMode(Mode):
         if not target.id.isdecimal():
             return
         self.session.open(int(target.id), target.node)
-        self.raise_dock(target.detail if target.detail in ("log", "context", "gantt") else "job")
+        self.raise_dock(target.detail if target.detail in ("log", "context", "gantt", "grid") else "job")
         do = _AT_ONCE.get(target.detail or "") or (target.detail or "").removeprefix("do:")
         if do.startswith("run."):
             self._once_looked(lambda: self._do(do))

@@ -1,0 +1,1 @@
+"""The last runs of a task beside each other."""
