@@ -49,6 +49,7 @@ _LEAST = 16 << 10  # an end of a log shorter than that is not worth having
 _KNOWN = 1 << 20  # bytes before the end of a log that are read: it may begin in a secret, or in a table
 _LARGE = 2 << 20  # bytes
 _FOREVER = 1e6  # seconds; the source has a deadline of its own
+_ON_REQUEST = "left out on request"
 _HASHED = {"context", "input", "output", "definition", "rows", "code"}
 
 
@@ -70,9 +71,12 @@ def preview(
         for item, deadline in plan.items:
             _check(cancelled)
             progress(ExportStep(item.name, done, plan.total))
+            if _stays(item, request):
+                omitted.append(Omission(item.name, _ON_REQUEST, item.size))
+                continue
             try:
                 size = sum(map(len, redactor.over(item.form, guard.each(item.read, deadline))))
-                planned.append(Planned(item.name, item.role, size, redactor.taken()))
+                planned.append(Planned(item.name, item.role, size, redactor.taken(), _is_needed(item)))
             except (OSError, Stalled, Packed, SkerryError) as error:
                 omitted.append(left_out(item, error))
             done += item.size
@@ -107,7 +111,7 @@ def export(
             clock=clock,
             volume_size=request.volume_size,
             journal=_journal(site, path),
-            mark=f"{redactor.mark} {request.budget}",
+            mark=" ".join([redactor.mark, str(request.budget), *sorted(request.without)]),
         ) as writer:
             work = _ExportWork(site, writer, redactor, guard, keys, request, progress, cancelled)
             try:
@@ -172,6 +176,8 @@ class _ExportWork:
 
     def _take(self, item: BundleItem, deadline: float) -> None:
         """One item, as much of it as the budget allows."""
+        if _stays(item, self._request):
+            return self._omit(Omission(item.name, _ON_REQUEST, item.size))
         fitting = self._fitting(item)
         if fitting is None:
             return self._omit(Omission(item.name, "over the size budget", item.size))
@@ -255,6 +261,14 @@ class _ExportWork:
             "redaction": self._redactor.facts(self._counts),
             "budget": self._request.budget,
         }
+
+
+def _is_needed(item: BundleItem) -> bool:
+    return item.priority == 0
+
+
+def _stays(item: BundleItem, request: ExportRequest) -> bool:
+    return item.name in request.without and not _is_needed(item)
 
 
 def _end_of(item: BundleItem, start: int) -> Iterator[bytes]:

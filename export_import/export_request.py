@@ -21,6 +21,9 @@ class ExportRequest:
     redact: bool = True
     budget: int | None = None  # of the finished bundle
     volume_size: int | None = None
+    without: frozenset[str] = (
+        frozenset()
+    )  # names of files that stay here; what a case needs is not among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Planned:
     role: str
     size: int
     redactions: Mapping[str, int] = field(default_factory=dict)
+    needed: bool = False  # without it the bundle would be none
 
 
 @dataclass(frozen=True, slots=True)

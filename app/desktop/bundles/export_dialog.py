@@ -7,10 +7,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QLineEdit,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, keys_at, recipients, steps
 from app.desktop.bundles.removable import medium, mounted
+from app.desktop.bundles.replaced_lines import ReplacedLines
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
@@ -23,6 +32,7 @@ from engine.secrets.vault import Vault
 from export_import.export import export, preview
 from export_import.export_request import ExportPreview, ExportRequest, Result
 from export_import.export_source import InstanceChoice
+from export_import.replacements import Replacement, replacements
 
 _LAST = "export/folder"  # a setting of the window
 _SHOWN = 2000  # files listed in the preview
@@ -45,6 +55,9 @@ class ExportDialog(WorkDialog):
         self.volume = QLineEdit()
         self.target = QLineEdit(str(self._place(medium(mounted())) / _default_name(chosen)))
         self.files = tree("What would be written", ("File", "Bytes", "Replaced"), widths=(420, 110, 200))
+        self.files.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._without: set[str] = set()  # files that the person leaves out
+        self.replaced = button("What is &replaced…", self.show_replaced)
         self.look = self.add_action("&Preview", self.preview)
         self.write = self.add_action("&Write the bundle", self.export)
         self._fill()
@@ -56,17 +69,23 @@ class ExportDialog(WorkDialog):
     def _fill(self) -> None:
         resize_within_screen(self, 820, 620)
         place = holder(hbox((self.target, 1), button("Choose…", self._choose_target), margins=0))
+        runs = holder(hbox((self.runs, 1), button("Choose…", self.choose_runs), margins=0))
         self.body.addLayout(form(
-            ("Runs", self.runs), ("For", self.recipient), ("Privacy", self.redact),
+            ("Runs", runs), ("For", self.recipient), ("Privacy", self.redact),
             ("Passphrase of the secrets", self.passphrase), ("At most", self.budget),
             ("Split into", self.volume), ("Write to", place),
         ))  # fmt: skip
         self.body.addWidget(self.files, 1)
+        self.body.addLayout(hbox(0, self.replaced, margins=0))
         self.write.setDefault(True)
 
     def _connect(self) -> None:
         self.recipient.currentIndexChanged.connect(lambda _: self._warn())
         self.redact.toggled.connect(lambda _: self._warn())
+        self.files.itemChanged.connect(self._leave_out)
+        self.files.currentItemChanged.connect(lambda *_: self._offer_replaced())
+        self.files.itemActivated.connect(lambda *_: self.show_replaced())
+        self._offer_replaced()
 
     def _retranslate(self) -> None:
         self.setWindowTitle(tr("Export a diagnostic bundle"))
@@ -105,8 +124,9 @@ class ExportDialog(WorkDialog):
         key = str(self.recipient.currentData() or "")
         to = (keys_at(self.console.workspace).recipient_for(key),) if key else ()
         return ExportRequest(
-            choices, to, self.redact.isChecked(), _size(self.budget.text()), _size(self.volume.text())
-        )
+            choices, to, self.redact.isChecked(), _size(self.budget.text()), _size(self.volume.text()),
+            frozenset(self._without),
+        )  # fmt: skip
 
     def _vault(self) -> Vault | None:
         if not self.redact.isChecked():
@@ -115,6 +135,43 @@ class ExportDialog(WorkDialog):
         if self.passphrase.text() and vault.exists:
             vault.unlock(passphrase=self.passphrase.text())
         return vault
+
+    def choose_runs(self) -> None:
+        """Tick runs in a list instead of typing their numbers."""
+        from app.desktop.bundles.run_picker import RunPicker
+
+        picker = RunPicker(self.console, self.runs.text().replace(",", " ").split(), self)
+        picker.picked.connect(lambda chosen: self.runs.setText(" ".join(chosen)))
+        picker.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        picker.open()
+
+    def _leave_out(self, item: QTreeWidgetItem) -> None:
+        """A file whose box was cleared stays here."""
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            gone = item.checkState(0) is Qt.CheckState.Unchecked
+            (self._without.add if gone else self._without.discard)(item.text(0))
+
+    def _offer_replaced(self) -> None:
+        item = self.files.currentItem()
+        self.replaced.setEnabled(item is not None and bool(item.data(0, Qt.ItemDataRole.UserRole)))
+
+    def show_replaced(self) -> None:
+        """The lines of the selected file that are changed, as they are here and as they would be there."""
+        item = self.files.currentItem()
+        if self.task.busy or item is None or not item.data(0, Qt.ItemDataRole.UserRole):
+            return
+        name = item.text(0)
+        wanted, vault, root = self._wanted(), self._vault(), self.console.workspace
+
+        def read(_report: Report, _cancelled: Cancelled) -> tuple[Replacement, ...]:
+            return replacements(root, wanted, name, clock=SystemClock(), vault=vault)
+
+        def show(found: tuple[Replacement, ...]) -> None:
+            shown = ReplacedLines(name, found, self)
+            shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            shown.open()
+
+        self.begin(read, show)
 
     # work
 
@@ -148,9 +205,15 @@ class ExportDialog(WorkDialog):
     def _show_preview(self, found: ExportPreview) -> None:
         for each in found.files[:_SHOWN]:
             replaced = ", ".join(f"{rule} {count}" for rule, count in sorted(each.redactions.items()))
-            add_row(self.files, each.name, f"{each.size:,}", replaced)
+            row = add_row(
+                self.files, each.name, f"{each.size:,}", replaced, data=sum(each.redactions.values())
+            )
+            if not each.needed:
+                row.setCheckState(0, Qt.CheckState.Checked)
         for omitted in found.omitted:
-            add_row(self.files, omitted.name, tr("left out"), omitted.reason)
+            row = add_row(self.files, omitted.name, tr("left out"), tr(omitted.reason))
+            if omitted.name in self._without:
+                row.setCheckState(0, Qt.CheckState.Unchecked)
         self.said.setText(
             "\n".join([
                 trn(len(found.files), "{n} file, {size} bytes before compression",

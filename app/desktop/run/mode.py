@@ -61,7 +61,9 @@ class RunMode(Mode):
             "context", "Context", "Show the context", _RIGHT,
             lambda mode: ContextPane(mode.console, mode.session),
         ),
-        PaneEntry("grid", "Last runs", "Show the last runs", _BOTTOM, lambda mode: GridPane(mode.console, "run")),
+        PaneEntry(
+            "grid", "Last runs", "Show the last runs", _BOTTOM, lambda mode: GridPane(mode.console, "run")
+        ),
     )  # fmt: skip
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
