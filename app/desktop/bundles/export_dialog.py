@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, keys_at, recipients, steps
 from app.desktop.bundles.removable import medium, mounted
 from app.desktop.bundles.replaced_lines import ReplacedLines
+from app.desktop.bundles.run_picker import RunPicker
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
@@ -138,8 +139,6 @@ class ExportDialog(WorkDialog):
 
     def choose_runs(self) -> None:
         """Tick runs in a list instead of typing their numbers."""
-        from app.desktop.bundles.run_picker import RunPicker
-
         picker = RunPicker(self.console, self.runs.text().replace(",", " ").split(), self)
         picker.picked.connect(lambda chosen: self.runs.setText(" ".join(chosen)))
         picker.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
