@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from engine.model.codes.jobs import NO_SPACE
 from engine.model.codes.store import DISK_ERROR, DISK_FULL
 from engine.model.message import Message
-from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
+from export_import.desk.findings import Bilingual, CaseFinding, FindingPlace, Study
 
 _LEAST = 1 << 30  # bytes
 _SHARE = 0.05
@@ -32,7 +32,7 @@ def analyze(study: Study) -> Iterator[CaseFinding]:
                 "Make room on the device that the message names, then rerun.",
                 "请在消息所指的设备上腾出空间，然后重新执行。",
             )
-            where = Where(study.instance, each.node, job_instance=each.job_instance)
+            where = FindingPlace(study.instance, each.node, job_instance=each.job_instance)
             yield CaseFinding("error", title, detail, where, each.code)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
+from export_import.desk.findings import Bilingual, CaseFinding, FindingPlace, Study
 
 
 def analyze(study: Study) -> Iterator[CaseFinding]:
@@ -23,4 +23,4 @@ def analyze(study: Study) -> Iterator[CaseFinding]:
             f"{entry.zh.cause}\n处理：{entry.zh.remedy}\n位置：{at}（{len(nodes)} 次）",
         )
         node = nodes[0] if nodes[0] != "-" else None
-        yield CaseFinding("warning", title, detail, Where(study.instance, node), code)
+        yield CaseFinding("warning", title, detail, FindingPlace(study.instance, node), code)

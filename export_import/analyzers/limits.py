@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.model.catalogue import entry_number
 from engine.model.codes import processes
 from engine.model.codes.runtime import QUEUE_TIMEOUT, TASK_TIMED_OUT
-from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
+from export_import.desk.findings import Bilingual, CaseFinding, FindingPlace, Study
 
 _LIMITS = {
     entry.number
@@ -33,5 +33,5 @@ def analyze(study: Study) -> Iterator[CaseFinding]:
                 "'timeout' of the job, and its monitor.csv.",
                 "可能是作业的工作量超出预期，也可能是限制过低：请查看作业的 limits、timeout 及 monitor.csv。",
             )
-            where = Where(study.instance, each.node, job_instance=each.job_instance)
+            where = FindingPlace(study.instance, each.node, job_instance=each.job_instance)
             yield CaseFinding("warning", title, detail, where, each.code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from export_import.desk.findings import Bilingual, CaseFinding, Study, Where
+from export_import.desk.findings import Bilingual, CaseFinding, FindingPlace, Study
 from export_import.desk.records import resource_checks
 
 
@@ -13,16 +13,16 @@ def analyze(study: Study) -> Iterator[CaseFinding]:
     for each in study.exceptions:
         check = each.details.get("check")
         if isinstance(check, Mapping):
-            where = Where(study.instance, each.node, job_instance=each.job_instance)
+            where = FindingPlace(study.instance, each.node, job_instance=each.job_instance)
             yield _finding(str(each.details.get("resource")), str(check.get("message")), where, each.code)
     resources = study.evidence.resources(study.instance)
     for id, cause in resource_checks(study.timeline.causes(), resources):
         if cause.value["ok"] is False:
-            where = Where(study.instance, path=cause.path, seq=cause.seq)
+            where = FindingPlace(study.instance, path=cause.path, seq=cause.seq)
             yield _finding(id, str(cause.value.get("message")), where, None)
 
 
-def _finding(id: str, message: str, where: Where, code: int | None) -> CaseFinding:
+def _finding(id: str, message: str, where: FindingPlace, code: int | None) -> CaseFinding:
     title = Bilingual(f"Resource {id!r} is not ok: {message}", f"资源 {id!r} 检查未通过：{message}")
     detail = Bilingual(
         "See whether it is there, may be reached from the site's machine, and is as its check demands.",

@@ -38,7 +38,7 @@ class Bilingual(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class FindingPlace:
     """The place that a finding is about, as far as it has one; ``seq`` is a line of the context log."""
 
     instance: int
@@ -57,7 +57,7 @@ class CaseFinding:
     severity: Severity
     title: Bilingual
     detail: Bilingual
-    where: Where
+    where: FindingPlace
     code: int | None = None
     analyzer: str = ""
 
@@ -117,10 +117,10 @@ class Study:
         )
         return next(earlier, None)
 
-    def where(self, job: JobRow | None = None, **more: Any) -> Where:
+    def where(self, job: JobRow | None = None, **more: Any) -> FindingPlace:
         if job is None:
-            return Where(self.instance, **more)
-        return Where(self.instance, job.node, job.index, job.id, **more)
+            return FindingPlace(self.instance, **more)
+        return FindingPlace(self.instance, job.node, job.index, job.id, **more)
 
 
 class Analyzer(Protocol):
