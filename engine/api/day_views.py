@@ -12,11 +12,12 @@ from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.planning.schedules.zones import first_moment
 from engine.store.filters import InstanceCursor
-from engine.store.rows import time_text
+from engine.store.rows import InstanceRow, time_text
 
 if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
+_MOST_WAITING = 200
 _FIRST, _LAST = date(1970, 1, 2), date(9000, 1, 1)  # what every zone has, and every clock can show
 
 
@@ -35,6 +36,21 @@ def day_document(store: Store, query: DayQuery, zone: ZoneInfo, now: datetime) -
         "end": local_time(end, zone),
         "instances": [row._asdict() for row in rows],
         "next": {"after_time": last.scheduled_time, "after": last.instance} if last else None,
+    }
+
+
+def links_document(store: Store, row: InstanceRow) -> Document:
+    """See ``Service.links``."""
+    awaited = (each for each in store.links(row.id) if each.first_at)
+    waiting = store.links_to(row.task, row.scheduled_time)[:_MOST_WAITING] if row.scheduled_time else ()
+    those = filter(None, (store.instance(each.instance) for each in waiting))
+    return {
+        "upstream": [
+            {"task": each.upstream, "first": each.first_at, "last": each.last_at} for each in awaited
+        ],
+        "downstream": [
+            {"task": each.task, "first": each.scheduled_time, "last": each.scheduled_time} for each in those
+        ],
     }
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from engine import __version__
 from engine.api import views
 from engine.api.backfill_views import backfill_document, step_document
-from engine.api.day_views import day_document
+from engine.api.day_views import day_document, links_document
 from engine.api.documents import (
     DayQuery,
     Document,
@@ -26,6 +26,7 @@ from engine.api.documents import (
 )
 from engine.api.faults import no_definition
 from engine.api.question_views import open_questions
+from engine.api.task_map import task_map
 from engine.api.trouble_reading import TroubleReader
 from engine.api.worker_views import worker_details, worker_row
 from engine.execution.vitals import Vitals
@@ -153,6 +154,12 @@ class StoreReader(TroubleReader):
 
     def day(self, query: DayQuery) -> Document:
         return day_document(self._store, query, self._workspace.zone, self._now())
+
+    def task_map(self) -> list[Document]:
+        return task_map(self._store, self._workspace.zone, self._now())
+
+    def links(self, instance: int) -> Document:
+        return links_document(self._store, self._instance(instance))
 
     def instance(self, instance: int) -> RunDocument:
         row, jobs = self._instance(instance), self._store.jobs(instance)

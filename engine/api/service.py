@@ -197,6 +197,21 @@ class Service:
         ``next``: ``{"after_time", "after"}`` of the page behind this one; None behind the last one.
         """
 
+    @reads("GET /v1/task-map")
+    def task_map(self) -> list[Document]:
+        """Of each task ``{"task", "name", "state", "upstream", "next", "status", "instance", …}``.
+
+        ``upstream``: the tasks that it depends on, itself perhaps; ``next``: the time of its next instance;
+        ``status``, ``instance``, ``scheduled_time``: of the instance of the newest time that has run.
+        """
+
+    @reads("GET /v1/instances/{instance}/links")
+    def links(self, instance: int) -> Document:
+        """``{"upstream", "downstream"}``: what an instance waits for, and the first that wait for it.
+
+        Each is a list of ``{"task", "first", "last"}``, scheduled times in UTC, both included.
+        """
+
     @reads("GET /v1/instances/{instance}")
     def instance(self, instance: int) -> RunDocument:
         """One instance with its jobs."""

@@ -121,6 +121,13 @@ class ScheduleReading(DefinitionReading):
         states = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
         return {id for (id,) in self._all(sa.select(instance.c.id).where(instance.c.status.in_(states)))}
 
+    def soonest_planned(self, after: str) -> dict[str, str]:
+        """By task the next scheduled time, after a moment, that has an instance."""
+        time = sa.func.min(instance.c.scheduled_time)
+        planned = instance.c.status == str(InstanceState.PLANNED), instance.c.scheduled_time > after
+        query = sa.select(instance.c.task, time).where(*planned).group_by(instance.c.task)
+        return dict(self._all(query))
+
     def planned(self, task: str, until: str) -> list[InstanceRow]:
         """Those of a task that have not been looked at, of scheduled times not after a moment."""
         query = self._select("instance").where(

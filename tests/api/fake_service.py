@@ -166,6 +166,15 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
         self.asked.append(("day", query))
         return self.days.get(query.day) or a_day(query.day or "2026-11-21")
 
+    def task_map(self) -> list[Document]:
+        answer: list[Document] = self.answers.get("task_map") or []
+        return answer
+
+    def links(self, instance: int) -> Document:
+        self.asked.append(("links", instance))
+        answer: Document = self.answers.get(f"links {instance}") or {"upstream": [], "downstream": []}
+        return answer
+
     def history(self, kind: Kind, id: str) -> list[Document]:
         return [{"revision": 2, "created_at": TIME, "actor": "me"}]
 

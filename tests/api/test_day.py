@@ -15,8 +15,9 @@ from engine.api.service import Service
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.runtime.workspace import Workspace
-from engine.store.changes import Changes
+from engine.store.changes import Changes, Placed
 from engine.store.opening import open_store
+from engine.store.rows import time_text
 from engine.store.sql_store import Store
 from tests.store.conftest import StillClock
 
@@ -97,3 +98,37 @@ def test_what_is_no_date_is_refused(store: Store, service: Service, day: str) ->
         service.day(DayQuery(day))
 
     assert refused.value.entry is TIME_INVALID
+
+
+def test_an_instance_names_what_it_waits_for_and_what_waits_for_it(store: Store, service: Service) -> None:
+    changes = Changes()
+    for number, task in ((1, "tides"), (2, "forecast"), (3, "report")):
+        changes.insert("instance", {"id": number, "task": task, "trigger": "schedule", "status": "planned",
+                                    "scheduled_time": BACK, "created_at": BACK})  # fmt: skip
+    for waiting, upstream in ((2, "tides"), (3, "forecast")):
+        changes.insert("link", {"instance": waiting, "upstream": upstream, "window": "same_time",
+                                "first_at": time_text(BACK), "last_at": time_text(BACK)})  # fmt: skip
+    store.commit(changes)
+
+    found = service.links(2)
+
+    assert [(each["task"], each["first"]) for each in found["upstream"]] == [("tides", time_text(BACK))]
+    assert [(each["task"], each["last"]) for each in found["downstream"]] == [("report", time_text(BACK))]
+
+
+def test_the_map_of_tasks_says_what_each_waits_for_its_latest_run_and_its_next_time(
+    store: Store, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ReadOnlyService, "_now", lambda self: BACK + timedelta(hours=1, minutes=30))
+    changes = Changes()
+    changes.insert("instance", {"id": 1, "task": "t", "trigger": "schedule", "status": "succeeded", "run": 1,
+                                "scheduled_time": BACK, "created_at": BACK})  # fmt: skip
+    nodes = {"one": {"type": "shell", "process": "true"}}
+    for task, upstream in (("t", []), ("u", [{"task": "t"}, {"self": True}])):
+        changes.define(Placed("task", task, {"depends_on": upstream, "nodes": nodes}, None))
+    store.commit(changes)
+
+    found = service.task_map()
+
+    assert [(each["task"], each["upstream"]) for each in found] == [("t", []), ("u", ["t", "u"])]
+    assert [(each["status"], each["instance"]) for each in found] == [("succeeded", 1), (None, None)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -10,9 +10,9 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
 from app.desktop.kernel.reasons import what_is_wrong
-from app.desktop.kernel.times import length_text
 from app.desktop.plan.day_axis import Day
 from app.desktop.plan.day_rows import DayInstance
+from app.desktop.plan.day_words import times_of
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import StatusLabel, button, plain
 from engine.api.documents import RunDocument
@@ -70,21 +70,5 @@ class DayFacts(QFrame):
         self.name.setText(f"{instance.task} #{instance.instance}" if instance is not None else "")
         self.status.show_status(instance.status if instance is not None else None)
         self.open.setEnabled(shown)
-        self.times.setText("  ·  ".join(_times(day, instance)) if instance and day else tr(_HINT))
+        self.times.setText("  ·  ".join(times_of(day, instance)) if instance and day else tr(_HINT))
         self.why.setText(what_is_wrong(self._document) if self._document is not None and shown else "")
-
-
-def _times(day: Day, instance: DayInstance) -> Iterator[str]:
-    yield tr("scheduled {time}", time=f"{day.local(instance.scheduled):%Y-%m-%d %H:%M:%S %Z}")
-    if instance.started is None:
-        if instance.ended is None and instance.status == "planned":
-            yield tr("its time has not come")
-        return
-    if instance.started - instance.scheduled >= 1:
-        yield tr("began {time} later", time=length_text(instance.started - instance.scheduled))
-    if instance.ended is not None:
-        yield tr("took {time}", time=length_text(instance.ended - instance.started))
-    if instance.run > 1:
-        yield tr("run {n}", n=instance.run)
-    if instance.trigger == "backfill":
-        yield tr("by a backfill")

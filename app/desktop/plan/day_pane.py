@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from PySide6.QtCore import QDate, Qt, QTimer, Signal
-from PySide6.QtWidgets import QDateEdit, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDateEdit, QLineEdit, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.link import Request
 from app.desktop.kernel.times import length_text
 from app.desktop.plan.day_facts import DayFacts
+from app.desktop.plan.day_links import DayLinks
 from app.desktop.plan.day_reading import DayPicture, DayReading
 from app.desktop.plan.day_rows import DayInstance, chosen_rows
 from app.desktop.plan.day_view import EMPTY, DayView
@@ -20,12 +21,14 @@ from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, choices, named, plain, tipped
 from app.desktop.widgets.tool_button import tool_button
+from engine.api.documents import Document
 from engine.model.clock import Clock
 
 _INTERVAL = 300  # milliseconds between two readings of what changes
 _SHARE = 8  # at most one part of the time is spent reading
 _TICK = 5000  # milliseconds in which the line of the present moves
 _TYPING = 150
+_POINTING = 120  # milliseconds that the mouse rests on an instance before it is read
 _NOTHING = "Nothing is scheduled on this day. What is to come is planned a day ahead."
 _NO_MATCH = "No task of this day matches what is asked for."
 _ONLY = {"all": "All states", "bad": "Went wrong", "unfinished": "Waits or runs", "planned": "Planned",
@@ -57,6 +60,10 @@ class DayPane(QWidget):
         self.view.empty = "Reading…"
         self.facts = DayFacts(console, self.open_selected)
         self._ticking = QTimer(self, interval=_TICK)
+        self._pointing = QTimer(self, singleShot=True, interval=_POINTING)
+        wait = QApplication.doubleClickInterval()  # the second click of two is not for what is opened
+        self._opening = QTimer(self, singleShot=True, interval=wait)
+        self._links: Request | None = None
         self._typing = QTimer(self, singleShot=True, interval=_TYPING)
         self._lay_out()
         self._show_date(clock.now().date())
@@ -83,6 +90,10 @@ class DayPane(QWidget):
         self._ticking.timeout.connect(self.tick)
         self.view.looked_at.connect(self._selected)
         self.view.activated.connect(lambda _: self.open_selected())
+        self.view.clicked.connect(lambda each: _not_begun(each) or self._opening.start())
+        self._opening.timeout.connect(self.open_selected)
+        self.view.hovered.connect(lambda _: self._pointing.start())
+        self._pointing.timeout.connect(self._point)
 
     # -- which day -----------------------------------------------------------------------------
 
@@ -160,23 +171,54 @@ class DayPane(QWidget):
         self.view.show_rows(picture.day, rows, now)
         self._selected(self.view.current)
 
-    def _selected(self, instance: DayInstance | None) -> None:
+    def _selected(self, _: DayInstance | None) -> None:
+        self._pointing.stop()
+        self._point()
+
+    def _point(self) -> None:
+        """What the mouse rests on, else what is selected: its facts and its links."""
+        instance = self.view.pointed_at
         if self._picture is not None:
             self.facts.show_instance(self._picture.day, instance)
+        if self._links is not None:
+            self._links.cancel()
+        if instance is None:
+            self.view.show_links(None)
+        else:
+            self._read_links(instance.instance)
+
+    def _read_links(self, number: int) -> None:
+        def came(document: Document) -> None:
+            self.view.show_links(DayLinks.read(number, document))
+
+        self._links = self._console.link.ask(
+            lambda service: service.links(number), came, owner=self, failed=lambda _: None
+        )
 
     def _word(self) -> None:
         self.note.setText(_note(self._picture) if self._picture is not None else tr("Reading…"))
 
+    def show_task(self, task: str) -> None:
+        """Select the instance of a task that is next to the present, where the day has one."""
+        row = next((each for each in self.view.rows if each.task == task), None)
+        if row is not None:
+            self.view.select(row.nearest(self._now()), show=True)
+
     def open_selected(self) -> None:
         """Open the selected instance in Run, or say that it has not begun."""
+        self._opening.stop()
         current = self.view.current
         if current is None:
             return
-        if current.status == "planned" and current.run == 0:
+        if _not_begun(current):
             text = tr("Instance {n} has not begun: its time has not come.", n=current.instance)
             self._console.navigator.notify(text)
         else:
             self.gone.emit(Target("instance", str(current.instance)))
+
+
+def _not_begun(instance: DayInstance) -> bool:
+    return instance.status == "planned" and instance.run == 0
 
 
 def _note(picture: DayPicture) -> str:

@@ -11,10 +11,11 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr
-from app.desktop.kernel.statuses import look_of
 from app.desktop.plan.day_axis import Day, marks_of
+from app.desktop.plan.day_links import DayLinks, linked, waits_for
 from app.desktop.plan.day_rows import POINT, DayInstance, DayRow, day_strokes, span_of, wait_lines
+from app.desktop.plan.day_words import tip_of
+from app.desktop.plan.link_curve import paint_link
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.time_rows import HEAD, ROW, Boxes, TimeRows, boxes_of
 from app.desktop.widgets.time_scale import Scale, Stroke
@@ -26,11 +27,14 @@ _WHEEL = 0.1  # of the time in sight for a notch
 
 
 class DayView(TimeRows):
-    """``looked_at`` brings the selected instance or None, ``activated`` one that is to be opened,
-    ``hovered`` the one under the mouse or None."""
+    """``looked_at`` brings the selected instance or None, ``hovered`` the one under the mouse or None.
+
+    ``clicked`` and ``activated`` bring one that is to be opened; a click leaves alone what has not begun.
+    """
 
     looked_at = Signal(object)
     activated = Signal(object)
+    clicked = Signal(object)
     hovered = Signal(object)
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
@@ -38,7 +42,9 @@ class DayView(TimeRows):
         self.day: Day | None = None
         self.now = 0.0
         self.current: DayInstance | None = None
+        self.links: DayLinks | None = None
         self._under: DayInstance | None = None
+        self._pressed: DayInstance | None = None
         self._places: dict[str, int] = {}
         self._pictures: dict[int, _RowPicture] = {}
         self._pictured: tuple[Scale, float] | None = None  # what they are for
@@ -54,7 +60,7 @@ class DayView(TimeRows):
         self.day, self.rows, self.now = day, rows, now
         self._places = {row.task: at for at, row in enumerate(rows)}
         self.current = self._again(self.current)
-        self._under = None
+        self._under = self._again(self._under)
         self._pictured = None
         self.rows_changed()
 
@@ -65,6 +71,21 @@ class DayView(TimeRows):
             return None
         same = self.rows[at].between(known.scheduled, known.scheduled)
         return next((each for each in same if each.instance == known.instance), None)
+
+    def show_links(self, links: DayLinks | None) -> None:
+        """Draw what an instance waits for, and what waits for it."""
+        self.links = links
+        self.viewport().update()
+
+    def between(self, task: str, first: float, last: float) -> Sequence[DayInstance]:
+        """The instances of a task that are shown, of scheduled times from one to another."""
+        at = self._places.get(task)
+        return () if at is None else self.rows[at].between(first, last)
+
+    @property
+    def pointed_at(self) -> DayInstance | None:
+        """The one under the mouse, else the selected one."""
+        return self._under or self.current
 
     def show_now(self, now: float) -> None:
         """Time passes."""
@@ -139,6 +160,7 @@ class DayView(TimeRows):
     def paint_over(self, painter: QPainter, names: float, scale: Scale) -> None:
         colours = self._console.theme.colours
         self._paint_ring(painter, names, scale)
+        self._paint_links(painter, names)
         if self.day is not None and scale.begin <= self.now <= scale.end:
             x = names + scale.x(self.now)
             painter.setPen(QPen(QColor(colours.accent), 2))
@@ -167,6 +189,21 @@ class DayView(TimeRows):
         painter.setPen(QPen(QColor(self._console.theme.colours.accent), 2))
         if box.right() >= names:
             painter.drawRoundedRect(box, 3, 3)
+
+    def _paint_links(self, painter: QPainter, names: float) -> None:
+        """From what the instance that is pointed at waits for, and to what waits for it."""
+        here, links = self.pointed_at, self.links
+        if here is None or links is None or links.instance != here.instance or here.task not in self._places:
+            return
+        painter.save()
+        painter.setClipRect(self.viewport().rect().adjusted(int(names), HEAD, 0, 0))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours, box = self._console.theme.colours, self.box_of(here)
+        for spans, colour in ((links.upstream, colours.accent), (links.downstream, colours.warning)):
+            for other in linked(spans, self.between):
+                ends = (self.box_of(other), box) if spans is links.upstream else (box, self.box_of(other))
+                paint_link(painter, *ends, QColor(colour))
+        painter.restore()
 
     def box_of(self, instance: DayInstance) -> QRectF:
         """Where an instance of a row is painted, out of sight perhaps."""
@@ -206,6 +243,7 @@ class DayView(TimeRows):
         if found is None and at is not None and where.x() < self.names():
             found = self.rows[at].nearest(self.now)
         self._grip = where if found is None else None
+        self._pressed = found if where.x() >= self.names() else None
         self.select(found)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -231,6 +269,10 @@ class DayView(TimeRows):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._grip = None
+        pressed, self._pressed = self._pressed, None
+        plain = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if pressed is not None and plain and self.instance_at(event.position()) == pressed:
+            self.clicked.emit(pressed)
         super().mouseReleaseEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -294,10 +336,13 @@ class DayView(TimeRows):
         return super().viewportEvent(event)
 
     def words_of(self, instance: DayInstance) -> str:
-        """Which one it is, when, and how it is."""
-        local = self.day.local(instance.scheduled) if self.day else None
-        time = f"{local:%H:%M:%S %Z}" if local else ""
-        return f"{instance.task}  {time}\n#{instance.instance}: {tr(look_of(instance.status).word)}"
+        """Which one it is, how it is, its times and, where that is known, what it waits for."""
+        if self.day is None:
+            return instance.task
+        links = self.links
+        known = links is not None and links.instance == instance.instance
+        waits = waits_for(links, self.day, self.between) if links is not None and known else ""
+        return tip_of(self.day, instance, waits)
 
     def _describe(self) -> None:
         """What a screen reader says of the selected one."""

@@ -1,4 +1,4 @@
-"""Plan mode: the timeline of a day, and backfills with their progress and the assistant that begins one."""
+"""Plan mode: the timeline of a day, the map of tasks, and backfills with the assistant that begins one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.desktop.kernel.mode import Mode
 from app.desktop.plan.backfill_assistant import BackfillAssistant
 from app.desktop.plan.backfill_rows import BACKFILLS, TIMES
 from app.desktop.plan.day_pane import DayPane
+from app.desktop.plan.map_pane import MapPane
 from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder, plain, tabs
@@ -43,13 +44,14 @@ CANCEL = ActionSpec("plan.cancel", "Cancel the backfill …", ("Del",), "stop", 
 
 
 class PlanMode(Mode):
-    """The list above, the times of the selected backfill below."""
+    """A page each; backfills: the list above, the times of the selected one below."""
 
     KEY = "plan"
 
     def __init__(self, console: Console, parent: QWidget | None = None, clock: Clock | None = None) -> None:
         super().__init__(console, parent)
         self.day = DayPane(console, clock or SystemClock())
+        self.map = MapPane(console)
         self._wanted: int | None = None
         self.assistant: BackfillAssistant | None = None
         self._list_title, self._times_title = plain(bold=True), plain(bold=True)
@@ -70,6 +72,9 @@ class PlanMode(Mode):
         self.backfills.looked_at.connect(self._selected)
         self.times.chosen.connect(self._go)
         self.day.gone.connect(console.navigator.go)
+        self.map.selected.connect(self.day.show_task)
+        self.map.activated.connect(self._show_task)
+        self.tabs.currentChanged.connect(lambda _: self.map.ask())
         translated(self, self._word)
         self._enable()
 
@@ -77,7 +82,8 @@ class PlanMode(Mode):
         above = holder(vbox(self._list_title, self.backfills, margins=0))
         below = holder(vbox(self._times_title, self.times, margins=0))
         both = split(above, below, across=False, collapsible=False)
-        pages = {"Day": self.day, "Backfills": both}
+        self._backfills_page = both
+        pages = {"Day": self.day, "Map": self.map, "Backfills": both}
         self.tabs = tabs("Plan", pages)
         self.setCentralWidget(holder(vbox((self.tabs, 1), margins=8)))
 
@@ -85,19 +91,23 @@ class PlanMode(Mode):
         """``id`` is the number of a backfill."""
         self._wanted = int(target.id) if target.id else None
         if target.kind == "backfill":
-            self.tabs.setCurrentIndex(1)
+            self.tabs.setCurrentWidget(self._backfills_page)
         self._list.ask()
 
     def entered(self) -> None:
         self._list.ask()
         self.day.begin()
-        (self.day.view if self.tabs.currentIndex() == 0 else self.backfills).setFocus()
+        self.map.ask()
+        page = self.tabs.currentWidget()
+        focus = {self.day: self.day.view, self.map: self.map.graph}
+        focus.get(page, self.backfills).setFocus()
 
     def left(self) -> None:
         self.day.rest()
 
     def let_go(self) -> None:
         self.day.let_go()
+        self.map.forget()
         self._list.forget()
         self._detail.forget()
 
@@ -110,6 +120,8 @@ class PlanMode(Mode):
         if kinds & {"instance", "resync"}:
             self.day.refresh()
             self._detail.ask()  # one of a time may have begun
+        if kinds & {"instance", "definition", "resync"}:
+            self.map.ask()
 
     def _read(self) -> Request:
         return self.console.link.ask(lambda service: service.backfills(), self._show, owner=self)
@@ -146,6 +158,12 @@ class PlanMode(Mode):
         self._times_title.setText(
             tr("Times of backfill #{n}", n=current["backfill"]) if current else tr("Times")
         )
+
+    def _show_task(self, task: str) -> None:
+        """The day's page with an instance of a task."""
+        self.tabs.setCurrentWidget(self.day)
+        self.day.show_task(task)
+        self.day.view.setFocus()
 
     def _go(self, row: Row) -> None:
         if row["instance"] is not None:

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console, Nowhere, Target
+from app.desktop.kernel.times import seconds
+from app.desktop.plan.day_links import DayLinks, LinkSpan
 from app.desktop.plan.day_view import DayView
 from app.desktop.plan.mode import PlanMode
 from tests.api.fake_service import FakeService, a_day, instance, on_the_day
@@ -258,4 +260,58 @@ def test_a_tool_tip_says_which_instance_it_is(view: DayView) -> None:
 
     assert QApplication.sendEvent(view.viewport(), asked)
     [found] = [each for row in view.rows for each in row.instances if each.instance == 10]
-    assert view.words_of(found) == "load  06:00:00 UTC\n#10: failed"
+    words = view.words_of(found).splitlines()
+    assert words[:2] == ["load #10: failed", "scheduled 2026-11-21 06:00:00 UTC"]
+
+
+def points_at(view: DayView, task: str, number: int) -> None:
+    QTest.mouseMove(view.viewport(), where(view, task, number))
+
+
+LINKS = {
+    "upstream": [{"task": "tides", "first": at(4), "last": at(4)}],
+    "downstream": [{"task": "coast", "first": at(9), "last": at(9)}],
+}
+
+
+def test_what_is_pointed_at_shows_what_it_waits_for_and_what_waits_for_it(
+    mode: PlanMode, view: DayView, service: FakeService, qtbot: QtBot
+) -> None:
+    service.answers["links 10"] = LINKS
+    before = view.viewport().grab().toImage()
+
+    points_at(view, "load", 10)
+
+    qtbot.waitUntil(lambda: view.links is not None)
+    assert view.links == DayLinks(
+        10, (LinkSpan("tides", *[seconds(at(4))] * 2),), (LinkSpan("coast", *[seconds(at(9))] * 2),)
+    )
+    assert view.viewport().grab().toImage() != before
+    [found] = [each for row in view.rows for each in row.instances if each.instance == 10]
+    assert "depends on tides 04:00:00 (succeeded)" in view.words_of(found)
+    assert mode.day.facts.name.text() == "load #10"
+
+
+def test_the_selected_instance_shows_its_links_to_the_keyboard_too(
+    view: DayView, service: FakeService, qtbot: QtBot
+) -> None:
+    service.answers["links 11"] = LINKS
+
+    QTest.keyClick(view, Qt.Key.Key_Down)
+
+    qtbot.waitUntil(lambda: view.links is not None and view.links.instance == 11)
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert view.links is None
+
+
+def test_a_click_opens_what_has_begun_and_with_ctrl_it_only_selects(
+    mode: PlanMode, view: DayView, qtbot: QtBot
+) -> None:
+    QTest.mouseClick(view.viewport(), LEFT, CONTROL, where(view, "tides", 1))
+    assert selected(view) == 1
+    QTest.mouseClick(view.viewport(), LEFT, NONE, where(view, "load", 12))  # planned
+    assert not mode.day._opening.isActive()
+    QTest.mouseClick(view.viewport(), LEFT, NONE, where(view, "load", 10))
+
+    qtbot.waitUntil(lambda: bool(gone(mode)))
+    assert gone(mode) == [Target("instance", "10")]
