@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,40 @@ def test_a_job_runs_on_the_worker_that_it_names(
     assert (folder / "job.log").read_text() == "done\n"
     assert (folder / "outputs" / "end").read_text() == results["twice"]
     until(lambda: [each.name for each in (tmp_path / "remote").iterdir()] == [".skerry-root"])
+
+
+LONG = """\
+skerry: 1
+tasks:
+  t:
+    nodes:
+      a:
+        type: shell
+        on: {{workers: [build]}}
+        process: echo ran >> {ran}; echo up; until test -e {go}; do sleep 0.1; done; echo bye; exit 3
+        success: "$.JOB['a'].EXIT_CODE == 3"
+"""
+
+
+def test_an_engine_that_is_killed_finds_its_job_on_the_worker(
+    build: Answer, skerry: Skerry, tmp_path: Path, workspace: Path
+) -> None:
+    # given a job on a worker, and an engine that is killed twice meanwhile
+    ran, go = tmp_path / "ran", tmp_path / "go"
+    (tmp_path / "t.yaml").write_text(LONG.format(ran=ran, go=go))
+    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(workspace)]
+    for arguments in (["run", str(tmp_path / "t.yaml")], ["serve"]):
+        with subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL) as engine:
+            until(lambda: skerry("logs", "1", "a").out == "up\n", "its first line")
+            engine.kill()
+
+    # when it ends while no engine is there
+    go.touch()
+    until(lambda: "bye" in next((tmp_path / "remote").glob("1.1.*/job.log")).read_text())
+
+    # then the next one knows its end, and it ran once
+    with subprocess.Popen([*command, "serve"], stdout=subprocess.DEVNULL) as engine:
+        until(lambda: skerry("show", "1", "--json").document["status"] == "succeeded", "its end")
+        engine.terminate()
+    assert skerry("logs", "1", "a").out == "up\nbye\n"
+    assert ran.read_text() == "ran\n"
