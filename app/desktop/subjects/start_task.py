@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
@@ -41,7 +42,16 @@ class WhichTask(QDialog):
         self.text.textChanged.connect(lambda _: self._fill(None))
         self.list.itemDoubleClicked.connect(lambda _: self._choose())
         self._fill(first)
-        self.list.setFocus()
+        self.text.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The arrows move in the list while the text has the focus."""
+        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+        if not step:
+            super().keyPressEvent(event)
+            return
+        row = self.list.currentRow() + step
+        self.list.setCurrentRow(max(0, min(row, self.list.count() - 1)))
 
     def _fill(self, first: str | None) -> None:
         wanted = self.text.text().strip().casefold()

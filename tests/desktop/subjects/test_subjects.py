@@ -182,7 +182,7 @@ def test_a_task_is_found_by_typing_a_part_of_it(
     which = dialog(engine_window, WhichTask)
     assert isinstance(which, WhichTask)
 
-    qtbot.keyClicks(which.text, "lai")
+    qtbot.keyClicks(which.focusWidget(), "lai")
 
     assert [which.list.item(at).text() for at in range(which.list.count())] == ["plain"]
     qtbot.keyClicks(which.text, "zzz")

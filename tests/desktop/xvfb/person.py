@@ -85,6 +85,10 @@ class Person:
         """Until something that is read on the window's thread is so."""
         return until(lambda: self.eyes.look(holds), lambda: f"{what} after {self.steps}")
 
+    def comes(self, holds: Callable[[], Any], what: str) -> Any:
+        """Until something outside of the window is so."""
+        return until(holds, lambda: f"{what} after {self.steps}")
+
     def _drag(self, start: QPoint, end: QPoint) -> None:
         words = ["mousemove", str(start.x()), str(start.y()), "mousedown", "1", "sleep", "0.2"]
         for step in range(1, _STEPS + 1):

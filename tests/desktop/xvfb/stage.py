@@ -86,7 +86,7 @@ def play(story: Story, folder: Path) -> int:
 
 def command(folder: Path, line: str) -> None:
     """Run ``skerry …`` at the site, or at the desk where the line begins with ``at desk``."""
-    words = shlex.split(line.format(examples=EXAMPLES, folder=folder))
+    words = shlex.split(line.format(examples=EXAMPLES, here=Path(__file__).parent))
     at, words = (words[1], words[2:]) if words[0] == "at" else ("site", words)
     skerry = [sys.executable, "-m", "app.cli.main", "--workspace", str(folder / at), *words]
     done = subprocess.run(skerry, cwd=folder, capture_output=True, text=True, timeout=120)

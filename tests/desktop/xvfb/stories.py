@@ -9,6 +9,7 @@ from tests.desktop.xvfb.person import Person
 from tests.desktop.xvfb.stage import Stage, Story, play
 
 FAILED = ("load {examples}/repair.yaml", "run nightly")
+STARTABLE = (*FAILED, "load {here}/hello.yaml")
 
 
 def failed_run_to_cause(person: Person, stage: Stage) -> None:
@@ -49,7 +50,63 @@ def file_to_failing_job(person: Person, stage: Stage) -> None:
     person.waits(lambda: stage.shows("rows = 25"), "what the failed job has read")
 
 
+def failed_run_to_stick(person: Person, stage: Stage) -> None:
+    """Nothing is typed: the run is chosen, the place is the last one."""
+    person.right_click("nightly #1")
+    person.click("Send to support")
+    person.click("Write the bundle")
+    person.comes(lambda: [*stage.folder.glob("site/bundles/*.skerry")], "the bundle")
+
+
+def failed_run_to_stick_by_keys(person: Person, stage: Stage) -> None:
+    """The line on Home is selected already."""
+    person.sees("nightly #1")
+    person.press("ctrl+alt+s")
+    person.sees("Write the bundle")
+    person.press("Return")
+    person.comes(lambda: [*stage.folder.glob("site/bundles/*.skerry")], "the bundle")
+
+
+def start_a_task(person: Person, stage: Stage) -> None:
+    """From Home, the same as from any other mode."""
+    person.sees("nightly #1")
+    person.click("Start task")
+    person.double_click("hello")
+    person.waits(lambda: stage.shows("hello #2"), "the run")
+
+
+def start_a_task_by_keys(person: Person, stage: Stage) -> None:
+    person.sees("nightly #1")
+    person.press("ctrl+shift+n")
+    person.sees("Find a task")
+    person.type("hello")
+    person.press("Return")
+    person.waits(lambda: stage.shows("hello #2"), "the run")
+
+
+def rule_from_a_failure(person: Person, stage: Stage) -> None:
+    """Task, code and node are filled in."""
+    person.right_click("nightly #1")
+    person.click("Rule from this error")
+    person.click("Save")
+    person.sees("nightly-load")
+
+
+def rule_from_a_failure_by_keys(person: Person, stage: Stage) -> None:
+    person.sees("nightly #1")
+    person.press("ctrl+alt+r")
+    person.sees("Save")
+    person.press("Return")
+    person.sees("nightly-load")
+
+
 STORIES: dict[str, Story] = {
+    "failed run to stick": Story(failed_run_to_stick, FAILED),
+    "failed run to stick by keys": Story(failed_run_to_stick_by_keys, FAILED),
+    "start a task": Story(start_a_task, STARTABLE),
+    "start a task by keys": Story(start_a_task_by_keys, STARTABLE),
+    "rule from a failure": Story(rule_from_a_failure, FAILED),
+    "rule from a failure by keys": Story(rule_from_a_failure_by_keys, FAILED),
     "first task from nothing": Story(first_task_from_nothing),
     "failed run to cause": Story(failed_run_to_cause, FAILED),
     "failed run to changed rerun": Story(failed_run_to_changed_rerun, FAILED),

@@ -17,6 +17,12 @@ CLICKS = {
     "first task from nothing": 4,
     "failed run to cause": 0,
     "failed run to changed rerun": 4,
+    "failed run to stick": 3,
+    "failed run to stick by keys": 0,
+    "rule from a failure": 3,
+    "rule from a failure by keys": 0,
+    "start a task": 2,
+    "start a task by keys": 0,
     "file to failing job": 2,
 }
 
