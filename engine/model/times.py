@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,10 +10,15 @@ from zoneinfo import ZoneInfo
 _FIRST, _LAST = (datetime.combine(date(year, 1, 1), time()) for year in (1900, 9900))
 
 
+_WEEK = re.compile(
+    r"\d{4}-?W\d\d(?!-?\d)"
+)  # without its day: no moment, although Python reads it as its Monday
+
+
 def moment_in(text: Any) -> datetime | None:
     """The time that a text is in ISO 8601, with an offset or without; None for everything else."""
     try:
-        return datetime.fromisoformat(text)
+        return _read(text)
     except (TypeError, ValueError):
         return None
 
@@ -22,8 +28,15 @@ def moment_within(text: str) -> datetime:
 
     No schedule fires outside of them. ValueError for what is no time.
     """
-    given = datetime.fromisoformat(text)
+    given = _read(text)
     return min(max(given.replace(tzinfo=None), _FIRST), _LAST).replace(tzinfo=given.tzinfo)
+
+
+def _read(text: str) -> datetime:
+    """ValueError, or TypeError for what is no text."""
+    if _WEEK.match(text):
+        raise ValueError(text)
+    return datetime.fromisoformat(text)
 
 
 def has_offset(text: Any) -> bool:

@@ -40,6 +40,7 @@ def workless(*, uses: bool) -> str:
         (with_schedule("once: 2026-11-21T07:59:59Z"), schedules.NEVER_FIRES, (5, 13)),
         (with_schedule("once: 2026-11-21T08:00:00Z"), schedules.NEVER_FIRES, (5, 13)),
         (with_schedule("interval: 1h", "end: 2026-11-20"), schedules.NEVER_FIRES, (4, 5)),
+        (with_schedule("interval: 1h", "end: 2026-W48"), definitions.SCHEDULE_TIME, (6, 12)),
         (with_schedule("interval: 1h", "start: 2027-01-02", "end: 2027-01-01"), schedules.END_BEFORE_START, (7, 12)),
         (with_schedule("cron: 0 0 0 30 2 ?"), schedules.NEVER_FIRES, (5, 13)),
         (with_schedule("cron: 0 0 30 2 *"), schedules.NEVER_FIRES, (5, 13)),

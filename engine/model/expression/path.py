@@ -219,6 +219,8 @@ def format_path(path: tuple[Step, ...]) -> str:
 
     >>> format_path(("JOB", "x", "RESULT", "a'b", 0))
     "$.JOB['x'].RESULT['a\\'b'][0]"
+    >>> format_path(("UPSTREAM", "tides", 0, "RESULT", "high"))
+    "$.UPSTREAM['tides'][0].RESULT['high']"
     """
     dotted, text = _dotted(path), "$"
     for position, step in enumerate(path):
@@ -236,7 +238,7 @@ def _dotted(path: tuple[Step, ...]) -> tuple[int, ...]:
     root = path[0] if path else None
     if root == "TASK":
         return (0, 1)
-    if root != "JOB" and root != "ROUNDS":
+    if root not in ("JOB", "ROUNDS", "UPSTREAM"):
         return (0,)
     position = 2
     while position < len(path) and not isinstance(path[position], str):
