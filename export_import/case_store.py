@@ -44,11 +44,12 @@ def fill(folder: Path, instances: list[int], clock: Clock, limits: ReadLimits = 
     problems: list[str] = []
     ration = Ration(limits)
     store = open_store(f"sqlite:///{folder / DATABASE}", durability="normal", clock=clock)
+    kept: set[int] = set()  # schedules, which several instances may share
     try:
         _load_definitions(store, folder, problems)
         for instance in instances:
             try:
-                _add(store, folder, instance, problems, ration)
+                _add(store, folder, instance, problems, ration, kept)
             except STRANGE as error:
                 if isinstance(error, SkerryError) and error.entry is TOO_MUCH:
                     raise
@@ -66,23 +67,31 @@ def _load_definitions(store: Store, folder: Path, problems: list[str]) -> None:
         problems.append(f"the present definitions cannot be shown: {_line(error)}")
 
 
-def _add(store: Store, folder: Path, instance: int, problems: list[str], ration: Ration) -> None:
+def _add(
+    store: Store, folder: Path, instance: int, problems: list[str], ration: Ration, kept: set[int]
+) -> None:
     """The rows are read twice, never held: for what they refer to, then into the database, all or none."""
     rows = folder / "rows" / f"{instance}.json"
     snapshots, directory = _looked_at(rows, instance, store, ration)
     noticed: list[str] = []
+    schedules: dict[int, Any] = {}
     log = folder / directory / "ctx.log"
 
     def found() -> Iterator[Changes]:
-        yield from _rows(rows, snapshots, Ration(ration.limits))
+        schedules.clear()
+        yield from _rows(rows, snapshots, Ration(ration.limits), schedules)
+        yield _of_schedules(schedules, kept)
         if snapshots or log.exists():  # one that never began has none
             yield from _lines(log, instance, noticed, ration)
 
     store.commit_together(found)
+    kept.update(schedules)
     problems += noticed
 
 
-def _rows(path: Path, snapshots: Mapping[str, str], ration: Ration) -> Iterator[Changes]:
+def _rows(
+    path: Path, snapshots: Mapping[str, str], ration: Ration, schedules: dict[int, Any]
+) -> Iterator[Changes]:
     changes = Changes()
     for section, number, row in parts(path, ration):
         if section == "instance":
@@ -91,6 +100,9 @@ def _rows(path: Path, snapshots: Mapping[str, str], ration: Ration) -> Iterator[
             changes.insert("run", _row("run", {**row, "snapshot": snapshots.get(str(row["run"]))}))
         elif section == "links" and number is not None:
             _add_link(changes, row)
+        elif section == "schedules" and number is not None:
+            found = _row("schedule", row)
+            schedules[found["id"]] = found
         elif section in _SECTIONS and number is not None:
             changes.insert(_SECTIONS[section], _row(_SECTIONS[section], row))
         elif section == "stats" and number is not None:
@@ -155,6 +167,15 @@ def _add_link(changes: Changes, link: Mapping[str, Any]) -> None:
     if not all(_is_number(id) and zoned(time) is not None for id, time, _ in states):
         raise ValueError("the states of what it waits for cannot be")
     changes.setting(partners_setting(row["instance"], row["upstream"]), states)
+
+
+def _of_schedules(schedules: Mapping[int, Any], kept: set[int]) -> Changes:
+    """What fired it; several instances may name the same."""
+    changes = Changes()
+    for id, row in schedules.items():
+        if id not in kept:
+            changes.insert("schedule", row)
+    return changes
 
 
 def _add_stat(changes: Changes, each: Mapping[str, Any]) -> None:
@@ -231,7 +252,7 @@ def _is_number(value: Any) -> bool:
 def _check_of(column: ColumnSpec) -> Callable[[Any], bool]:
     """Whether a value fits that column; there may be a hundred thousand rows."""
     kinds: Any = _KINDS[column.kind]
-    is_time = column.name.endswith("_at") or column.name == "scheduled_time"
+    is_time = column.name.endswith("_at") or column.name in ("scheduled_time", "since", "until")
 
     def fits(value: Any) -> bool:
         if value is None:

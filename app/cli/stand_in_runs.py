@@ -62,6 +62,7 @@ def _document(tried: Tried) -> dict[str, Any]:
         "instance": tried.instance,
         "recorded_status": tried.recorded_status,
         "status": tried.status,
+        "fires": False,
         "jobs": [job.to_json() for job in tried.jobs],
         "first_divergence": first,
         "divergences": [asdict(each) for each in tried.divergences],
@@ -71,6 +72,8 @@ def _document(tried: Tried) -> dict[str, Any]:
 def _lines(cli: CliContext, tried: Tried) -> Iterator[str]:
     facts = {"here": cli.state(tried.status), "there": cli.state(tried.recorded_status)}
     yield cli.tell("instance {n}: {here} here, {there} at the site", n=tried.instance, **facts)
+    if tried.has_times:
+        yield cli.tell("no schedule fires here and nothing is waited for: what others gave is as recorded")
     rows = (
         (job.node, cli.state(job.status), cli.tell((job.how or "").replace("_", " ")),
          words(job.why, cli.language) if job.why else "")

@@ -33,6 +33,7 @@ class Submission:
     parent: int | None = None  # the JobInstance that starts it as a sub-task
     reason: str | None = None  # why, for whoever looks at the run
     revision: int | None = None  # of the task's definition; None: looked up
+    upstream: Mapping[str, Any] = field(default_factory=dict)  # by task, what a stand-in run reads of others
 
 
 def given_params(task: Task, request: Submission) -> dict[str, Any]:

@@ -6,6 +6,7 @@ A field with a default may be left out when a row is inserted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -219,6 +220,15 @@ class ScheduleRow:
     last_at: str | None = None  # the fire time up to which all were dealt with
     next_at: str | None = None  # the fire time that follows from that; None: none is to come
     was_true: bool | None = None  # its condition at the latest look; None: nobody has looked yet
+
+
+def held_at(schedules: Sequence[ScheduleRow], time: str) -> ScheduleRow | None:
+    """The schedule of a task that held at a time, of those that it has had, the first one first.
+
+    Before the first of them that one; None where there is none.
+    """
+    held = [row for row in schedules if row.since <= time]
+    return held[-1] if held else next(iter(schedules), None)
 
 
 @dataclass(frozen=True, slots=True)

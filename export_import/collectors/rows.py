@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from engine.store.filters import ExceptionFilter
-from engine.store.rows import LinkRow
+from engine.store.rows import InstanceRow, LinkRow, ScheduleRow, held_at
 from engine.store.sql_store import Store
 from export_import.collecting import BundleItem
 from export_import.export_source import Chosen, Site
@@ -43,11 +43,19 @@ def _tree(site: Site, chosen: Chosen) -> dict[str, Any]:
         "attempts": [_here(asdict(each)) for job in chosen.jobs for each in store.attempts(job.id)],
         "exceptions": [asdict(e) for e in store.exceptions(ExceptionFilter(row.id), limit=_MANY)],
         "links": [_link(store, link) for link in store.links(row.id)],
+        "schedules": [asdict(each) for each in schedules_of(store, row)],
         "alerts": [asdict(each) for each in store.alerts(instance=row.id, limit=_MANY)],
         "snapshots": {str(run.run): store.snapshot(row.id, run.run) for run in runs},
         "stats": [asdict(each) for each in stats],
         "last_seq": store.last_seq(row.id),
     }
+
+
+def schedules_of(store: Store, row: InstanceRow) -> list[ScheduleRow]:
+    """What held at its scheduled time: the schedule of its task, and of each task that it waits for."""
+    tasks = dict.fromkeys((row.task, *(link.upstream for link in store.links(row.id))))
+    held = (held_at(store.schedules_of(task), row.scheduled_time) for task in tasks)
+    return [each for each in held if each is not None]
 
 
 def _link(store: Store, link: LinkRow) -> dict[str, Any]:

@@ -94,6 +94,10 @@ class Evidence(Closing):
         earlier = run is not None and run != row.run
         return _document((folder / "runs" / str(run) if earlier else folder) / "environment.json")
 
+    def document(self, name: str) -> Mapping[str, Any]:
+        """A JSON file of a case, by its name in the bundle; empty where it is missing or no map."""
+        return _document(self.root / name)
+
     def folder(self, row: InstanceRow) -> Path:
         """The directory of an instance here (its row may name the one at the site)."""
         return self.root / "instances" / f"task-{row.task}-{row.id}"

@@ -61,7 +61,7 @@ def without_waiting(definitions: Definitions, run: Collection[str]) -> Definitio
 def _task(task: Task, run: Collection[str]) -> Task:
     nodes = {id: _node(node, id in run) for id, node in task.nodes.items()}
     on_end = {name: _node(node, as_it_is=False) for name, node in task.on_end.items()}
-    none = {"timeout": None, "retry": Retry(), "depends_on": (), "schedule": None}
+    none = {"timeout": None, "retry": Retry(), "schedule": None}  # depends_on says what $.UPSTREAM has
     return task.model_copy(update={"nodes": nodes, "on_end": on_end, **none})
 
 

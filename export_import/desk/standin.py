@@ -20,6 +20,7 @@ from engine.model.disk import no_room
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.reason import Reason
 from engine.model.reason_words import brief
+from engine.model.schedule import Schedule
 from engine.planning.shape import Plan
 from engine.runtime import library
 from engine.runtime.engine import Engine
@@ -78,6 +79,7 @@ class Tried:
     jobs: tuple[TriedJob, ...]
     divergences: tuple[Divergence, ...]
     root: Path
+    has_times: bool = False  # its task has a schedule or waits for others: here neither counts
 
     @property
     def first(self) -> Divergence | None:
@@ -96,6 +98,9 @@ def try_out(
     ``progress(done, jobs)`` is called now and then; when it raises, the run is cancelled.
     """
     row = evidence.instance(trial.instance)
+    if not row.run:
+        message = "instance {where} has not begun: there is nothing recorded to stand in for it"
+        raise Invalid.at(OUTCOME_WRONG, message, row.id)
     task_params, records = _overridden(recorded_attempts(evidence, row.id), trial.values)
     recorded = evidence.definitions(row.id)
     plans = [
@@ -109,10 +114,13 @@ def try_out(
     here = Folders(str(root / "instances" / f"task-{row.task}-{row.id}"), str(root))
     book = Book(records, plans[0], plans[1], site, here, trial.choices)
     params = {**_given(evidence, row, values.get("PARAMS", {}), plans[1]), **task_params}
-    jobs = _run(evidence, types, book, row, params, root, progress)
+    upstream = timeline.at(timeline.last).tree.get("UPSTREAM", {})
+    jobs = _run(evidence, types, book, row, params, upstream, root, progress)
     with Evidence.open(root) as made:
         parted = divergences(timeline.causes(), made.timeline(row.id).causes(), site, here)
-        return Tried(row.id, row.status, made.instance(row.id).status, jobs, tuple(parted), root)
+        task, status = plans[1].task, made.instance(row.id).status
+        has_times = isinstance(task.schedule, Schedule) or bool(task.depends_on)
+        return Tried(row.id, row.status, status, jobs, tuple(parted), root, has_times)
 
 
 def _run(
@@ -121,6 +129,7 @@ def _run(
     book: Book,
     row: InstanceRow,
     params: Mapping[str, Any],
+    upstream: Mapping[str, Any],
     root: Path,
     progress: Progress,
 ) -> tuple[TriedJob, ...]:
@@ -134,7 +143,9 @@ def _run(
     moment = datetime.fromisoformat(row.scheduled_time)
     with scratch_engine(root, evidence.zone(row.id), job_types, resource_types, row.id) as engine:
         find.append(engine.store.job)
-        request = Submission(row.task, definitions, params, actor="stand-in", scheduled_time=moment)
+        request = Submission(
+            row.task, definitions, params, actor="stand-in", scheduled_time=moment, upstream=upstream
+        )
         _through(engine, engine.submit(request), len(book.plan.nodes), progress)
         return tuple(_tried(job, book) for job in engine.store.jobs(row.id))
 

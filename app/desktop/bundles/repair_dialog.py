@@ -147,6 +147,10 @@ class RepairDialog(WorkDialog):
     def _show_trial(self, tried: Any) -> None:
         here, there = (tr(look_of(each).word) for each in (tried.status, tried.recorded_status))
         lines = [tr("{here} here, {there} at the site", here=here, there=there)]
+        if tried.has_times:
+            lines.append(
+                tr("No schedule fires here and nothing is waited for: what others gave is as recorded.")
+            )
         if tried.first is not None:
             first = tried.first
             payload = {"path": first.path, "old": first.recorded, "new": first.now}

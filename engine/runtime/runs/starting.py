@@ -94,6 +94,7 @@ class Starting:
             above=(*parent.above, parent.id) if parent else (),
             revision=request.revision or library.revision(services.store, request, task.id),
             why=request.reason,
+            upstream=request.upstream,
         )
         self._insert_instance(request, facts)
         return self._first_run(facts, request.actor)
