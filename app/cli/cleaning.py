@@ -45,3 +45,6 @@ def _lines(cli: CliContext, found: Document) -> Iterator[str]:
     )
     what = "instance" if len(removed) == 1 else "instances"
     yield cli.tell(done, n=len(removed), what=cli.tell(what), size=found["size"])
+    if backfills := found.get("backfills"):
+        numbers = ", ".join(map(str, backfills))
+        yield cli.tell("backfills of which nothing is left, with their times: {numbers}", numbers=numbers)

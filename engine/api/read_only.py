@@ -119,7 +119,7 @@ class ReadOnlyService(StoreReader):
         choices = chooser.choose(measured=True)
         removed = [each.document() for each in choices]
         return {"removed": removed, "size": sum(each.size for each in choices), "problems": [],
-                "dry_run": True}  # fmt: skip
+                "dry_run": True, "backfills": [row.id for row in chooser.backfills()]}  # fmt: skip
 
     def queue(self) -> Document:
         """See ``Service``; the order is the one in which an engine would queue the jobs again."""

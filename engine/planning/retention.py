@@ -23,6 +23,10 @@ class Keep(Frozen):
         """Whether anything goes at all."""
         return self.days is not None or self.count is not None or self.size is not None
 
+    def is_over(self, ended: datetime, now: datetime) -> bool:
+        """Whether what has nothing else to be counted by goes: an ended backfill without its instances."""
+        return self.limited and (self.days is None or ended + timedelta(days=self.days) <= now)
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:

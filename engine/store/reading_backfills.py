@@ -61,6 +61,13 @@ class BackfillReading(ScheduleReading):
         query = self._select("backfill").order_by(backfill.c.id.desc()).limit(limit)
         return self._rows(BackfillRow, query.where(backfill.c.status.in_(_UNDER_WAY)) if under_way else query)
 
+    def spent_backfills(self) -> list[BackfillRow]:
+        """Those that have ended, of whose instances none is there any more."""
+        ran = sa.and_(backfill_step.c.backfill == backfill.c.id, backfill_step.c.status != "left")
+        there = sa.exists().where(ran, instance.c.id == backfill_step.c.instance)
+        query = self._select("backfill").where(backfill.c.ended_at.is_not(None), ~there)
+        return self._rows(BackfillRow, query.order_by(backfill.c.id))
+
     def backfill(self, id: int) -> BackfillRow | None:
         """One of them."""
         return self._one(BackfillRow, "backfill", id=id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from engine.api.documents import Rerun
 from engine.model.codes.planning import RERUN_OUTCOME_ALONE
 from engine.model.errors import Refused
-from tests.timing.conftest import AT_ONCE, SETTINGS, TimedSite
+from engine.runtime.timing.backfill_request import BackfillRequest
+from tests.timing.conftest import AN_HOUR, AT_ONCE, SETTINGS, TimedSite
 
 HOURLY = {"level": "hour", "every": 1}
 DAILY = {"level": "day", "every": 1, "at": "12:00"}
@@ -122,3 +124,38 @@ def test_the_next_engine_has_it_too(site: TimedSite) -> None:
     assert [row.is_outcome_alone for task in "ab" for row in site.instances(task)] == [True, True]
     site.forward(hours=1)
     assert site.states("a") == ["succeeded", "succeeded"]
+
+
+def test_a_backfill_goes_after_all_that_it_ran(site: TimedSite) -> None:
+    site.online("b", HOURLY)
+    past = BackfillRequest("b", "2026-11-20T10:00", "2026-11-20T12:00", parallel=3)
+    first = site.engine.backfill(past, "anna")
+    site.settle()
+    site.define("c", {"level": "hour", "every": 1}, AN_HOUR)
+    second = site.engine.backfill(replace(past, task="c"), "anna")
+    site.settle()
+    assert [row.id for row in site.engine.store.backfills(under_way=True)] == [second]
+
+    before = site.service.clean(dry_run=True)
+    after = site.service.clean()
+
+    assert before["backfills"] == []  # its instances are there still
+    assert (len(after["removed"]), after["backfills"]) == (3, [first])
+    assert [row.id for row in site.engine.store.backfills()] == [second]
+    assert site.engine.store.backfill_steps(first) == []
+    assert len(site.engine.store.backfill_steps(second)) == 3
+
+
+def test_a_backfill_stays_until_its_days_are_over(tmp_path: Path) -> None:
+    settings = SETTINGS + "retention: {count: 0, days: 2, failed: true}\n"
+    site = TimedSite(tmp_path / "workspace", settings).start()
+    site.online("b", HOURLY)
+    past = BackfillRequest("b", "2026-11-20T10:00", "2026-11-20T10:00")
+    backfill = site.engine.backfill(past, "anna")
+    site.settle()
+
+    assert site.service.clean()["backfills"] == []
+    site.clock.forward(days=2)
+
+    assert site.service.clean()["backfills"] == [backfill]
+    site.engine.close()

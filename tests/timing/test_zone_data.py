@@ -93,3 +93,29 @@ def test_a_new_year_is_no_new_data(site: TimedSite) -> None:
     assert "new time-zone data" not in log
     [row] = site.engine.store.schedules()
     assert str(row.next_at) > str(before.next_at)
+
+
+def test_what_was_planned_by_older_data_goes_and_links_follow(site: TimedSite, zone_data: MachineZones) -> None:
+    site.online("t", {**DAILY, "at": "08:00"})
+    site.online("after", {"level": "day", "every": 1, "at": "07:30"}, depends_on=[{"task": "t"}])
+    assert (planned(site, "t"), planned(site, "after")) == (["22 07:00"], ["22 07:30"])
+    [later] = site.coming("after")
+    assert foreseen(site, later.id) == "22 07:00"
+
+    zone_data.give("Europe/Berlin", "Asia/Tokyo")
+    site.again().settle()
+
+    assert planned(site, "t") == ["21 23:00"]
+    assert foreseen(site, later.id) == "21 23:00"
+    assert [row.id for row in site.coming("after")] == [later.id]
+
+
+def planned(site: TimedSite, task: str) -> list[str]:
+    site.engine.scheduler.wait_until_made()
+    return [row.scheduled_time[8:16].replace("T", " ") for row in site.coming(task)]
+
+
+def foreseen(site: TimedSite, instance: int) -> str:
+    site.engine.scheduler.wait_until_made()
+    [link] = site.engine.store.links(instance)
+    return str(link.first_at)[8:16].replace("T", " ")

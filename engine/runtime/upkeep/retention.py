@@ -10,11 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.plain_words import wording
 from engine.model.states import InstanceState
 from engine.planning.retention import Ended, Leaving, leaving
 from engine.runtime.upkeep.trash import EXPORTED, Trash
+from engine.store.changes import Changes
 from engine.store.filters import InstanceCursor, InstanceFilter
 from engine.store.rows import time_text
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
     from engine.runtime.threads import Event
     from engine.runtime.workspace import Workspace
-    from engine.store.rows import InstanceRow
+    from engine.store.rows import BackfillRow, InstanceRow
     from engine.store.sql_store import Store
 
 _ENDED = tuple(str(state) for state in InstanceState if state.ended)
@@ -87,6 +89,15 @@ class Chooser:
             for row, why in chosen
         ]
 
+    def backfills(self) -> list[BackfillRow]:
+        """Those that go: they have ended, and none of what they ran is there any more."""
+        rules, now = self._rules, self._now()
+        return [
+            row
+            for row in (self._store.spent_backfills() if self.anything else ())
+            if rules.tasks.get(row.task, rules).is_over(datetime.fromisoformat(row.ended_at or ""), now)
+        ]
+
     def _known_size(self, row: InstanceRow, measured: bool) -> int:
         return self._size(row) if measured else self._sizes.get((row.id, row.run), 0)
 
@@ -136,16 +147,19 @@ class Cleaner:
                 self._sweep()
             choices = self._chooser.choose(measured=True)
             problems = [] if dry_run else self._remove(choices)
+            backfills = self._chooser.backfills() if dry_run else self._forget_backfills()
         kept = {problem["instance"] for problem in problems}
         removed = [each.document() for each in choices if each.row.id not in kept]
         size = sum(int(each["size"]) for each in removed)
-        return {"removed": removed, "size": size, "problems": problems, "dry_run": dry_run}
+        found = {"removed": removed, "size": size, "problems": problems, "dry_run": dry_run}
+        return {**found, "backfills": [row.id for row in backfills]}
 
     def work(self) -> None:
         """One look, with rests while jobs run; Stopping when the engine ends."""
         with self._busy:
             self._sweep()
             self._remove(self._chooser.choose(self._rest))
+            self._forget_backfills()
 
     def _sweep(self) -> None:
         """What an earlier engine threw away and did not delete any more."""
@@ -208,6 +222,18 @@ class Cleaner:
             self._delete(f".leaving-{name_of(each.row)}")
         if ids:
             self._services.store.remove_instances(ids, outcomes)
+
+    def _forget_backfills(self) -> list[BackfillRow]:
+        """With their times; what their instances were is gone already."""
+        gone = self._chooser.backfills()
+        if gone:
+            changes = Changes()
+            for row in gone:
+                changes.remove("backfill", row.id, row.status)
+            changes.act(ENGINE, "remove", "backfills", count=len(gone))
+            self._services.store.commit(changes)
+            self._services.say(f"retention: {len(gone)} backfills removed, of which nothing is left")
+        return gone
 
     def _delete(self, name: str) -> None:
         try:
