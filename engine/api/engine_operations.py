@@ -21,7 +21,7 @@ from engine.runtime.interventions.question_answers import Reply
 from engine.runtime.interventions.single_job import submission
 from engine.runtime.interventions.typed_values import value_like
 from engine.runtime.submission import Submission
-from engine.runtime.timing.clock_document import clock_document
+from engine.runtime.timing.clock_document import clock_document, how_many_online, nothing_fires
 from engine.runtime.timing.clock_watch import SETTING, reading_of
 from engine.runtime.timing.releasing import release
 
@@ -45,7 +45,7 @@ class EngineOperations(DefinitionOperations):
         busy = int(services.loop.turn_lasts)
         problems = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
         fires = self._engine.scheduler.fires
-        online = None if fires else self._store.how_many_hold()
+        online = None if fires else how_many_online(self._store)
         firing = {"fires": fires, "online": online}
         return {**super().about(), **problems, "busy_for": busy if busy >= _LONG else None, **firing}
 
@@ -212,6 +212,8 @@ class EngineOperations(DefinitionOperations):
         services = self._engine.services
         kept, zone = self._store.setting(SETTING), self._workspace.zone
         found = clock_document(reading_of(services), kept, zone)
+        if not self._engine.scheduler.fires:
+            return {**found, **nothing_fires(self._store, zone, services.clock.now())}
         return {**found, **services.loop.ask(self._engine.scheduler.document, durable=False)}
 
     def accept_clock(self) -> Document:

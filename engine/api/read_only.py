@@ -19,7 +19,6 @@ from engine.model.worker import LOCAL
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
 from engine.runtime.clock import SystemClock
-from engine.runtime.elapsed import iso
 from engine.runtime.run_state.origins import origin_of
 from engine.store.rows import local_row
 
@@ -70,15 +69,13 @@ class ReadOnlyService(StoreReader):
 
     def clock(self) -> Document:
         """See ``Service``; nothing fires."""
-        from engine.runtime.timing.clock_document import clock_document, next_times
+        from engine.runtime.timing.clock_document import clock_document, nothing_fires
         from engine.runtime.timing.clock_watch import SETTING
 
         clock = SystemClock()
         reading = ClockReading(clock.now(), clock.monotonic(), clock.boot())
         found = clock_document(reading, self._store.setting(SETTING), self._workspace.zone)
-        times = next_times(self._store, self._workspace.zone, reading.wall)
-        soonest = min((time for time in times if time), default=None)
-        return {**found, "fires": False, "online": len(times), "next": soonest and iso(soonest)}
+        return {**found, **nothing_fires(self._store, self._workspace.zone, reading.wall)}
 
     def secrets(self) -> Document:
         return {"stored": None, "locked": None}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from engine.model.states import InstanceState, Trigger
+from engine.model.states import InstanceState, TaskState, Trigger
 from engine.store import schema
 from engine.store.browsing import keyset
 from engine.store.checksums import SUMMED
@@ -38,6 +38,12 @@ _HEADS = (
 BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
 BY_HAND = (str(Trigger.MANUAL), str(Trigger.SUBTASK))  # waited for where a task is started by hand alone
 _ON_TIMELINE = sa.select(instance.c.id, *(instance.c[name] for name in TimelineRow._fields[1:]))
+_WITHOUT = sa.select(definition.c.id).where(
+    definition.c.kind == "task",
+    definition.c.hash.is_not(None),
+    definition.c.state == str(TaskState.ONLINE),
+    ~sa.exists().where(schedule.c.task == definition.c.id, schema.HOLDS),
+)
 _HOLDING = sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS)
 
 
@@ -52,6 +58,10 @@ class ScheduleReading(DefinitionReading):
     def how_many_hold(self) -> int:
         """The number of those that hold."""
         return int(self._all(_HOLDING)[0][0])
+
+    def online_without_schedule(self) -> list[str]:
+        """The online tasks of which no schedule holds: started by hand, or no engine has fired since."""
+        return [id for (id,) in self._all(_WITHOUT)]
 
     def schedules_of(self, task: str) -> list[ScheduleRow]:
         """All that a task has had, the first one first: each since its ``since``, until its ``until``."""

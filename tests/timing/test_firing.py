@@ -251,3 +251,19 @@ def test_what_is_planned_is_listed_the_soonest_first(site: TimedSite) -> None:
     found = site.service.instances(InstanceQuery(planned=True))
 
     assert [each["instance"] for each in found] == [2, 3, 1]
+
+
+def test_an_engine_that_fires_nothing_counts_what_is_online_also_what_no_engine_has_fired_yet(
+    tmp_path: Path,
+) -> None:
+    site = TimedSite(tmp_path / "quiet").start(fires=False)
+    hourly = {"level": "hour", "every": 1}
+    site.define("new", hourly, state="online")
+    site.define("by_hand", "manual", state="online")
+    site.define("away", hourly)
+
+    about, clock = site.service.about(), site.service.clock()
+
+    assert (about["fires"], about["online"]) == (False, 1)
+    assert (clock["fires"], clock["online"], clock["next"][11:16]) == (False, 1, "09:00")
+    site.engine.close()

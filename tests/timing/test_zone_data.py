@@ -95,7 +95,9 @@ def test_a_new_year_is_no_new_data(site: TimedSite) -> None:
     assert str(row.next_at) > str(before.next_at)
 
 
-def test_what_was_planned_by_older_data_goes_and_links_follow(site: TimedSite, zone_data: MachineZones) -> None:
+def test_what_was_planned_by_older_data_goes_and_links_follow(
+    site: TimedSite, zone_data: MachineZones
+) -> None:
     site.online("t", {**DAILY, "at": "08:00"})
     site.online("after", {"level": "day", "every": 1, "at": "07:30"}, depends_on=[{"task": "t"}])
     assert (planned(site, "t"), planned(site, "after")) == (["22 07:00"], ["22 07:30"])

@@ -52,6 +52,19 @@ def next_times(store: Store, zone: ZoneInfo, now: datetime) -> list[datetime | N
     return found
 
 
+def how_many_online(store: Store) -> int:
+    """The tasks that are online and have a schedule, whether an engine has fired it yet or not."""
+    new = (schedule_of(store, task) for task in store.online_without_schedule())
+    return store.how_many_hold() + sum(schedule is not None for schedule in new)
+
+
+def nothing_fires(store: Store, zone: ZoneInfo, now: datetime) -> dict[str, Any]:
+    """What ``skerry clock`` tells of schedules where none fires."""
+    times = next_times(store, zone, now)
+    soonest = min((time for time in times if time), default=None)
+    return {"fires": False, "online": len(times), "next": soonest and iso(soonest)}
+
+
 def _next_of(store: Store, schedule: Schedule, zone: ZoneInfo, now: datetime) -> datetime | None:
     try:
         return next_fire(read_timetable(schedule, zone, calendars_of(store, schedule), now), now)
