@@ -19,6 +19,7 @@ from engine.model.worker import LOCAL
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
 from engine.runtime.clock import SystemClock
+from engine.runtime.elapsed import iso
 from engine.runtime.run_state.origins import origin_of
 from engine.store.rows import local_row
 

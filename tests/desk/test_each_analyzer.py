@@ -117,6 +117,15 @@ def longer_than_usual(site: Site, evidence: Evidence) -> Study:
     return Study(evidence, made.instance)
 
 
+def fired_by_a_schedule(site: Site, evidence: Evidence) -> Study:
+    made, changes = ran("true")(site, evidence), Changes()
+    holds = {"task": made.row.task, "since": made.row.created_at, "level": "hour", "zone": "UTC"}
+    changes.insert("schedule", {"id": 1, "cron": "0 0 * * * ?", **holds})
+    site.engine.store.commit(changes)
+    made.__dict__["row"] = replace(made.row, trigger="schedule")
+    return made
+
+
 CASES: Mapping[str, Case] = {
     "audit": file("rows/audit.json", {"broken": [{"row": 3, "message": "it was changed"}]}),
     "clock": clock_set_back,
@@ -128,6 +137,7 @@ CASES: Mapping[str, Case] = {
     "limits": ran("sleep 30", timeout="50ms"),
     "lost": job_lost,
     "resources": resource_missing,
+    "schedule": fired_by_a_schedule,
     "since_success": ran(),
     "slow": longer_than_usual,
     "versions": played(environment={"versions": {"skerry": "0.0.1"}}),
