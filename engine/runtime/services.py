@@ -45,6 +45,7 @@ class Turn:
     changes: Changes = field(default_factory=Changes)
     before: Changes = field(default_factory=Changes)  # of the latest transaction, which may be under way
     dirty: dict[int, InstanceFiles] = field(default_factory=dict)  # of contexts with lines to write
+    is_writing: bool = False  # the latest transaction is under way still
     moment: datetime | None = None
     moment_text: str = ""
 
@@ -52,12 +53,19 @@ class Turn:
         """All of it; what comes now is of the next transaction."""
         taken = self.changes, self.dirty
         self.changes, self.before, self.dirty = Changes(), self.changes, {}
+        self.is_writing = True
         return taken
 
     def state(self, table: str, key: Key) -> Any:
         """The state of a row as decided here and not in the store for certain yet; else UNKNOWN."""
         known = self.changes.state(table, key)
         return self.before.state(table, key) if known is UNKNOWN else known
+
+    @property
+    def moves_tasks(self) -> bool:
+        """Whether a task has another state or definition that is not in the store yet."""
+        undurable = (self.changes, self.before) if self.is_writing else (self.changes,)
+        return any(each.task_moves or each.definitions for each in undurable)
 
     @contextmanager
     def aside(self, changes: Changes, instance: int) -> Iterator[None]:

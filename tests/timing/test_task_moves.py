@@ -9,6 +9,7 @@ import pytest
 from engine.model.codes.commands import ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.errors import Refused
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from engine.runtime.timing.scheduler import begin_or_say
 from engine.store.rebuild import rebuild_database
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
@@ -175,3 +176,28 @@ def test_after_a_rebuild_every_task_with_a_schedule_is_offline(site: TimedSite) 
     assert {head.task: head.state for head in site.engine.store.task_heads()}["t"] == "offline"
     site.forward(hours=2)
     assert site.times() == ["21 09:00"]
+
+
+@pytest.mark.parametrize(("first", "then", "hold"), [("online", "offline", 0), ("offline", "online", 1)])
+def test_an_engine_that_begins_to_fire_while_a_task_moves_has_its_schedule_once(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch, first: str, then: str, hold: int
+) -> None:
+    site.online("t", {"level": "hour", "every": 1})
+    site.service.move_tasks(["t"], first)
+    site.again(fires=False)
+    scheduler, services = site.engine.scheduler, site.engine.services
+    moved = scheduler.launching.task_moved
+
+    def in_the_same_turn(task: str) -> None:
+        moved(task)
+        begin_or_say(scheduler, services)
+
+    monkeypatch.setattr(scheduler.launching, "task_moved", in_the_same_turn)
+
+    site.service.move_tasks(["t"], then)
+    site.settle()
+
+    assert scheduler.fires
+    assert len(site.engine.store.schedules()) == len(scheduler.kept) == hold
+    site.forward(hours=1)
+    assert site.states().count("succeeded") == hold

@@ -75,6 +75,7 @@ class TurnBatch:
 
     def follow(self) -> None:
         """Bring the files of the contexts up to date; tell which instances have another state."""
+        self._services.turn.is_writing = False
         for files, lines in self._drained:
             self._file(files, lines)
         if moved := [id for id in self._changes.moved("instance") if isinstance(id, int)]:

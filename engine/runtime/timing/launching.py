@@ -271,6 +271,8 @@ class Launching:
 
     def _take_turn(self, row: InstanceRow) -> None:
         """Nothing of its own task is before it: begin, or wait for other tasks."""
+        if self._services.turn.state("instance", row.id) not in (UNKNOWN, InstanceState.WAITING):
+            return None  # cancelled or taken offline, which is not durable yet
         self._unfinished.turn_came(row.id)
         try:
             task = self._ready.get(row.task).plan.task

@@ -55,6 +55,8 @@ class Scheduler:
         """From now on the schedules of this workspace fire here."""
         if self.fires:
             return
+        if self._services.turn.moves_tasks:  # what holds from then on is not in the store yet
+            return self._services.loop.after_commit(partial(begin_or_say, self, self._services))
         self.fires = True
         self.kept.load()
         self.launching.restore()
