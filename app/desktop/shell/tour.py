@@ -79,7 +79,8 @@ STEPS = (
     ),
     TourStep(
         "Find anything",
-        "Ctrl+K finds tasks, jobs, nodes, instances, commands and error codes. F1 shows all shortcuts.",
+        "Ctrl+K finds tasks, jobs, nodes, instances, commands and error codes. "
+        "F1 is the guide, Ctrl+F1 shows all shortcuts.",
         Target("mode", "home"),
     ),
 )

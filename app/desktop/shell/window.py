@@ -34,6 +34,7 @@ from app.desktop.subjects.subject_actions import SubjectActions
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
+    from app.desktop.shell.guide import Guide
     from app.desktop.shell.locator import Locator
     from app.desktop.shell.tour import Tour
 
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
         self._trail = NavigationHistory()
         self._locator: Locator | None = None
         self._tour: Tour | None = None
+        self._guide: Guide | None = None
         self._ours: int | None = None  # the pid of an engine that a window started
         self._stack = QStackedWidget(self)
         self._stack.setMinimumSize(*_LEAST)  # else the window grows with whatever a mode shows
@@ -165,6 +167,14 @@ class MainWindow(QMainWindow):
         self._tour = self._tour or Tour(self.console, self)
         self._tour.begin()
 
+    def show_guide(self) -> None:
+        from app.desktop.shell.guide import Guide
+
+        self._guide = self._guide or Guide(self.console, self)
+        self._guide.show()
+        self._guide.raise_()
+        self._guide.activateWindow()
+
     def show_shortcuts(self) -> None:
         from app.desktop.shell.shortcuts import Shortcuts
 
@@ -240,7 +250,7 @@ class MainWindow(QMainWindow):
         do: tuple[Callable[[], object], ...] = (
             self.locate, lambda: self.locate("> "), self.back, self.forward, lambda: self._next_pane(1),
             lambda: self._next_pane(-1),
-            lambda: self.mode(self.front).reset_layout(), self.close, self.show_shortcuts,
+            lambda: self.mode(self.front).reset_layout(), self.close, self.show_guide, self.show_shortcuts,
             self.take_tour, self.save_report, self.show_about,
         )  # fmt: skip
         for spec, command in zip(COMMANDS, do, strict=True):

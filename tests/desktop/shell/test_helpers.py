@@ -59,7 +59,7 @@ def test_arrows_move_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None
 
 
 def test_the_page_of_shortcuts_shows_and_filters(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F1)
+    qtbot.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
     page = window.findChild(Shortcuts)
     assert isinstance(page, Shortcuts)
     rows = [row for branch in tops(page.tree) for row in children(branch)]

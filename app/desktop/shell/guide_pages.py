@@ -1,0 +1,82 @@
+"""The pages of the user guide, beside the program, in Chinese where they have it; no Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__).resolve()
+_PLACES = (_HERE.parents[1] / "guide", _HERE.parents[3] / "docs")  # in an installed program, in a checkout
+_FOLDERS = ("", "job-types", "resources")
+_FIRST = ("guide", "designing", "watching", "repairing", "definitions", "expressions", "schedules")
+_LEFT_OUT = {"style", "simulation", "embedding", "delivery"}  # for those who build with it
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``name`` is its path below the guide without the ending, such as ``job-types/shell``."""
+
+    name: str
+    title: str
+    text: str
+    folder: Path
+
+
+def pages(chinese: bool) -> tuple[Page, ...]:
+    """All of them, the guide first; none where the program came without."""
+    place = next((each for each in _PLACES if (each / "guide.md").is_file()), None)
+    return () if place is None else _pages(place, chinese)
+
+
+@cache
+def _pages(place: Path, chinese: bool) -> tuple[Page, ...]:
+    files = [file for folder in _FOLDERS for file in sorted((place / folder).glob("*.md"))]
+    names = [str(file.relative_to(place).with_suffix("")) for file in files]
+    kept = sorted((name for name in names if name not in _LEFT_OUT), key=_rank)
+    return tuple(_page(place, name, chinese) for name in kept)
+
+
+def _rank(name: str) -> tuple[int, str]:
+    if name in _FIRST:
+        return _FIRST.index(name), ""
+    return len(_FIRST) + name.count("/"), name
+
+
+def _page(place: Path, name: str, chinese: bool) -> Page:
+    own = place / "zh" / f"{name}.md"
+    file = own if chinese and own.is_file() else place / f"{name}.md"
+    text = file.read_text("utf-8")
+    heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
+    return Page(name, heading[1].replace("`", "") if heading else name, text, file.parent)
+
+
+def found(among: Iterable[Page], typed: str) -> list[Page]:
+    """Those that hold every word, in their title first, then by how often."""
+    words = typed.casefold().split()
+    hits = [page for page in among if all(word in f"{page.title}\n{page.text}".casefold() for word in words)]
+    if not words:
+        return hits
+    return sorted(hits, key=lambda page: (not _titled(page, words), -page.text.casefold().count(words[0])))
+
+
+def _titled(page: Page, words: Sequence[str]) -> bool:
+    return any(word in page.title.casefold() for word in words)
+
+
+def named(among: Iterable[Page], here: Page, link: str) -> Page | None:
+    """The page that a link of another one leads to; None where it is no page of the guide.
+
+    A link is relative to the folder of the page that has it, in either language.
+    """
+    target = (here.folder / link.partition("#")[0]).resolve()
+    return next((page for page in among if target in _files(page)), None)
+
+
+def _files(page: Page) -> tuple[Path, ...]:
+    file = page.folder / f"{page.name.rpartition('/')[2]}.md"
+    parts = file.parts
+    plain = Path(*(part for at, part in enumerate(parts) if not (part == "zh" and at > len(parts) - 4)))
+    return file, plain
