@@ -157,9 +157,18 @@ look() {
   elif lives "$2"; then
     say "$1" lives "$P" "$T"
   else
-    record "$2"
-    if [ -n "$E" ]; then say "$1" exit "$E" "$P" "$(flags "${2%/.skerry/*}")"; else say "$1" lost "$P"; fi
+    ended "$@" &
   fi
+}
+
+# ended ID STAGE-FILE: the same of a process that is gone: what waits for it may only just be writing that down
+ended() {
+  L=0
+  while record "$2"; [ -z "$E" ] && [ $L -lt 10 ]; do
+    sleep 1
+    L=$((L + 1))
+  done
+  if [ -n "$E" ]; then say "$1" exit "$E" "$P" "$(flags "${2%/.skerry/*}")"; else say "$1" lost "$P"; fi
 }
 
 # flags DIRECTORY: which files have something in them

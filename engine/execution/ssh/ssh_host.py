@@ -44,7 +44,7 @@ _LEAVE = 2.0  # seconds that an engine which ends waits for the removal of what 
 _PATIENCE = 60.0  # seconds that who waits for an answer waits for a host that is not there
 _ANSWER = 30.0  # seconds that a host may take for an answer
 _TRANSFERS = 4
-_BEGINS_LOOKS = 2000  # at 5 ms; a shell that was ended between making the file and the process
+_BEGINS_LOOKS = 6000  # at 5 ms; a shell that was ended between making the file and the process
 
 Key = tuple[str, str]  # mark and stage
 _OWN = MappingProxyType[str, str]({})
