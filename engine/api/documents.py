@@ -168,7 +168,10 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class InstanceQuery:
-    """Which instances to list, the newest first. Times are aware ISO 8601 and mean the scheduled time."""
+    """Which instances to list, the newest first. Times are aware ISO 8601 and mean the scheduled time.
+
+    ``text``: in the task's id or name, the error's code or message, or the reason; ``#12`` is an instance.
+    """
 
     task: str | None = None
     status: Annotated[str, one_of(*InstanceState)] | None = None
@@ -176,6 +179,7 @@ class InstanceQuery:
     until: str | None = None
     planned: bool = False
     limit: Annotated[int, Must(ge=0)] = 100
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,7 @@ class StoreReader(TroubleReader):
             statuses,
             views.utc(query.since),
             views.utc(query.until),
+            text=query.text,
             offline_until=None if query.planned else now,
             offline_after=now if query.planned else None,
         )

@@ -20,8 +20,21 @@ from engine.store.sound_rows import selected, stand_in
 FIRST = 200  # ids in the first piece: a screen or more
 _PIECE = 50_000
 _AT_ONCE = 2_000
+_DAY = 86_400  # seconds
+_DIGITS = 19  # a number of so many may be too large for the database
 _FIRST_OF = itemgetter(0)
-SORTABLE = ("scheduled_time", "id", "task", "status", "trigger", "started_at", "ended_at", "error_code")
+_COLUMNS = (
+    "scheduled_time",
+    "id",
+    "task",
+    "status",
+    "trigger",
+    "started_at",
+    "ended_at",
+    "error_code",
+    "error_message",
+)
+SORTABLE = (*_COLUMNS, "duration")
 _BAD = ("failed", "timed_out", "lost")
 Connect = Callable[[], AbstractContextManager[sa.Connection]]
 
@@ -44,7 +57,9 @@ class Browser:
     def ids(self, which: SortedFilter) -> Iterator[array[int]]:
         """The ids in order, a small piece first; stopping in between costs nothing."""
         status = instance.c.status.in_(which.statuses) if which.statuses else NOT_PLANNED
-        query = sa.select(instance.c.id).where(status, *conditions(which)).order_by(*_order(which))
+        query = (
+            sa.select(instance.c.id).where(status, *conditions(which)).order_by(*_order(which, self._dialect))
+        )
         with self._connect() as connection:
             found, size = connection.execute(query), FIRST
             while piece := _gathered(found.cursor, size):
@@ -116,7 +131,13 @@ def code_range(pattern: int) -> tuple[int, int]:
 
 def _holds(text: str) -> Any:
     columns = (instance.c.task, instance.c.name, instance.c.error_message, instance.c.reason)
-    return sa.or_(*(column.icontains(text, autoescape=True) for column in columns))
+    found = [column.icontains(text, autoescape=True) for column in columns]
+    if text.lstrip("-").isdecimal():
+        found.append(sa.cast(instance.c.error_code, sa.String).contains(text, autoescape=True))
+    number = text.removeprefix("#")
+    if number.isascii() and number.isdecimal() and len(number) < _DIGITS:
+        found.append(instance.c.id == int(number))
+    return sa.or_(*found)
 
 
 def _failed_at(node: str) -> Any:
@@ -138,8 +159,21 @@ def keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:
     return query.order_by(time, id_)
 
 
-def _order(which: SortedFilter) -> tuple[Any, ...]:
+def _order(which: SortedFilter, dialect: str) -> tuple[Any, ...]:
     if which.order not in SORTABLE:
         raise ValueError(which.order)
-    keys = dict.fromkeys((which.order, "id"))
-    return tuple(instance.c[key].asc() if which.ascending else instance.c[key].desc() for key in keys)
+    first = _duration(dialect) if which.order == "duration" else instance.c[which.order]
+    keys = [first] if which.order == "id" else [first, instance.c.id]
+    return tuple(key.asc() if which.ascending else key.desc() for key in keys)
+
+
+def _duration(dialect: str) -> Any:
+    """From the start to the end; what has not ended is shorter than all others, in every database."""
+    if dialect == "sqlite":
+        took = sa.func.julianday(instance.c.ended_at) - sa.func.julianday(instance.c.started_at)
+    else:
+        ended, started = (
+            sa.cast(each, sa.DateTime(True)) for each in (instance.c.ended_at, instance.c.started_at)
+        )
+        took = sa.extract("epoch", ended - started) / _DAY
+    return sa.func.coalesce(took, -1)

@@ -25,7 +25,8 @@ class InstanceFilter:
     """Which instances; everything given must hold. Without ``statuses`` the planned ones are left out.
 
     ``code`` may end in zero groups that stand for everything below; ``text`` is part of the task's id or
-    name, of the error message or the reason; ``node`` is one that failed in it.
+    name, of the error's code or message or the reason, or ``#12`` an instance; ``node`` is one that
+    failed in it.
     """
 
     task: str | None = None

@@ -106,6 +106,9 @@ def test_instances_are_listed_newest_first(service: ReadOnlyService) -> None:
     assert listed(planned=True) == []
     assert listed(status="running", since="2026-11-23T07:59:00+08:00") == [2]
     assert listed(until="2026-11-23T08:00:00+08:00") == [1]
+    assert listed(text="#2") == [2]
+    assert listed(text="T") == [2, 1]
+    assert listed(text="no such words") == []
 
 
 def test_a_line_of_the_list_is_the_instance_without_its_jobs_and_values(service: ReadOnlyService) -> None:

@@ -16,8 +16,15 @@ from tests.store.conftest import a_job, an_instance, at, with_instances
 def browser(store: Store) -> Browser:
     with_instances(
         store,
-        an_instance(1, status="succeeded", task="b"),
-        an_instance(2, status="failed", error_code=-1_10_00_001_007, error_message="exit status 7"),
+        an_instance(1, status="succeeded", task="b", started_at=at(), ended_at=at(seconds=9)),
+        an_instance(
+            2,
+            status="failed",
+            error_code=-1_10_00_001_007,
+            error_message="exit status 7",
+            started_at=at(),
+            ended_at=at(seconds=3),
+        ),
         an_instance(3, status="planned"),
         an_instance(4, status="failed", error_code=-1_10_02_000_000, task="a%_b", reason="Waits FOR it"),
         an_instance(5, status="running", name="每日报表"),
@@ -51,6 +58,11 @@ def ids(browser: Browser, wanted: SortedFilter) -> list[int]:
         (SortedFilter(text="%_"), [4]),
         (SortedFilter(text="for it"), [4]),
         (SortedFilter(node="load"), [2]),
+        (SortedFilter(order="duration"), [1, 2, 5, 4]),
+        (SortedFilter(order="duration", ascending=True), [4, 5, 2, 1]),
+        (SortedFilter(text="#2"), [2]),
+        (SortedFilter(text="#99999999999999999999"), []),
+        (SortedFilter(text="001007"), [2]),
     ],
 )
 def test_what_is_wanted_comes_in_its_order(browser: Browser, wanted: SortedFilter, found: list[int]) -> None:

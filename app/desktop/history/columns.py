@@ -22,9 +22,12 @@ def columns(theme: Theme, icons: Icons) -> tuple[Column[InstanceRow], ...]:
         Column("instance", "Run", 76, lambda row: f"#{row.id}", "id"),
         Column("task", "Task", 150, lambda row: row.name or row.task, "task"),
         Column("scheduled", "Scheduled", 150, lambda row: local(row.scheduled_time), "scheduled_time"),
-        Column("duration", "Duration", 100, lambda row: took_text(row.started_at, row.ended_at), right=True),
+        Column(
+            "duration", "Duration", 100, lambda row: took_text(row.started_at, row.ended_at), "duration",
+            right=True,
+        ),
         Column("code", "Code", 120, _code, "error_code"),
-        Column("message", "Message", 320, _message),
+        Column("message", "Message", 320, _message, "error_message"),
         Column("trigger", "Started by", 100, lambda row: tr(row.trigger), "trigger"),
         Column("started", "Started", 150, lambda row: local(row.started_at), "started_at"),
     )  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from app.desktop.kernel.language import tr, trn
-from app.desktop.kernel.times import when
+from app.desktop.kernel.times import length_text, when
 from app.desktop.run.node_states import member_name
 from app.desktop.widgets.table import Row, TableColumn
+from app.durations import seconds_between
 
 
 def node_text(row: Row) -> str:
@@ -36,6 +39,12 @@ def place_words(queue: Row) -> str:
     return words
 
 
+def _so_far(since: str | None) -> str:
+    """How long it has been so, in whole seconds; as it is when the queue is read again."""
+    passed = seconds_between(since, datetime.now(UTC).isoformat())
+    return length_text(None if passed is None else float(int(passed)))
+
+
 _COMMON = (
     TableColumn(
         "Job instance", lambda row: str(row["job_instance"]), 110, lambda row: row["job_instance"], wise=True
@@ -50,9 +59,11 @@ WAITING = (
     *_COMMON,
     TableColumn("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
     TableColumn("Waits since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
+    TableColumn("For", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
 )
 RUNNING = (
     *_COMMON,
     TableColumn("Exclusive", lambda row: tr("yes") if row["exclusive"] else "", 80),
     TableColumn("Runs since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
+    TableColumn("For", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
 )

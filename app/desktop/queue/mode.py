@@ -35,6 +35,8 @@ PRIORITY = ActionSpec(
     "queue.priority", "Priority …", ("Ctrl+Shift+Up",), "priority", "Run", 3, "queue", tool=True,
     tip="The highest comes first",
 )  # fmt: skip
+NEXT = ActionSpec("queue.next", "Run it next", ("Ctrl+Shift+Home",), "up", "Run", 3, "queue", tool=True,
+                  tip="Before all others that wait for a slot")  # fmt: skip
 REMOVE = ActionSpec("queue.remove", "Take out", ("Del",), "delete", "Run", 3, "queue", tool=True,
                     tip="Take the selected job out of the queue")  # fmt: skip
 CLEAR = ActionSpec("queue.clear", "Clear …", (), "remove", "Run", 4, "queue", tool=True,
@@ -51,13 +53,14 @@ class QueueMode(QueueTables):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
         table = ((PAUSE, pause), (RESUME, resume), (SIZE, size), (ADD, add_job), (PRIORITY, priority),
+                 (NEXT, run_next),
                  (REMOVE, remove), (CLEAR, clear), (CLEAN, clean))  # fmt: skip
         self._handles = {spec.id: console.actions.add(spec, self, partial(do, self)) for spec, do in table}
         for signal in (self.running.looked_at, self.waiting.looked_at, console.link.state_changed,
                        console.overview.refreshed):  # fmt: skip
             signal.connect(self._enable)
         self._enable()
-        offer_menu(self.waiting, console.actions, ("queue.priority", "queue.remove"))
+        offer_menu(self.waiting, console.actions, ("queue.next", "queue.priority", "queue.remove"))
         offer_menu(self.running, console.actions)
 
     def _enable(self, _: object = None) -> None:
@@ -65,6 +68,7 @@ class QueueMode(QueueTables):
         chosen, waits = self.waiting.current is not None, bool(self.state.get("waiting"))
         paused, runs = bool(self.state.get("paused")), bool(self.state.get("running"))
         allowed = {"queue.pause": not paused, "queue.resume": paused, "queue.priority": chosen,
+                   "queue.next": chosen,
                    "queue.remove": chosen, "queue.clear": waits, "queue.clean": runs}  # fmt: skip
         for id, action in self._handles.items():
             action.setEnabled(self.console.link.writable and allowed.get(id, True))
@@ -116,6 +120,16 @@ def priority(mode: QueueTables) -> None:
         mode.command(lambda service: service.queue_priority(id, wanted), lambda _: done)
 
 
+def run_next(mode: QueueTables) -> None:
+    """The selected job before all others: one more than the highest priority."""
+    row, waiting = mode.waiting.current, mode.state.get("waiting", ())
+    if row is None or not waiting:
+        return
+    id, wanted = int(row["job_instance"]), min(_HIGHEST, max(int(each["priority"]) for each in waiting) + 1)
+    done = tr("{node} is the next one", node=node_text(row))
+    mode.command(lambda service: service.queue_priority(id, wanted), lambda _: done)
+
+
 def remove(mode: QueueTables) -> None:
     """Take the selected jobs out."""
     ids = [int(row["job_instance"]) for row in mode.waiting.selected]
@@ -131,8 +145,13 @@ def remove(mode: QueueTables) -> None:
 def clear(mode: QueueTables) -> None:
     """Take everything that waits out."""
     n = len(mode.state.get("waiting", ()))
-    text = trn(n, "The only job that waits is taken out of the queue.",
-               "All {n} jobs that wait are taken out of the queue. What runs goes on.")  # fmt: skip
+    text = trn(
+        n,
+        "The only job that waits is taken out of the queue. It fails with a code that its retry may act on.",
+        "All {n} jobs that wait are taken out of the queue. "
+        "They fail with a code that their retry may act on; what comes after them may not run. "
+        "What runs goes on.",
+    )
     if confirm(mode, tr("Clear the queue"), text, tr("Clear")):
         mode.command(lambda service: service.queue_clear(), lambda found: _taken(len(found["removed"])))
 

@@ -22,7 +22,7 @@ from app.desktop.widgets.table import Row, RowsModel, TableColumn
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.states import InstanceState
 
-MOST: Final = 500  # the history has them all
+MOST: Final = 500  # at once; what is typed is looked for among all
 _OFTEN: Final = 700  # milliseconds between two readings of the list
 _WORDS = {"manual": "by hand", "subtask": "sub-task"}  # the other triggers are called what they are
 _STATUSES = {"": "Every status"} | {str(state): LOOKS[str(state)].word for state in InstanceState}
@@ -76,7 +76,7 @@ def _number(each: Row) -> str:
 
 
 def _searched(each: Row) -> str:
-    parts = (each["task"], f"#{each['instance']}", each["error_code"], each["error_message"])
+    parts = (each["task"], f"#{each['instance']}", each["error_code"], each["error_message"], each["reason"])
     return " ".join(str(part) for part in parts if part is not None).casefold()
 
 
@@ -122,7 +122,8 @@ class InstancesPane(QWidget):
         self._again.now()
 
     def _ask(self) -> Request:
-        query = InstanceQuery(status=self.status.currentData() or None, limit=MOST)
+        text = self.text.text().strip()
+        query = InstanceQuery(status=self.status.currentData() or None, text=text, limit=MOST)
         return self._console.link.ask(
             lambda service: service.instances(query), self._show, owner=self, failed=self._console.refused
         )
@@ -134,6 +135,7 @@ class InstancesPane(QWidget):
     def _sifted(self, text: str) -> None:
         self._quietly(lambda: self.model.sift(text))
         self.select(self._current)
+        self._again.ask()
 
     def _quietly(self, do: Any) -> None:
         self._quiet = True

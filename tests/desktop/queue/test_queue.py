@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.queue.add_job import AddJob
+from app.desktop.queue.columns import WAITING
 from app.desktop.queue.mode import QueueMode
 from app.desktop.widgets.questions import Asking
 from engine.api.documents import RunRequest, Source
@@ -167,3 +168,22 @@ def test_a_needed_field_holds_the_button_back(console: Console, qtbot: QtBot) ->
     assert not asked.do.isEnabled()
     field.setText("because")
     assert asked.do.isEnabled()
+
+
+def test_a_job_that_is_to_run_next_comes_before_all_others(
+    mode: QueueMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    last = mode.waiting.shown[-1]
+    mode.waiting.select(last["job_instance"])
+
+    press(mode, "queue.next")
+
+    qtbot.waitUntil(lambda: mode.waiting.shown[0]["job_instance"] == last["job_instance"], timeout=10_000)
+    assert engine_service.queue()["waiting"][0]["job_instance"] == last["job_instance"]
+
+
+def test_how_long_each_has_waited_is_beside_since_when(mode: QueueMode) -> None:
+    column = next(each for each in WAITING if each.title == "For")
+
+    assert column.text(mode.waiting.shown[0]).split()[0].isdigit()
+    assert column.text({"since": None}) == ""

@@ -7,6 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console
 from app.desktop.run.instances_pane import COLUMNS, InstancesModel, InstancesPane, InstancesTable
+from engine.api.documents import InstanceQuery
+from tests.api.fake_service import FakeService
 
 
 @pytest.mark.parametrize("width", [225, 250, 330])
@@ -22,3 +24,17 @@ def test_the_time_is_whole_or_out_of_sight(console: Console, qtbot: QtBot, width
     room, time = table.viewport().width(), table.columnViewportPosition(3)
     assert room == width
     assert time >= room or time + COLUMNS[3].width <= room
+
+
+def test_what_is_typed_is_looked_for_among_all_instances(
+    console: Console, service: FakeService, qtbot: QtBot
+) -> None:
+    asked: list[InstanceQuery] = []
+    found = service.instances
+    service.instances = lambda query: (asked.append(query), found(query))[1]  # type: ignore[method-assign]
+    pane = InstancesPane(console)
+    qtbot.addWidget(pane)
+
+    qtbot.keyClicks(pane.text, "tides")
+
+    qtbot.waitUntil(lambda: any(query.text == "tides" for query in asked))
