@@ -100,6 +100,15 @@ def _codes(page: str) -> Callable[[MainWindow], None]:
     return go
 
 
+def _plan(page: str) -> Callable[[MainWindow], None]:
+    def go(window: MainWindow) -> None:
+        mode = window.show_mode("plan")
+        assert isinstance(mode, PlanMode)
+        mode.tabs.setCurrentWidget(getattr(mode, page))
+
+    return go
+
+
 def _find(window: MainWindow) -> None:
     window.show_mode("home")
     window.locate("load")
@@ -182,7 +191,8 @@ SCENES = (
     Scene("history", _mode("history")),
     Scene("queue", _mode("queue")),
     Scene("monitor", _mode("monitor")),
-    Scene("plan", _mode("plan")),
+    Scene("plan", _plan("day")),
+    Scene("map", _plan("map")),
     Scene("backfill", _mode("plan"), _backfill),
     Scene("exceptions", _codes("exceptions")),
     Scene("codes", _codes("catalogue")),

@@ -184,8 +184,17 @@ class PlanMode(Mode):
 
     def _assist(self, tasks: Sequence[Row]) -> None:
         self.assistant = BackfillAssistant(self.console, [str(each["id"]) for each in tasks], self)
+        if (task := self._looked_at()) is not None:
+            self.assistant.task.setCurrentText(task)
         self.assistant.started.connect(self._begun)
         self.assistant.open()
+
+    def _looked_at(self) -> str | None:
+        """The task that is selected on the page in sight."""
+        if self.tabs.currentWidget() is self.day:
+            return self.day.view.current.task if self.day.view.current else None
+        row = self.map.table.current if self.tabs.currentWidget() is self.map else self.backfills.current
+        return str(row["task"]) if row is not None else None
 
     def _begun(self, number: int) -> None:
         self.console.navigator.notify(tr("Backfill #{n} has begun", n=number))

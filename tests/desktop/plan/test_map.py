@@ -107,3 +107,16 @@ def test_what_is_typed_is_found_in_graph_and_table(map: MapPane, qtbot: QtBot) -
 
     qtbot.waitUntil(lambda: map.graph.selected() == {"report"})
     assert [row["task"] for row in map.table.shown] == ["report"]
+
+
+def test_past_times_are_those_of_the_selected_task(
+    mode: PlanMode, map: MapPane, service: FakeService, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "definitions", lambda kind: [{"id": each["task"]} for each in TASKS])
+    map.select("forecast")
+
+    mode.begin()
+
+    qtbot.waitUntil(lambda: mode.assistant is not None)
+    assert mode.assistant is not None
+    assert mode.assistant.task.currentText() == "forecast"
