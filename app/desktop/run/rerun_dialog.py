@@ -40,6 +40,7 @@ from app.desktop.run.values_table import ValuesTable
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
 from app.desktop.widgets.questions import do_or_cancel, open_on
+from app.desktop.widgets.remedy_words import in_window
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import LineCause
@@ -206,7 +207,7 @@ class RerunDialog(QDialog):
         text = error.entry.text(self._console.language.current)
         said = failure_fact(error.code, error.message)
         message = f"{text.title}: {said}" if text.title != said else said
-        remedy = "\n" + tr("What to do: {words}", words=text.remedy) if text.remedy else ""
+        remedy = "\n" + tr("What to do: {words}", words=in_window(text.remedy)) if text.remedy else ""
         self._say_wrong(message + remedy)
         self.summary.setText(tr("This cannot be done:"))
         self.start_button.setEnabled(False)

@@ -194,3 +194,11 @@ def test_every_code_has_a_domain_and_both_languages() -> None:
         assert domain(english.code)
         assert english.title != chinese.title
     assert codes.explain(-19999999999, "en") is None
+
+
+def test_what_helps_is_said_for_people_at_the_window(mode: CodesMode) -> None:
+    mode.catalogue.show_row("-11000001000")
+
+    assert "What to do" in mode.catalogue.facts.text
+    assert "skerry rerun" not in mode.catalogue.facts.text
+    assert "Rerun from here…" in mode.catalogue.facts.text

@@ -16,6 +16,8 @@ from app.desktop.design.document import Document
 from app.desktop.design.forms.kinds.branches import BranchCard
 from app.desktop.design.forms.kinds.cards import CardsEditor
 from app.desktop.design.forms.kinds.choosing import ChoiceEditor
+from app.desktop.design.forms.kinds.code import CodeEditor
+from app.desktop.design.forms.kinds.code_window import CodeWindow
 from app.desktop.design.forms.kinds.condition import ConditionEditor
 from app.desktop.design.forms.kinds.mapping import MapEditor
 from app.desktop.design.forms.kinds.members import MemberDialog, MembersEditor
@@ -116,6 +118,29 @@ def test_a_date_is_moved_and_written_by_choosing(play: Play, show: Show, qtbot: 
     assert chip is not None
     QTest.keyClick(chip, Qt.Key.Key_Delete)
     assert get(document.tree, document.node_path("a", "params", "d")) is None
+
+
+def test_a_script_is_edited_in_a_window_of_its_own(play: Play, show: Show, qtbot: QtBot) -> None:
+    document = play("t", one({"type": "shell", "process": "echo 1\n"}))
+    form = show(document)
+    form.show_node("a")
+    editor = row(form, "process").box.editor
+    assert isinstance(editor, CodeEditor)
+
+    click(editor.larger)
+    window = opened(CodeWindow, qtbot)
+    assert window.edit.toPlainText() == "echo 1\n"
+    assert window.edit.wide() <= window.edit.margin.width()
+    window.edit.setPlainText("echo 1\n" * 1000)
+    assert window.edit.viewport().x() >= window.edit.wide()  # room for four digits
+    window.wrap.setChecked(True)
+    assert not window.grab().isNull()
+    window.edit.setPlainText("echo 2\n")
+    click(window.take)
+
+    assert document.node("a")["process"] == "echo 2\n"
+    document.undo.undo()
+    assert document.node("a")["process"] == "echo 1\n"
 
 
 def test_a_branch_offers_no_node_that_comes_before_its_condition(play: Play, show: Show) -> None:

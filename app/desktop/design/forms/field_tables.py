@@ -38,6 +38,9 @@ _WANTED: Mapping[K, Kind] = {
 }  # fmt: skip
 Keys = Iterable[Field]  # of ``key_words``
 _SHOWN = (K.BRANCHES, K.MEMBERS, K.CONDITION)  # editors that say themselves what they want
+_SCRIPT = (
+    "Values reach it as environment variables; files that it writes into $SKERRY_OUTPUTS are its results."
+)
 _CODE: Mapping[str, str] = {"shell": "bash", "python": "python", "java": "java", "group": "", "task": ""}
 
 
@@ -126,7 +129,7 @@ def work_fields(scope: DefinitionScope, raw: Tree, place: Path) -> Iterator[Fiel
 
 def _process(found: JobType, raw: Tree, place: Path) -> Field:
     direct = found.kind in ("shell", "python")
-    words = "What it does. Values reach it as environment variables." if direct else "What it does."
+    words = _SCRIPT if direct else "What it does."
     return Field(
         (*place, "process"),
         K.MAP if isinstance(raw.get("process"), dict) else K.CODE,

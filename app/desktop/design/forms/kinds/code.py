@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext, goes_past
 from app.desktop.design.forms.highlighter import Highlighter
+from app.desktop.design.forms.kinds.code_window import CodeWindow
 from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.language import tr
 
 _LEAST, _MOST = 4, 18  # lines
 
@@ -24,7 +26,9 @@ class CodeEditor(Editor):
         self.edit.setFont(_fixed_font(self))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.edit.setTabStopDistance(4 * self.edit.fontMetrics().horizontalAdvance(" "))
-        self.row.addWidget(self.edit)
+        self.row.addWidget(self.edit, 1)
+        self.larger = self.tool("fit", tr("Edit in a window of its own"), self._enlarge)
+        self.row.addWidget(self.larger, 0, Qt.AlignmentFlag.AlignTop)
         self._colours = Highlighter(self.edit.document(), field.language, context.console.theme.dark)
         self._least = 2 if isinstance(field.path[-1], int) else _LEAST
         self._showing = False
@@ -53,6 +57,17 @@ class CodeEditor(Editor):
         self._grow()
         self._rest.start()
         self.edited.emit(text or REMOVE)
+
+    def _enlarge(self) -> None:
+        """The same text with room around it; what is taken over is one step of undo."""
+        title = tr("{label}: {node}", label=self.field.label, node=self.context.node() or "")
+        language, text = self.field.language, self.edit.toPlainText()
+        CodeWindow(self.context.console, title, text, language, self._take, self).open()
+
+    def _take(self, text: str) -> None:
+        if text != self.edit.toPlainText():
+            self.edit.setPlainText(text)
+            self.settled.emit()
 
     def _grow(self) -> None:
         lines = min(_MOST, max(self._least, self.edit.blockCount() + 1))
