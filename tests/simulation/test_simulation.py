@@ -196,6 +196,26 @@ def test_what_ended_between_two_engines_while_the_clock_was_set_back_is_examined
     assert outcome.wrongs == ()
 
 
+def test_a_question_ends_with_its_deadline_whatever_engines_do_meanwhile() -> None:
+    asks = {"type": "approve", "question": "Go on?", "deadline": "10m", "otherwise": "reject"}
+
+    outcome = lived(_tale({"a": asks}, _AWAY), keep_lines=True)
+
+    assert "600.000000 job_instance 1: waiting -> failed" in outcome.lines
+    assert outcome.wrongs == ()
+
+
+def test_the_handlers_of_an_end_go_on_under_the_next_engine_and_change_nothing() -> None:
+    wait = {"type": "wait", "for": "1m"}
+    on_end = {"succeeded": wait, "always": wait | {"timeout": "10s"}}
+
+    outcome = lived(_tale({"a": {"type": "wait", "for": "5s"}}, _AWAY, on_end=on_end), keep_lines=True)
+
+    assert any("job_instance 3: waiting -> timed_out" in line for line in outcome.lines)
+    assert any("run (1, 1): running -> succeeded" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 def test_nobody_looks_later_at_what_refused_a_job_that_has_ended() -> None:
     exclusive = _SHELL | {"on": {"exclusive": True}, "priority": 9}
     waits = _SHELL | {"recovery": {"strategy": "retry", "after": "1h"}}

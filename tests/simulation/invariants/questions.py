@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from engine.model.reason import Kind
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
 
@@ -61,18 +62,22 @@ class Questions:
 
     def a_deadline_is_kept(self, job: Mapping[str, Any], engine: Engine | None) -> Iterator[str]:
         """Without an answer it ends when that passes, by the wall clock; not before, not much later."""
-        question, run = self._asked.get(job["id"], {}), None
+        question = self._asked.get(job["id"], {})
         since = self._since.get((job["id"], question.get("attempt", 0)))
-        if engine is not None:
-            run = engine.services.runs.get(job["instance"])
-        definition = definition_of(run.facts.plan, job["node"]) if run is not None else None  # type: ignore[attr-defined]
-        deadline = getattr(definition.settings, "deadline", None) if definition is not None else None
+        deadline = _deadline(job, engine)
         stopped = job.get("stop") not in (None, "null", "{}") or "by_hand" in str(job.get("why"))
         if deadline is None or since is None or not self._timing.is_exact or "answer" in question or stopped:
             return
         passed, free = self._trouble.now - since, self._trouble.usable(since)
         if passed < deadline - _EARLY or free > deadline + _LATE:
             yield f"{job['node']} ({job['id']}) ends after {passed:.2f} s, {free:.2f} s of them usable: {deadline} s"
+
+
+def _deadline(job: Mapping[str, Any], engine: Engine | None) -> float | None:
+    """In seconds; None where the definition has none, or nobody knows it."""
+    run = engine.services.runs.get(job["instance"]) if engine is not None else None
+    definition = definition_of(run.facts.plan, job["node"]) if run is not None else None  # type: ignore[attr-defined]
+    return getattr(definition.settings, "deadline", None) if definition is not None else None
 
 
 def an_answer_decides(life: Life) -> Iterator[str]:
@@ -86,24 +91,21 @@ def an_answer_decides(life: Life) -> Iterator[str]:
 
 
 def a_choice_that_fails_fails(life: Life) -> Iterator[str]:
-    """A job whose answer is one of ``fails_on`` does not succeed, and one with another answer is not refused."""
+    """A job does not succeed with one of ``fails_on``, whoever or whatever chose it; people may settle it so."""
     store = life.engine.store
     for instance in life.instances():
         for row in store.jobs(instance):
-            answer = row.handling.get("question", {}) if row.type == "approve" else {}
-            choice = answer.get("answer", {}).get("choice") if answer.get("attempt") == row.attempt else None
-            if choice is None or (row.because is not None and row.because.kind == "by_hand"):
-                continue
-            content = store.snapshot(instance, row.run) or {}
-            task = store.instance(instance)
-            node = content["tasks"][task.task]["nodes"].get(row.node, {}) if task is not None else {}
-            if row.status == "succeeded" and choice in node.get("fails_on", ("reject",)):
-                yield f"{row.node} ({row.id}) has succeeded with {choice}"
+            by_hand = row.because is not None and row.because.kind is Kind.BY_HAND
+            task = store.instance(instance) if row.type == "approve" and not by_hand else None
+            if task is not None and row.status == "succeeded":
+                node = (store.snapshot(instance, row.run) or {})["tasks"][task.task]["nodes"][row.node]
+                if row.results.get("choice") in node.get("fails_on", ("reject",)):
+                    yield f"{row.node} ({row.id}) has succeeded with {row.results['choice']}"
 
 
 def a_question_holds_no_slot(life: Life) -> Iterator[str]:
     """Who waits for a person lets others work."""
-    types = life.starts.known.tables["job_instance"]
+    jobs = life.starts.known.tables["job_instance"]
     for claim in life.engine.services.queue.holders():
-        if types.get(claim.job, {}).get("type") == "approve":
+        if jobs.get(claim.job, {}).get("type") == "approve":
             yield f"job_instance {claim.job} asks, and has a slot"
