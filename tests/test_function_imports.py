@@ -122,6 +122,7 @@ HEAVY: Mapping[str, float] = {
     "app.desktop.design.resources.resource_editor": 63,
     "app.desktop.monitor.chart_stack": 121,
     "app.desktop.monitor.mode": 126,
+    "app.desktop.shell.guide": 5,
     "app.desktop.shell.locator": 15,
     "app.desktop.shell.shortcuts": 3,
     "app.desktop.shell.tour": 5,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
-from app.desktop.shell.guide_pages import Page, found, named, pages
+from app.desktop.shell.guide_pages import GuidePage, found, named, pages
 from app.desktop.widgets.layouts import resize_within_screen, split, vbox
 from app.desktop.widgets.pane_widgets import holder
 from app.desktop.widgets.pane_widgets import named as described
@@ -23,12 +23,12 @@ class Guide(QDialog):
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._console = console
-        self._pages: tuple[Page, ...] = ()
+        self._pages: tuple[GuidePage, ...] = ()
         self._back: list[str] = []
-        self.page: Page | None = None
+        self.page: GuidePage | None = None
         self.line = described(QLineEdit(clearButtonEnabled=True), "Search the guide", "Search the guide")
         self.list = described(QListWidget(), "Pages")
-        self.text = described(QTextBrowser(), "Page")
+        self.text = described(QTextBrowser(), "GuidePage")
         self.text.setOpenLinks(False)
         left = holder(vbox(self.line, (self.list, 1), margins=0))
         both = split(left, (self.text, 1), sizes=(250, 730), collapsible=False)
@@ -67,7 +67,7 @@ class Guide(QDialog):
         if not self.line.text():
             self.open_page(name)
 
-    def _show(self, page: Page) -> None:
+    def _show(self, page: GuidePage) -> None:
         self.page = page
         self.text.setSearchPaths([str(page.folder)])  # of its pictures
         self.text.setMarkdown(page.text)

@@ -16,7 +16,7 @@ _LEFT_OUT = {"style", "simulation", "embedding", "delivery"}  # for those who bu
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class GuidePage:
     """``name`` is its path below the guide without the ending, such as ``job-types/shell``."""
 
     name: str
@@ -25,14 +25,14 @@ class Page:
     folder: Path
 
 
-def pages(chinese: bool) -> tuple[Page, ...]:
+def pages(chinese: bool) -> tuple[GuidePage, ...]:
     """All of them, the guide first; none where the program came without."""
     place = next((each for each in _PLACES if (each / "guide.md").is_file()), None)
     return () if place is None else _pages(place, chinese)
 
 
 @cache
-def _pages(place: Path, chinese: bool) -> tuple[Page, ...]:
+def _pages(place: Path, chinese: bool) -> tuple[GuidePage, ...]:
     files = [file for folder in _FOLDERS for file in sorted((place / folder).glob("*.md"))]
     names = [str(file.relative_to(place).with_suffix("")) for file in files]
     kept = sorted((name for name in names if name not in _LEFT_OUT), key=_rank)
@@ -45,15 +45,15 @@ def _rank(name: str) -> tuple[int, str]:
     return len(_FIRST) + name.count("/"), name
 
 
-def _page(place: Path, name: str, chinese: bool) -> Page:
+def _page(place: Path, name: str, chinese: bool) -> GuidePage:
     own = place / "zh" / f"{name}.md"
     file = own if chinese and own.is_file() else place / f"{name}.md"
     text = file.read_text("utf-8")
     heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
-    return Page(name, heading[1].replace("`", "") if heading else name, text, file.parent)
+    return GuidePage(name, heading[1].replace("`", "") if heading else name, text, file.parent)
 
 
-def found(among: Iterable[Page], typed: str) -> list[Page]:
+def found(among: Iterable[GuidePage], typed: str) -> list[GuidePage]:
     """Those that hold every word, in their title first, then by how often."""
     words = typed.casefold().split()
     hits = [page for page in among if all(word in f"{page.title}\n{page.text}".casefold() for word in words)]
@@ -62,11 +62,11 @@ def found(among: Iterable[Page], typed: str) -> list[Page]:
     return sorted(hits, key=lambda page: (not _titled(page, words), -page.text.casefold().count(words[0])))
 
 
-def _titled(page: Page, words: Sequence[str]) -> bool:
+def _titled(page: GuidePage, words: Sequence[str]) -> bool:
     return any(word in page.title.casefold() for word in words)
 
 
-def named(among: Iterable[Page], here: Page, link: str) -> Page | None:
+def named(among: Iterable[GuidePage], here: GuidePage, link: str) -> GuidePage | None:
     """The page that a link of another one leads to; None where it is no page of the guide.
 
     A link is relative to the folder of the page that has it, in either language.
@@ -75,7 +75,7 @@ def named(among: Iterable[Page], here: Page, link: str) -> Page | None:
     return next((page for page in among if target in _files(page)), None)
 
 
-def _files(page: Page) -> tuple[Path, ...]:
+def _files(page: GuidePage) -> tuple[Path, ...]:
     file = page.folder / f"{page.name.rpartition('/')[2]}.md"
     parts = file.parts
     plain = Path(*(part for at, part in enumerate(parts) if not (part == "zh" and at > len(parts) - 4)))

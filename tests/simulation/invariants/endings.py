@@ -17,6 +17,7 @@ from engine.store.checksums import SUMMED
 from engine.store.rows import InstanceRow, JobRow, RunRow
 from engine.store.sql_store import Store
 from tests.runtime.site import Seen
+from tests.simulation.invariants.answers import a_choice_that_fails_fails, an_answer_decides
 from tests.simulation.invariants.directories import directories_equal_the_database
 from tests.simulation.invariants.ends_of_runs import handlers_run_once_after_every_end
 from tests.simulation.invariants.exception_records import (
@@ -24,7 +25,6 @@ from tests.simulation.invariants.exception_records import (
     recovery_counts_its_attempts,
 )
 from tests.simulation.invariants.life import Life
-from tests.simulation.invariants.questions import a_choice_that_fails_fails, an_answer_decides
 from tests.simulation.invariants.rebuilding import rebuild_gives_the_same_answers
 from tests.simulation.invariants.runs import (
     a_run_follows_the_definitions_that_it_began_with,

@@ -8,9 +8,9 @@ from itertools import chain, product
 from engine.model.reason import Kind
 from engine.model.states import InstanceState, JobState
 from engine.runtime.queue.job_queue import Claim, Queue
+from tests.simulation.invariants.answers import a_question_holds_no_slot
 from tests.simulation.invariants.history import Job
 from tests.simulation.invariants.life import Life
-from tests.simulation.invariants.questions import a_question_holds_no_slot
 
 _OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
 _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look for processes
