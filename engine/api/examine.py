@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.api.documents import Source
@@ -18,9 +19,11 @@ from engine.model.findings import Finding, Loc, warning
 from engine.model.message import Message
 from engine.model.names import SECTIONS
 from engine.model.states import TaskState
+from engine.model.worker import LOCAL, LOCAL_WORKER, Worker
 from engine.planning.outline import map_of
 from engine.planning.plan import check
 from engine.planning.schedules.findings import TasksThere
+from engine.planning.worker_findings import places_of, worker_findings
 from engine.runtime.library import gathered, names_in
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 Find = Callable[[str, str], Any]
+FindWorkers = Callable[[], Sequence[Worker] | None]
 _NO_STATES: Mapping[str, str] = {}
 
 
@@ -43,11 +47,13 @@ def examine(
     standing: Find | None = None,
     now: datetime | None = None,
     states: Mapping[str, str] = _NO_STATES,
+    workers: FindWorkers = lambda: None,
 ) -> ReadDefinitions:
     """Read files together and plan every task of them.
 
     ``standing(kind, id)`` gives the tree of a definition that the files may refer to without having it.
-    ``now``: schedules have to fire after it. ``states``: of the tasks that the workspace has.
+    ``now``: schedules have to fire after it. ``states``: of the tasks that the workspace has. ``workers``
+    gives those of the workspace, None where they are not known; only asked where a job names some.
     """
     given = (
         reader.SourceFile(each["name"], each["text"].encode("utf-8", "surrogateescape")) for each in sources
@@ -59,6 +65,8 @@ def examine(
         whole = _joined(known, whole)
     there = TasksThere(frozenset(states), frozenset(_same_schedules(whole, standing, states)))
     found = [*_not_counted(whole, states), *check(_as_they_are(whole, states), job_types, now, there)]
+    if any(not on.is_local for _, on, _ in places_of(whole)):
+        found += worker_findings(whole, job_types, workers())
     planned = reader.locate(reading, found)
     planned += tuple(_remedies(reading.documents, whole, standing))
     if standing is not None:
@@ -116,7 +124,21 @@ class Examiner:
     def _among_others(self, sources: Sequence[Source]) -> ReadDefinitions:
         types, states = self._types, {head.task: head.state for head in self._store.task_heads()}
         stored, now = self._store.content, self._clock.now()
-        return examine(sources, types.job_types, types.resource_types, stored, now, states)
+        return examine(
+            sources,
+            types.job_types,
+            types.resource_types,
+            stored,
+            now,
+            states,
+            partial(workers_of, self._store),
+        )
+
+
+def workers_of(store: Store) -> list[Worker]:
+    """The workers of a workspace, this machine among them."""
+    rows = {row.name: row.worker for row in store.workers()}
+    return list({LOCAL: LOCAL_WORKER, **rows}.values())
 
 
 def _referred(raw: Mapping[str, Any], standing: Find) -> dict[str, dict[str, Any]]:

@@ -44,11 +44,18 @@ ATTEMPT_FILES = (
 class JobDirectory:
     """``jobs/job-{job}-{jobInstance}``: what one JobInstance leaves behind."""
 
-    __slots__ = ("_sources", "path")
+    __slots__ = ("_above", "_sources", "path")
 
-    def __init__(self, path: str, sources: Sources) -> None:
+    def __init__(self, path: str, sources: Sources, above: tuple[str, ...] = ()) -> None:
         self.path = path
+        self._above = above  # folders that have to be there first
         self._sources = sources
+
+    def of_worker(self, worker: str) -> JobDirectory:
+        """``workers/{worker}`` in it: of a job that runs on all of its workers."""
+        return JobDirectory(
+            f"{self.path}/workers/{_check(worker)}", self._sources, (self.path, f"{self.path}/workers")
+        )
 
     def make(self, params: bytes, codes: Mapping[str, Code]) -> None:
         """Make it for the first attempt: ``params`` is inputs/params.json, ``codes`` by stage.
@@ -56,6 +63,9 @@ class JobDirectory:
         Raises SkerryError when it is there already or cannot be made.
         """
         with directory_errors(self.path):
+            for folder in self._above:
+                with suppress(FileExistsError):
+                    os.mkdir(folder, PRIVATE_FOLDER)
             os.mkdir(self.path, PRIVATE_FOLDER)
             self._fill(params, codes)
 

@@ -55,7 +55,7 @@ class AttemptFiles:
         self.entry.services.writes.when_disk_has_room(self._file_context, run.files)
 
     def _folder(self) -> JobDirectory:
-        return self.entry.run.files.folder.job(self.entry.job.id, self.entry.identity.id)
+        return self.entry.folder
 
     def _params(self) -> bytes:
         return (json_text(self.entry.params_without_secrets) + "\n").encode()

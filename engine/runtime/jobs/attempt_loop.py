@@ -13,7 +13,14 @@ from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, JobState
 from engine.planning.worker_choice import HERE, Where
 from engine.runtime.fibers import Coroutine, Stopped
-from engine.runtime.jobs import failure_handling, judging, resumed_stages, stages, worker_refusal
+from engine.runtime.jobs import (
+    every_worker,
+    failure_handling,
+    judging,
+    resumed_stages,
+    stages,
+    worker_refusal,
+)
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
@@ -30,6 +37,8 @@ def body_of(job: JobExecution) -> Coroutine[Settled | None]:
     """What a job does: all of it, or what is left of one that an earlier engine had begun."""
     if job.turn is not None and (yield job.turn) is False:
         return Settled(JobState.SKIPPED, None, Reason(Kind.STOPPED))
+    if every_worker.is_everywhere(job):
+        return (yield from every_worker.everywhere(job))
     return (yield from attempts(job) if job.left is None else remaining_attempts(job, job.left))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from engine.context import ContextScope, Line
 from engine.context.fields import ON_EDIT, WAITED
 from engine.context.tree import at_path
+from engine.execution.directories import JobDirectory
 from engine.execution.environment import Surroundings
 from engine.execution.host import LOCAL, Host
 from engine.model.errors import Failure
@@ -42,9 +43,15 @@ class JobEntry:
         self.lines: list[Line] = []  # not yet in the job's own ctx.log
         self.based_on_edit = left is not None and left.based_on_edit
         self._made = self.services.now() if left is None and self._grown() else None
-        self.directory_text = (
-            None if identity.is_control else f"{run.files.folder.path}/jobs/job-{self.job.id}-{identity.id}"
-        )
+        self.directory_text = None if identity.is_control else self.folder.path
+
+    @property
+    def folder(self) -> JobDirectory:
+        """Where its files are; of a job that runs on all of its workers in a folder for each."""
+        identity, files = self.identity, self.run.files.folder
+        if identity.worker is None or identity.outer is None:
+            return files.job(self.job.id, identity.id)
+        return files.job(self.job.id, identity.outer.id).of_worker(identity.worker)
 
     @property
     def is_here(self) -> bool:

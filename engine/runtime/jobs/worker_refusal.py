@@ -40,7 +40,7 @@ def _nobody(job: JobExecution, reason: Reason) -> None:
     limit = definition.timeout if definition.queue_timeout is None else definition.queue_timeout
     if limit is not None and failures.patience is None:
         failures.patience = job.services.loop.later(limit, lambda: _too_long(job, limit))
-    failure = Failure.new(NO_WORKER, "{message}", message=Message.of(brief(reason)))
+    failure = Failure.new(NO_WORKER, "it waits: {message}", message=Message.of(brief(reason)))
     job.interrupt(Stopped("refused", failure=failure))
 
 

@@ -114,6 +114,13 @@ class WorkerRegistry:
             )
         return found
 
+    def meant(self, where: Where) -> list[str]:
+        """Whom a job names, in the order of its list, else by name; of its list also who is not there."""
+        found = [each.name for each in self if is_meant(where, each.worker)]
+        missing = [name for name in where.workers if name not in self._by_name]
+        listed = {name: place for place, name in enumerate(where.workers)}
+        return sorted([*found, *missing], key=lambda name: (listed.get(name, 0), name))
+
     def obstacles(self, where: Where) -> Reason:
         """Why none can: each that is meant with its own reason."""
         meant = {each.name: each for each in self if is_meant(where, each.worker)}

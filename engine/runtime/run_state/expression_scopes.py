@@ -81,7 +81,7 @@ class Scopes:
             self._secrets,
             self._names,
             patience=AT_FIRST,
-            running=job.node,
+            running=job.node if job.worker is None or job.outer is None else job.outer.node,
             running_job=job.job.id,
             running_path=job.path,
             within=_within(job),

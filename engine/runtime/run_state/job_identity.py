@@ -24,6 +24,7 @@ class JobIdentity:
     round: int = 1
     item: Any = None
     outer: JobIdentity | None = None  # the group or job that it is a part of
+    worker: str | None = None  # of a job that runs on all of its workers: the one that this is for
 
     path: ContextPath = field(init=False)  # of its entry in the context
     is_control: bool = field(init=False)  # a condition, wait, group or task: without slot and directory

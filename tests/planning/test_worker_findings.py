@@ -1,0 +1,53 @@
+"""What is found of ``on`` before anything runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app import wiring
+from engine.model.codes.workers import NOT_MOVED, UNKNOWN_PLACE
+from engine.model.worker import LOCAL_WORKER, Address, Worker
+from engine.planning.worker_findings import worker_findings
+from tests.runtime.site import task
+
+WORKERS = [LOCAL_WORKER, Worker("a", address=Address("a"), groups=("big",), labels={"os": "linux"})]
+HTTP = {"type": "http", "url": "http://h/"}
+
+
+def found(node: dict[str, Any], workers: list[Worker] | None = WORKERS) -> list[tuple[str, int]]:
+    definitions = task({"x": node})
+    findings = worker_findings(definitions, wiring.job_types(), workers)
+    return sorted({(each.severity, each.code) for each in findings})
+
+
+def shell(**on: Any) -> dict[str, Any]:
+    return {"type": "shell", "process": "true", "on": on}
+
+
+def test_a_name_group_or_label_that_no_worker_has_is_a_warning() -> None:
+    unknown = [("warning", UNKNOWN_PLACE.number)]
+
+    assert found(shell(workers=["a", "c"])) == unknown
+    assert found(shell(group="small")) == unknown
+    assert found(shell(labels={"os": "bsd"})) == unknown
+
+
+def test_what_there_is_or_what_is_an_expression_is_none() -> None:
+    assert found(shell(workers=["a", "local"])) == []
+    assert found(shell(group="big", labels={"os": "linux"})) == []
+    assert found(shell(group="$.TASK.PARAMS['g']")) == []
+    assert found(shell(group="small"), None) == []
+
+
+def test_what_is_not_moved_and_can_only_run_on_ssh_hosts_is_an_error() -> None:
+    wrong = [("error", NOT_MOVED.number)]
+
+    assert found({**HTTP, "on": {"workers": ["a"]}}) == wrong
+    assert found({**HTTP, "on": {"workers": ["a"]}}, None) == wrong
+    assert found({**HTTP, "on": {"group": "big"}}) == wrong
+
+
+def test_what_may_run_on_this_machine_is_none() -> None:
+    assert found({**HTTP, "on": {"workers": ["a", "local"]}}) == []
+    assert found({**HTTP, "on": {"group": "big"}}, None) == []
+    assert found({**HTTP, "on": {"exclusive": True}}) == []
