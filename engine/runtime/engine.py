@@ -331,7 +331,7 @@ class Engine:
         """``{"run", "keep", "skip"}``: what that rerun would do, with ``downstream`` of the others too."""
         services = self.services
         here = preparation.Here(self.workspace.zone, services.clock.now())
-        return preparation.preview(self.store, services, request, here, services.host.living)
+        return preparation.preview(self.store, services, request, here, services.hosts.living)
 
     def plan_backfill(self, request: BackfillRequest) -> PlannedBackfill:
         """Its times with a decision for each; Invalid or Refused when it cannot be."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.execution.absent_host import AbsentHost
-from engine.execution.host import LOCAL, Host
+from engine.execution.host import LOCAL, Attempts, Host
 
 
 class Hosts:
@@ -16,6 +16,10 @@ class Hosts:
         """The host of a worker; without a name this machine."""
         name = worker or LOCAL
         return self._by_name.get(name) or AbsentHost(name)
+
+    def living(self, worker: str, attempts: Attempts) -> tuple[int, ...]:
+        """The living processes of attempts that this worker ran; may take its time."""
+        return self.of(worker).living(attempts)
 
     def put(self, host: Host) -> None:
         """The host of the worker that its facts name, in place of the one before."""

@@ -11,6 +11,7 @@ import pytest
 
 from engine.model.errors import SkerryError
 from engine.runtime.engine import Engine
+from engine.runtime.upkeep.worker_hosts import WorkerHosts
 from tests.runtime.site import DEFAULTS, Gate, Site, close_quietly
 
 
@@ -56,3 +57,9 @@ def journal(tmp_path: Path) -> Path:
     file = tmp_path / "journal"
     file.touch()
     return file
+
+
+@pytest.fixture
+def namesakes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Registered workers are this machine by other names (``workers_of_site``): none is connected to."""
+    monkeypatch.setattr(WorkerHosts, "_have", lambda _hosts, _live: None)

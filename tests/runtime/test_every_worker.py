@@ -13,6 +13,8 @@ from tests.runtime.workers_of_site import add_worker, reach
 
 ALL = {"workers": ["c", "a", "b"], "strategy": "all"}
 
+pytestmark = pytest.mark.usefixtures("namesakes_only")
+
 
 @pytest.fixture
 def three(site: Site) -> Site:

@@ -6,15 +6,20 @@ from typing import Any
 
 import pytest
 
-from engine.model.codes.runtime import NO_WORKER
+from engine.execution.host import Attempts
+from engine.model.codes.runtime import NO_WORKER, STILL_ALIVE
 from engine.model.codes.workers import NO_WORKER_IN_TIME
 from engine.model.definitions import Definitions
+from engine.model.errors import Refused
 from engine.model.states import Trigger
+from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from tests.runtime.site import Gate, Site, shell, task, tree
-from tests.runtime.workers_of_site import add_worker, reach
+from tests.runtime.workers_of_site import Namesake, add_worker, reach
 
 BIG = {"group": "big"}
+
+pytestmark = pytest.mark.usefixtures("namesakes_only")
 
 
 def begin(site: Site, wanted: Definitions, trigger: Trigger) -> int:
@@ -153,3 +158,27 @@ def test_a_worker_that_is_drained_gets_nothing_more_and_keeps_what_runs(two: Sit
     assert two.run(task({"y": shell("true", on=BIG)}))["y"].row.worker == "b"
     gate.open("x")
     assert two.end(runs).status == "succeeded"
+
+
+class StillLiving(Namesake):
+    """Something of each attempt there goes on."""
+
+    def living(self, attempts: Attempts) -> tuple[int, ...]:
+        return tuple(4711 for _ in attempts)
+
+
+@pytest.mark.parametrize("ask", ["preview", "rerun"])
+def test_a_job_is_not_rerun_while_its_processes_live_on_its_worker(two: Site, gate: Gate, ask: str) -> None:
+    instance = two.begin(task({"x": shell(gate.script("x"), on={"workers": ["a"]})}))
+    gate.until_up("x")
+    two.engine.cancel(instance)
+    assert two.end(instance).status == "cancelled"
+    services = two.engine.services
+    services.hosts.put(StillLiving("a", services.host))
+    request = RerunRequest(instance, "all")
+
+    with pytest.raises(Refused) as refused:
+        two.engine.preview(request) if ask == "preview" else two.engine.rerun([request])
+
+    assert refused.value.entry is STILL_ALIVE
+    assert refused.value.details["pids"] == [4711]

@@ -109,9 +109,6 @@ class Attempt:
             self.entry.services.loop.after_commit(forget)
         self.row.end(state, failure, self.files.log_sizes())
         self.files.end(failure is None)
-        host, folder = self.entry.host, self.files.folder
-        if host is not self.entry.services.host and folder is not None:
-            self.entry.services.loop.after_commit(partial(host.forget, folder.path, self.row.mark))
 
 
 def is_restarted(host: Host, left: RecoveredJob) -> bool:

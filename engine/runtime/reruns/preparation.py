@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from engine.context import TaskContext, format_path
 from engine.definitions.writer import dump
 from engine.execution import kill
-from engine.execution.host import Attempts
+from engine.execution.host import LOCAL, Attempts
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -34,11 +34,16 @@ from engine.runtime.reruns.neighbourhood import Neighbourhood
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.runtime.run_state.context_paths import known
 from engine.runtime.run_state.restart import Edit, Past, Restart
-from engine.store.rows import InstanceRow, JobRow
+from engine.store.rows import AttemptRow, InstanceRow, JobRow
 from engine.store.sql_store import Store
 
-Alive = Callable[[Attempts], tuple[int, ...]]  # the processes of attempts that live
+Alive = Callable[[str, Attempts], tuple[int, ...]]  # the living processes of attempts, by their worker
 _MAY_LIVE = frozenset({JobState.LOST, JobState.CANCELLED, JobState.TIMED_OUT})
+
+
+def _alive_here(worker: str, attempts: Attempts) -> tuple[int, ...]:
+    """Without an engine nothing is known of other machines; the engine looks there before it begins."""
+    return kill.alive_of_all(attempts) if worker == LOCAL else ()
 
 
 class Here(NamedTuple):
@@ -163,23 +168,27 @@ def refuse_living(store: Store, made: PreparedRerun, alive: Alive) -> None:
     """No job runs again while anything of an earlier attempt lives; ``alive`` may take its time."""
     run = frozenset(made.selection.run)
     rows = [row for row in store.jobs(made.row.id) if is_within(row.node, run)]
-    ended = [(row, mark) for row in rows if JobState(row.status) in _MAY_LIVE and (mark := _mark(store, row))]
-    if ended and (pids := alive((row.directory, mark) for row, mark in ended)):
+    ended = [(row, attempt) for row in rows if row.status in _MAY_LIVE and (attempt := _marked(store, row))]
+    by_worker: dict[str, list[tuple[str | None, str]]] = {}
+    for row, attempt in ended:
+        by_worker.setdefault(attempt.worker or LOCAL, []).append((row.directory, attempt.mark or ""))
+    if pids := [pid for worker, attempts in by_worker.items() for pid in alive(worker, attempts)]:
         nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
         facts: dict[str, Any] = {"nodes": nodes, "pids": ", ".join(map(str, pids))}
         message = "processes of an earlier attempt live ({nodes}): {pids}"
-        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": list(pids)}, **facts)
+        raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": pids}, **facts)
 
 
 def living(store: Store, row: JobRow) -> tuple[int, ...]:
     """The processes that are left of the latest attempt of a JobInstance."""
-    mark = _mark(store, row)
-    return kill.alive(row.directory, mark) if mark else ()
+    attempt = _marked(store, row)
+    return kill.alive(row.directory, attempt.mark or "") if attempt is not None else ()
 
 
-def _mark(store: Store, row: JobRow) -> str | None:
-    attempts = store.attempts(row.id)
-    return attempts[-1].mark if attempts else None
+def _marked(store: Store, row: JobRow) -> AttemptRow | None:
+    """Its latest attempt; None where that began no processes."""
+    latest = next(reversed(store.attempts(row.id)), None)
+    return latest if latest is not None and latest.mark else None
 
 
 # -- edits -----------------------------------------------------------------------------------------
@@ -207,7 +216,7 @@ def _placed(plan: Plan, tree: dict[str, Any], edit: Edit, job_types: JobTypes) -
 
 
 def preview(
-    store: Store, types: Types, request: RerunRequest, here: Here, alive: Alive = kill.alive_of_all
+    store: Store, types: Types, request: RerunRequest, here: Here, alive: Alive = _alive_here
 ) -> dict[str, Any]:
     """``{"run", "keep", "skip"}``: what that rerun would do; with the current definition also ``diff``.
 

@@ -34,7 +34,7 @@ def rerun(
     links = _links(control, only)
     batch = [each.request.instance for each in links]
     for each in links:  # here, not on the engine's thread: it looks through /proc
-        refuse_living(control.store, _prepared(control, each.request, batch), control.services.host.living)
+        refuse_living(control.store, _prepared(control, each.request, batch), control.services.hosts.living)
 
     def begin() -> list[StartedRerun]:
         found = _rerun_all(control, pending, _links(control, only))
@@ -81,7 +81,7 @@ def begin_pending(control: RunControl, link: ChainLink, batch: Collection[int]) 
 
 def refuse_impossible(control: RunControl, request: RerunRequest) -> None:
     """SkerryError for one that may not run again now; not on the engine's thread: it looks through /proc."""
-    refuse_living(control.store, _prepared(control, request, ()), control.services.host.living)
+    refuse_living(control.store, _prepared(control, request, ()), control.services.hosts.living)
 
 
 def begin_now(control: RunControl, request: RerunRequest) -> None:
