@@ -17,6 +17,7 @@ from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.codes.store import DISK_FULL
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.runtime.queue.job_queue import Queue
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.timing.asked_outcomes import AskedOutcomes
 from engine.runtime.upkeep.retention import Cleaner
@@ -191,11 +192,11 @@ def test_while_jobs_run_it_rests_again_and_again(make_site: Make, monkeypatch: p
 
     stop: Any = Stop()
     cleaner = Cleaner(site.engine.services, stop, AskedOutcomes)
-    monkeypatch.setattr(site.engine.services.queue, "taken", 1)
+    monkeypatch.setattr(Queue, "taken", 1)
     for _ in range(100):
         cleaner._pace()
     assert rests == [0.05] * 4
-    monkeypatch.setattr(site.engine.services.queue, "taken", 0)
+    monkeypatch.setattr(Queue, "taken", 0)
     for _ in range(100):
         cleaner._pace()
     assert rests[4:] == [0.0] * 4

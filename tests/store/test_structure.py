@@ -39,9 +39,9 @@ def change(path: Path, statement: str) -> None:
 
 
 VERSIONS = (
-    *(f"UPDATE meta SET value = '{text}' WHERE name = 'schema_version'" for text in ("2", "8", "s", "")),
+    *(f"UPDATE meta SET value = '{text}' WHERE name = 'schema_version'" for text in ("2", "9", "s", "")),
     "DELETE FROM meta WHERE name = 'schema_version'",
-    *(f"PRAGMA user_version = {number}" for number in (0, 2, 8)),
+    *(f"PRAGMA user_version = {number}" for number in (0, 2, 9)),
 )
 
 

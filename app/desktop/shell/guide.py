@@ -28,7 +28,7 @@ class Guide(QDialog):
         self.page: GuidePage | None = None
         self.line = described(QLineEdit(clearButtonEnabled=True), "Search the guide", "Search the guide")
         self.list = described(QListWidget(), "Pages")
-        self.text = described(QTextBrowser(), "GuidePage")
+        self.text = described(QTextBrowser(), "Page")
         self.text.setOpenLinks(False)
         left = holder(vbox(self.line, (self.list, 1), margins=0))
         both = split(left, (self.text, 1), sizes=(250, 730), collapsible=False)
