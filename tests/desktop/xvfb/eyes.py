@@ -61,6 +61,12 @@ class Eyes(QObject):
             answer.set_exception(error)
 
 
+def is_listening() -> bool:
+    """Whether what is in front has the keyboard: a dialog that has just come has not."""
+    front = _in_front()[0]
+    return front.isActiveWindow() and QApplication.focusWidget() is not None
+
+
 def _find(text: str) -> QPoint | None:
     wanted = plain(text)
     seen = [(plain(words), place) for words, place in everything()]

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from tests.desktop.xvfb.eyes import Eyes, seen
+from tests.desktop.xvfb.eyes import Eyes, is_listening, seen
 from tests.waiting import until
 
 _STEPS = 12
@@ -63,6 +63,7 @@ class Person:
 
     def press(self, *keys: str) -> None:
         """Each as xdotool names it, such as ``ctrl+k`` or ``Return``."""
+        self.waits(is_listening, "the focus")
         for key in keys:
             self._hand("key", key)
             self.keys += 1
