@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from engine.execution.files import open_plain, read_up_to
+from engine.execution.files import read_beginning
 from engine.execution.launch import Launch
 from engine.execution.ssh.quoting import is_shells_own, word
 from engine.execution.ssh.wrapper import inner, outer
@@ -54,7 +54,9 @@ def sent_with(directory: str, *, again: bool) -> Sent:
     )
     texts, files = {}, []
     for name in names:
-        data = _content(f"{directory}/{name}")
+        data = read_beginning(
+            f"{directory}/{name}", INLINE + 1
+        )  # so much that it is known whether it is few enough
         if data is None:
             continue
         if len(data) <= INLINE and b"\0" not in data:
@@ -125,17 +127,3 @@ def _below(directory: str, folder: str) -> Iterable[str]:
     except OSError:
         return []
     return [f"{folder}/{name}" for name in sorted(names)]
-
-
-def _content(path: str) -> bytes | None:
-    """Its bytes, only so many that it is known whether they are few enough; None: no plain file."""
-    try:
-        opened = open_plain(path)
-    except OSError:
-        return None
-    if opened is None:
-        return None
-    try:
-        return read_up_to(opened[0], INLINE + 1)
-    finally:
-        os.close(opened[0])
