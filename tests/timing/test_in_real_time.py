@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from app import wiring
 from engine.api.client import Client
+from engine.api.documents import Source
 from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.codes.timing import DEPENDENCY_FAILED
 from engine.runtime.timing.backfill_request import BackfillRequest
@@ -81,13 +83,11 @@ def ended(served: Served, task: str, count: int = 1) -> list[InstanceRow]:
 
 
 def test_each_row_of_the_table_in_seconds(served: Served) -> None:
-    at = served.clock.now() + timedelta(seconds=20)  # later than a busy machine starts the engine
-    engine = wiring.open_engine(served.root)
-    made = tasks(at)
-    engine.store.save_definitions({"tasks": made})
-    engine.store.close()
     served.start()
     with Client(served.root / "engine.sock") as client:
+        at = served.clock.now() + timedelta(seconds=15)  # later than a busy machine brings them online
+        made = tasks(at)
+        client.load([Source(name="rows.json", text=json.dumps({"skerry": 1, "tasks": made}))])
         client.move_tasks(list(made), "online")
         client.set_state("backfilled_b", "offline")
         assert served.clock.now() < at
