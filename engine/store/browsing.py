@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -47,6 +47,16 @@ class SortedFilter(InstanceFilter):
     ascending: bool = False
 
 
+class RunSpan(NamedTuple):
+    """When an instance ran, from the begin of its first run; ``ended_at`` None while it has not ended."""
+
+    id: int
+    task: str
+    status: str
+    started_at: str
+    ended_at: str | None
+
+
 class Browser:
     """Reads on connections that never wait for the writer."""
 
@@ -73,6 +83,16 @@ class Browser:
             by_id: Mapping[int, Any] = {row[0]: row for row in connection.execute(query).all()}
         found = [by_id[id] for id in ids if id in by_id]
         return [InstanceRow(*row[:-1]) if row[-1] else stand_in("instance", row) for row in found]
+
+    def running_in(self, since: str, until: str) -> list[RunSpan]:
+        """All that ran at some time between two stored times, the earliest first, whenever it was due."""
+        i = instance.c
+        reaches = sa.or_(i.ended_at.is_(None), i.ended_at >= since)
+        query = sa.select(i.id, i.task, i.status, i.started_at, i.ended_at).where(
+            NOT_PLANNED, i.started_at < until, reaches
+        )
+        with self._connect() as connection:
+            return [RunSpan(*row) for row in connection.execute(query.order_by(i.started_at, i.id))]
 
     def tasks(self) -> list[str]:
         """The ids of every task that ever had an instance."""

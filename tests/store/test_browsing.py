@@ -81,3 +81,22 @@ def test_every_task_that_ever_ran_is_known(browser: Browser) -> None:
 def test_only_known_columns_order() -> None:
     with pytest.raises(ValueError, match="params"):
         next(Browser(lambda: pytest.fail("not asked"), "sqlite").ids(SortedFilter(order="params")))
+
+
+def test_what_ran_in_a_span_is_found_by_when_it_ran_and_not_by_when_it_was_due(store: Store) -> None:
+    with_instances(
+        store,
+        an_instance(1, status="succeeded", started_at=at(seconds=100), ended_at=at(seconds=200)),
+        an_instance(2, status="running", started_at=at(seconds=50)),
+        an_instance(3, status="failed", started_at=at(seconds=10), ended_at=at(seconds=20)),
+        an_instance(4, status="planned"),
+        an_instance(5, status="waiting"),
+        an_instance(6, status="succeeded", started_at=at(seconds=300), ended_at=at(seconds=301)),
+    )
+
+    found = store.browser().running_in(at(seconds=150), at(seconds=300))
+
+    assert [(each.id, each.status, each.ended_at) for each in found] == [
+        (2, "running", None),
+        (1, "succeeded", at(seconds=200)),
+    ]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QWidget
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.desktop.bundles.compare_pane import ComparePane
 from app.desktop.bundles.desk_panes import CheckPane, FindingsPane, NotesPane, SearchPane
@@ -22,20 +22,27 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.log.search import Query
 from app.desktop.run.case_link import CaseLink
 from app.desktop.run.mode import RunMode
+from app.desktop.shell.menus import Menus
 from app.desktop.subjects.subject_actions import SubjectActions
 from app.desktop.subjects.table import COPY, FOLDER, OPEN_BUNDLE
 from export_import.case import Case
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode
+    from app.desktop.shell.locator import Locator
 
 _OF_THE_DESK = (COPY.id, FOLDER.id, OPEN_BUNDLE.id)  # the others act upon what is at the site
 _ENDS = ("started_at", "ended_at")
 _BESIDE = 60.0  # seconds
 MACHINE = ActionSpec(
-    "case.machine", "The machine around the run", ("Ctrl+Shift+M",), "mode-monitor", mode="case"
+    "case.machine", "The machine around the run", ("Ctrl+Shift+M",), "mode-monitor", "View", 1, "case",
+    tool=True,
+)  # fmt: skip
+REPAIR = ActionSpec(
+    "case.repair", "Try a change, make a fix…", ("Ctrl+Shift+F",), "edit", "Run", 0, "case", tool=True
 )
-REPAIR = ActionSpec("case.repair", "Try a change, make a fix…", ("Ctrl+Shift+F",), "edit", mode="case")
+FIND = ActionSpec("case.find", "Find …", ("Ctrl+K",), "search", "Tools", 0, "case")
+CLOSE = ActionSpec("case.close", "Close the case", ("Ctrl+W",), "close", "File", 99, "case")
 
 
 class CaseWindow(QMainWindow):
@@ -60,6 +67,9 @@ class CaseWindow(QMainWindow):
         self._lay_out()
         self.subjects = SubjectActions(self.console, self, self.run.subject, lambda: "run", _OF_THE_DESK)
         self.run.subject_changed.connect(self.subjects.refresh)
+        self.menus = Menus(self, self.console.actions, ("case",))
+        self.menus.show_mode("run", self.run.docks.values())
+        self.locator: Locator | None = None
         self._connect()
         translated(self, self._retranslate)
         self._begin()
@@ -67,12 +77,9 @@ class CaseWindow(QMainWindow):
     def _lay_out(self) -> None:
         self.resize(QSize(1280, 800))
         self.setCentralWidget(self.run)
-        bar = QToolBar()
-        bar.setObjectName("case-tools")
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        for spec, do in ((REPAIR, self.repair), (MACHINE, self.show_machine)):
-            bar.addAction(self.console.actions.add(spec, self, do))
-        self.addToolBar(bar)
+        for spec, do in ((REPAIR, self.repair), (MACHINE, self.show_machine), (FIND, self.locate),
+                         (CLOSE, self.close)):  # fmt: skip
+            self.console.actions.add(spec, self, do)
         right, bottom = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
         self._beside = {
             "job": (
@@ -141,6 +148,19 @@ class CaseWindow(QMainWindow):
             "not_allowed": tr("signed by a key that may not send this"),
         }[str(self.case.bundle["trust"])]
         self.setWindowTitle(tr("Case {name}: {trust}, read only", name=self.case.name, trust=trust))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What opens over the window keeps its place."""
+        super().resizeEvent(event)
+        if self.locator is not None and self.locator.isVisible():
+            self.locator.settle()
+
+    def locate(self) -> None:
+        """Ctrl+K: what can be done here, and what the case holds."""
+        from app.desktop.shell.locator import Locator
+
+        self.locator = self.locator or Locator(self.console, self)
+        self.locator.open(("run", "case"))
 
     # the navigator of its parts
 

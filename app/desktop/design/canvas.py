@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.desktop.canvas.gesture import Gesture
 from app.desktop.canvas.graph import HEIGHT, WIDTH, CanvasGraph
@@ -21,6 +21,7 @@ from app.desktop.design.entry_list import EntryList
 from app.desktop.design.gestures import DrawLink, MoveNodes, MoveNote
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import translated
+from app.desktop.subjects.menu import subject_menu
 from app.desktop.widgets.layouts import vbox
 
 _PORT_REACH = 11.0  # pixels around a port that catch the mouse
@@ -169,14 +170,8 @@ class DesignCanvas(DocumentCanvas):
         choice.field.setFocus()
 
     def _open_actions(self, _node: str, at: QPoint) -> None:
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        for id in MENU:
-            if id is None:
-                menu.addSeparator()
-            else:
-                menu.addAction(self.console.actions.get(f"design.{id}"))
-        menu.popup(at)
+        own = (id if id is None else f"design.{id}" for id in MENU)
+        subject_menu(self, self.console.actions, own).popup(at)
 
     def _escape(self) -> None:
         if self.menu is not None and self.gesture is None:

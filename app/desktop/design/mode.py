@@ -43,6 +43,7 @@ class DesignMode(Mode):
         super().__init__(console, parent)
         self.tasks = OpenTasks(console, self)
         self.commands = TaskCommands(console, self.tasks, self)
+        self._listed = ""  # the task of the list that was selected last, unless it was something else
         self._awaited: tuple[str, str] | None = None  # a task and the node to show once it is open
         self._build_center()
         self._build_docks()
@@ -128,6 +129,8 @@ class DesignMode(Mode):
         self.tabs.currentChanged.connect(self._tab_chosen)
         self.tabs.tabCloseRequested.connect(self._close_tab)
         self.list.wanted.connect(self.commands.do)
+        self.list.looked_at.connect(self._look_at)
+        self.canvas.selection_changed.connect(lambda _: self._look_at(""))
         self.palette_list.chosen.connect(self._insert)
         self.palette_list.left.connect(self.canvas.setFocus)
         self.problems.chosen.connect(self.go_to)
@@ -191,9 +194,18 @@ class DesignMode(Mode):
             self._awaited = None
 
     def subject(self) -> Subject | None:
-        """The task in front."""
-        current = self.tasks.current
-        return Subject(current.task_id) if current is not None else None
+        """The task that was last selected in the list; else that in front, with the node that is selected."""
+        if self._listed:
+            return Subject(self._listed)
+        current, chosen = self.tasks.current, self.canvas.selected()
+        if current is None:
+            return None
+        return Subject(current.task_id, node=next(iter(chosen)) if len(chosen) == 1 else None)
+
+    def _look_at(self, listed: str) -> None:
+        """A person has selected a task of the list (empty: something else)."""
+        self._listed = listed
+        self.subject_changed.emit()
 
     def may_close(self) -> bool:
         """Unsaved work is kept on the disk and found again by the next window: closing loses nothing."""
@@ -207,7 +219,7 @@ class DesignMode(Mode):
         self._fill_palette()
         self._show_drawing()
         self._show_node()
-        self.subject_changed.emit()
+        self._look_at("")
 
     def _closed(self, document: Document) -> None:
         self.tabs.removeTab(self.tabs.position(document))

@@ -8,11 +8,16 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QMenu, QTreeWidget, QTreeW
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.subjects.menu import add_subject
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.tree_items import children, tops
 
 _ID = Qt.ItemDataRole.UserRole
+_OF_A_TASK = (
+    ("Open", "open"), ("Start…", "start"), ("Copy…", "copy"), ("", ""), ("Put online…", "online"),
+    ("Take offline…", "offline"), ("", ""), ("Delete…", "deleted"),
+)  # fmt: skip
 _STATES = {"init": "draft", "online": "online", "offline": "offline", "deleted": "deleted"}
 
 
@@ -20,6 +25,7 @@ class TaskList(QWidget):
     """``wanted`` brings (what, task id): open, new, copy, online, offline, deleted."""
 
     wanted = Signal(str, str)
+    looked_at = Signal(str)  # the task that a person has selected here
 
     def __init__(self, console: Console, tasks: OpenTasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +44,8 @@ class TaskList(QWidget):
         self.field.returnPressed.connect(self._open_first)
         self.tree.itemActivated.connect(self._activated)
         self.tree.customContextMenuRequested.connect(self._menu)
+        self.tree.currentItemChanged.connect(lambda *_: self._looked_at())
+        self.tree.itemClicked.connect(lambda *_: self._looked_at())
         for signal in (tasks.listed, tasks.opened, tasks.closed, tasks.current_changed):
             signal.connect(self._fill)
         tasks.state_changed.connect(self._restar)
@@ -120,6 +128,10 @@ class TaskList(QWidget):
         item = self.tree.currentItem()
         return str(item.data(0, _ID) or "") if item else ""
 
+    def _looked_at(self) -> None:
+        if self.tree.hasFocus():
+            self.looked_at.emit(self._selected())
+
     def _activated(self, item: QTreeWidgetItem) -> None:
         if item.data(0, _ID):
             self.wanted.emit("open", str(item.data(0, _ID)))
@@ -132,17 +144,11 @@ class TaskList(QWidget):
     def _menu(self, at: QPoint) -> None:
         id = self._selected()
         menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.addAction(tr("New task…"), lambda: self.wanted.emit("new", ""))
-        if id:
-            menu.addAction(tr("Open"), lambda: self.wanted.emit("open", id))
-            menu.addAction(tr("Start…"), lambda: self.wanted.emit("start", id))
-            menu.addAction(tr("Copy…"), lambda: self.wanted.emit("copy", id))
-            menu.addSeparator()
-            menu.addAction(tr("Put online…"), lambda: self.wanted.emit("online", id))
-            menu.addAction(tr("Take offline…"), lambda: self.wanted.emit("offline", id))
-            menu.addSeparator()
-            menu.addAction(tr("Delete…"), lambda: self.wanted.emit("deleted", id))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, what in (("New task…", "new"), *(_OF_A_TASK if id else ())):
+            action = menu.addAction(tr(text)) if text else menu.addSeparator()
+            action.triggered.connect(lambda _on=False, what=what: self.wanted.emit(what, id))
+        add_subject(menu, self._console.actions, (None,))
         menu.popup(self.tree.viewport().mapToGlobal(at))
 
     def _word(self) -> None:

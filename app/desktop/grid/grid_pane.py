@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.desktop.grid.grid_table import GridTable
 from app.desktop.grid.run_grid import RunGrid, by_instance, read_grid
@@ -15,10 +15,12 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.link import Request
+from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.throttle import Throttle
+from app.desktop.subjects.menu import offer_menu
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named, plain
 from engine.api.documents import Document, Rerun
@@ -31,9 +33,13 @@ Chosen = Mapping[int, tuple[str, ...]]  # nodes by instance
 
 
 class GridPane(UpdatedPane):
-    """``chosen`` brings an instance and a node (empty: the whole run). ``mode`` is that of its actions."""
+    """``chosen`` brings an instance and a node (empty: the whole run). ``mode`` is that of its actions.
+
+    ``looked_at`` brings the Subject of the cell whose menu opens.
+    """
 
     chosen = Signal(int, str)
+    looked_at = Signal(object)
 
     def __init__(self, console: Console, mode: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,8 +70,9 @@ class GridPane(UpdatedPane):
         self.table.chosen.connect(self.chosen)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._enable())
         self.table.cells.modelReset.connect(self._enable)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._menu)
+        own = (f"{self._mode}.grid_rerun", f"{self._mode}.grid_settle")
+        self.table.customContextMenuRequested.connect(lambda _: self._look_at_cell())
+        offer_menu(self.table, self._console.actions, own)
         self._console.link.changed.connect(self._heard)
         self._console.link.state_changed.connect(lambda _: self._enable())
         self._console.theme.changed.connect(self.table.viewport().update)
@@ -124,11 +131,13 @@ class GridPane(UpdatedPane):
         self.again.setEnabled(writable and set(chosen) <= over)
         self.settle.setEnabled(writable)
 
-    def _menu(self, at: Any) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions([self.again, self.settle])
-        menu.popup(self.table.viewport().mapToGlobal(at))
+    def _look_at_cell(self) -> None:
+        """Before its menu opens: what that is about."""
+        grid, index = self.table.cells.grid, self.table.currentIndex()
+        status = grid.status(index.row(), index.column()) if index.isValid() else None
+        if status is not None:
+            run = grid.runs[index.column()]
+            self.looked_at.emit(Subject(grid.task, run.instance, grid.nodes[index.row()], run.status, status))
 
     def rerun(self) -> None:
         """Run the selected jobs and what comes after them again, after saying what that is."""

@@ -78,6 +78,7 @@ class HistoryMode(Mode):
         self._order: tuple[str, bool] = ("scheduled_time", False)
         self._begun = False
         self._new: set[int] = set()
+        self._cell: Subject | None = None  # the cell of the grid whose menu was opened last
         self._in_grid: tuple[str | None, int | None] | None = None
         self._many: tuple[int, bool] | None = None  # runs counted so far, and whether these are all
         self.bar = FilterBar(console.settings, console.theme, console.icons)
@@ -142,6 +143,7 @@ class HistoryMode(Mode):
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._looked_at())
         self.rows.dataChanged.connect(lambda *_: self._looked_at())  # rows are read behind the table
         self.grid.chosen.connect(self._go_job)
+        self.grid.looked_at.connect(self._look_at_cell)
         offer_menu(self.table, self.console.actions, _MENU)
         self.statistics.seen.connect(self._measure_again)
         self.statistics.run_chosen.connect(self._go)
@@ -238,7 +240,10 @@ class HistoryMode(Mode):
     # commands
 
     def subject(self) -> Subject | None:
-        """The run of the row that the keys are at."""
+        """The run of the row that the keys are at, or the job of the grid whose menu was opened."""
+        return self._cell or self._of_row()
+
+    def _of_row(self) -> Subject | None:
         row = (
             self.rows.row_at(self.table.currentIndex().row()) if self.table.currentIndex().isValid() else None
         )
@@ -253,10 +258,15 @@ class HistoryMode(Mode):
     def _go_job(self, instance: int, node: str) -> None:
         self.console.navigator.go(Target("instance", str(instance), node or None))
 
+    def _look_at_cell(self, cell: Subject) -> None:
+        self._cell = cell
+        self.subject_changed.emit()
+
     def _looked_at(self) -> None:
         """Another row: its task's runs are in the grid."""
+        self._cell = None
         self.subject_changed.emit()
-        subject = self.subject()
+        subject = self._of_row()
         if subject is not None and (subject.task, subject.instance) != self._in_grid:
             self._in_grid = subject.task, subject.instance
             self.grid.show_task(subject.task, subject.instance)

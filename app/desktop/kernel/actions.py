@@ -43,6 +43,7 @@ class Actions:
     def __init__(self, icons: Icons) -> None:
         self._icons = icons
         self._made: dict[str, tuple[ActionSpec, QAction]] = {}
+        self._refused: dict[str, str] = {}
 
     def add(self, spec: ActionSpec, owner: QWidget, do: Callable[[], object]) -> QAction:
         """Make an action of ``owner``; its shortcut works inside it (in the whole window with mode None)."""
@@ -74,6 +75,18 @@ class Actions:
         made = self._made.get(id)
         return made[1] if made is not None and isValid(made[1]) else None
 
+    def refuse(self, id: str, why: str) -> None:
+        """Grey an action for a reason, an English source text that its tip says; empty: it can be done."""
+        spec, action = self._made[id]
+        action.setEnabled(not why)
+        if self._refused.get(id, "") != why:
+            self._refused[id] = why
+            self._word(spec, action)
+
+    def refusal(self, id: str) -> str:
+        """Why an action is grey, as a source text; empty where it is not, or nobody said why."""
+        return self._refused.get(id, "")
+
     def all(self) -> Iterator[tuple[ActionSpec, QAction]]:
         """Every action that still lives with its specification, in the order in which they were added."""
         yield from [each for each in self._made.values() if isValid(each[1])]
@@ -85,4 +98,6 @@ class Actions:
     def _word(self, spec: ActionSpec, action: QAction) -> None:
         action.setText(tr(spec.text))
         keys = f" ({spec.keys[0]})" if spec.keys else ""
-        action.setToolTip(tr(spec.tip or spec.text).replace("&", "") + keys)
+        why = f"\n{tr(refused)}" if (refused := self._refused.get(spec.id)) else ""
+        action.setToolTip(tr(spec.tip or spec.text).replace("&", "") + keys + why)
+        action.setStatusTip(tr(refused) if refused else "")

@@ -36,6 +36,14 @@ class LinkState(StrEnum):
     CLOSED = "closed"
 
 
+_LOCKED = {
+    LinkState.STARTING: "The engine is being started: nothing can be changed yet.",
+    LinkState.LOST: "The engine is being started: nothing can be changed yet.",
+    LinkState.SILENT: "The engine does not answer: nothing can be changed now.",
+    LinkState.READ_ONLY: "No engine runs: nothing can be changed.",
+}
+
+
 class Request:
     """One call; ``cancel`` drops its answer. ``took``: milliseconds until its answer, None before that.
 
@@ -117,6 +125,11 @@ class Link(QObject):
     def writable(self) -> bool:
         """Whether commands can be given now."""
         return self.state is LinkState.CONNECTED
+
+    @property
+    def locked(self) -> str:
+        """Why no command can be given now, an English source text; empty when one can."""
+        return "" if self.writable else _LOCKED.get(self.state, _LOCKED[LinkState.READ_ONLY])
 
     def ask(
         self,

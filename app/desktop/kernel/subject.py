@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Subject:
     """One thing that a mode shows as selected.
 
-    ``status`` is that of the instance, ``job_status`` that of the job (None: not known here);
+    ``status`` is that of the instance, ``job_status`` that of the job, ``failed`` whether anything of the
+    instance could be retried (None: not known here);
     ``code`` and ``message`` are the error's; ``text`` is what *Copy* takes if it is more than these.
     """
 
@@ -21,6 +22,7 @@ class Subject:
     code: int | None = None
     message: str = ""
     text: str = ""
+    failed: bool | None = None
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,18 +14,19 @@ from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.monitor.chart_stack import ChartBoard
 from app.desktop.monitor.chart_table import MACHINE
-from app.desktop.monitor.run_lanes import RunBar
+from app.desktop.monitor.run_lanes import Lanes, RunBar
+from app.desktop.monitor.run_reading import RunReading
 from app.desktop.monitor.run_strip import RunStrip
 from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
 from app.desktop.monitor.samples import GAP, MonitorSamples
+from app.desktop.subjects.menu import subject_menu
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import choices, holder, named
 from engine.model.plain_words import wording
-from engine.store.browsing import SortedFilter
-from engine.store.rows import InstanceRow, time_text
 
 SPANS = {
     600.0: "Last 10 minutes",
@@ -37,8 +37,6 @@ SPANS = {
     365 * 86_400.0: "Last year",
 }
 _COLUMNS = 2
-_MOST_RUNS = 2000
-_BEFORE = 86_400.0  # a run that began a day before the span may still reach into it
 _LIVE = 1000  # milliseconds
 _FINE = 36 * 3600.0
 
@@ -77,7 +75,8 @@ class MonitorMode(Mode):
         self.live.setCheckable(True)
         self.live.setChecked(True)
         self._reading = WorkerThread(self)
-        self._runs = WorkerThread(self)
+        self._marked: RunBar | None = None
+        self._runs = RunReading(lambda: self._shelf.browser(), self._now, self)
         self._exporting = WorkerThread(self)
         self._timer = QTimer(self, interval=_LIVE)
         self._zoomed = QTimer(self, singleShot=True, interval=250)
@@ -121,9 +120,11 @@ class MonitorMode(Mode):
         self.board.span_changed.connect(self._spanned)
         for strip in self.strips:
             strip.chosen.connect(lambda run: self.console.navigator.go(Target("instance", str(run))))
+            strip.looked_at.connect(self._mark)
+            strip.menu_wanted.connect(lambda at: subject_menu(self, self.console.actions).popup(at))
         self._reading.reported.connect(self._show)
         self._reading.ended.connect(self._problem)
-        self._runs.reported.connect(self._show_runs)
+        self._runs.came.connect(self._show_runs)
         self._exporting.ended.connect(self._exported)
         self._timer.timeout.connect(self._tick)
         self._zoomed.timeout.connect(self._read_zoomed)
@@ -152,15 +153,15 @@ class MonitorMode(Mode):
         self._zooms.clear()
         self.show_span(now - seconds, now)
 
-    def show_span(self, first: float, last: float) -> None:
-        """A span of time: read, then shown."""
+    def show_span(self, first: float, last: float, *, live: bool = False) -> None:
+        """A span of time: read, then shown; ``live``: because time has passed."""
         self._known, self._fine = (first, last), last - first <= _FINE
         self._setting = True
         self.board.show_span(first, last)
         self._setting = False
         self._show_strips(first, last)
         self._reading.walk(lambda: self._library.read(first, last))
-        self._runs.walk(lambda: self._read_runs(first, last))
+        self._runs.want(first, last, live=live)
 
     def _show(self, samples: MonitorSamples) -> None:
         self._setting = True
@@ -175,7 +176,7 @@ class MonitorMode(Mode):
     def _tick(self) -> None:
         if self.live.isChecked() and not self._zooms and not self._reading.busy:
             now = self._now()
-            self.show_span(now - self._chosen(), now)
+            self.show_span(now - self._chosen(), now, live=True)
 
     # zooming
 
@@ -205,20 +206,24 @@ class MonitorMode(Mode):
 
     # runs
 
-    def _read_runs(self, first: float, last: float) -> Iterator[list[RunBar]]:
-        since = time_text(datetime.fromtimestamp(first - _BEFORE, UTC))
-        until = time_text(datetime.fromtimestamp(last, UTC))
-        browser = self._shelf.browser()
-        ids = next(browser.ids(SortedFilter(since=since, until=until)), None)
-        more = ids[:_MOST_RUNS] if ids is not None else ()
-        yield [_bar(row) for row in browser.rows(more) if row.started_at]
+    def subject(self) -> Subject | None:
+        """The run that is marked in the strip."""
+        bar = self._marked
+        return Subject(bar.task, bar.instance, None, bar.status) if bar is not None else None
 
-    def _show_runs(self, bars: list[RunBar]) -> None:
-        first, last = self._known
-        now = self._now()
-        inside = [bar for bar in bars if bar.start <= last and (bar.end or now) >= first]
+    def _mark(self, bar: RunBar | None) -> None:
+        """The same run in both strips."""
+        if bar == self._marked:
+            return
+        self._marked = bar
         for strip in self.strips:
-            strip.show_bars(inside, now)
+            strip.mark(bar)
+        self.subject_changed.emit()
+
+    def _show_runs(self, lanes: Lanes) -> None:
+        now = self._now()
+        for strip in self.strips:
+            strip.show_lanes(lanes, now)
 
     def runs_of_interval(self) -> None:
         first, last = self.board.span()
@@ -251,12 +256,6 @@ class MonitorMode(Mode):
         text = tr("The picture is saved.") if saved else tr("The picture could not be saved.")
         self.console.navigator.notify(text, bad=not saved)
         return saved
-
-
-def _bar(row: InstanceRow) -> RunBar:
-    start = datetime.fromisoformat(row.started_at or row.scheduled_time).timestamp()
-    end = datetime.fromisoformat(row.ended_at).timestamp() if row.ended_at else None
-    return RunBar(row.id, row.task, row.status, start, end)
 
 
 def _cache(workspace: Path) -> Path:

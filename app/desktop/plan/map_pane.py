@@ -23,8 +23,12 @@ _TYPING = 150
 
 
 class MapPane(QWidget):
-    """``selected`` brings the id of a task, ``activated`` one whose instances are to be shown."""
+    """``selected`` brings the id of a task, ``activated`` one whose instances are to be shown.
 
+    ``drawn``: what there is, and so perhaps what is selected, is another.
+    """
+
+    drawn = Signal()
     selected = Signal(str)
     activated = Signal(str)
 
@@ -82,6 +86,7 @@ class MapPane(QWidget):
             self.table.show_rows(self._tasks)
         links = len(self.graph.graph.links)
         tasks = trn(len(self._tasks), "1 task", "{n} tasks")
+        self.drawn.emit()
         self.note.setText(f"{tasks}  ·  {trn(links, '1 dependency', '{n} dependencies')}")
 
     def _find(self) -> None:

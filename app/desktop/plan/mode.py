@@ -13,11 +13,13 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Event, Request
 from app.desktop.kernel.mode import Mode
+from app.desktop.kernel.subject import Subject
 from app.desktop.plan.backfill_assistant import BackfillAssistant
 from app.desktop.plan.backfill_rows import BACKFILLS, TIMES
 from app.desktop.plan.day_pane import DayPane
 from app.desktop.plan.map_pane import MapPane
 from app.desktop.run.throttle import Throttle
+from app.desktop.subjects.menu import offer_menu, subject_menu
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder, plain, tabs
 from app.desktop.widgets.questions import confirm
@@ -75,8 +77,38 @@ class PlanMode(Mode):
         self.map.selected.connect(self.day.show_task)
         self.map.activated.connect(self._show_task)
         self.tabs.currentChanged.connect(lambda _: self.map.ask())
+        self._offer_menus()
         translated(self, self._word)
         self._enable()
+
+    def _offer_menus(self) -> None:
+        """What is selected on the page in sight is what actions act upon."""
+        actions, of_backfill = self.console.actions, (PAUSE.id, RESUME.id, CANCEL.id)
+        offer_menu(self.day.view, actions, (NEW.id,))
+        offer_menu(self.map.table, actions, (NEW.id,))
+        offer_menu(self.backfills, actions, (NEW.id, *of_backfill))
+        offer_menu(self.times, actions, of_backfill)
+        self.map.graph.menu_wanted.connect(
+            lambda _task, at: subject_menu(self.map, actions, (NEW.id,)).popup(at)
+        )
+        for signal in (self.day.view.looked_at, self.map.selected, self.map.table.looked_at,
+                       self.backfills.looked_at, self.times.looked_at, self.tabs.currentChanged):  # fmt: skip
+            signal.connect(lambda _: self.subject_changed.emit())
+        self.map.drawn.connect(self.subject_changed)
+
+    def subject(self) -> Subject | None:
+        """An instance of the day, a task of the map, a time of a backfill or what that runs."""
+        page = self.tabs.currentWidget()
+        if page is self.day:
+            shown = self.day.view.current
+            return Subject(shown.task, shown.instance, None, shown.status) if shown is not None else None
+        if page is self.map:
+            row = self.map.table.current
+            return Subject(str(row["task"])) if row is not None else None
+        time = self.times.current if self.times.hasFocus() else None
+        if time is not None and time["instance"] is not None:
+            return Subject(str(time["task"]), int(time["instance"]))
+        return Subject(task) if (task := self._looked_at()) is not None else None
 
     def _lay_out(self) -> None:
         above = holder(vbox(self._list_title, self.backfills, margins=0))

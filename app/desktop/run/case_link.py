@@ -16,6 +16,8 @@ from engine.api.service import Service
 if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
+READ_ONLY = "A case is only looked at: this can be done at the site."
+
 
 class CaseLink(Link):
     """Reads the store in a folder; opened when it is first asked for something."""
@@ -26,6 +28,10 @@ class CaseLink(Link):
         self._opening = threading.Lock()
         self._store: tuple[Store, ReadOnlyService] | None = None
         self._set_state(LinkState.READ_ONLY)
+
+    @property
+    def locked(self) -> str:
+        return READ_ONLY
 
     def service(self) -> Service:
         """See ``Link``; SkerryError when the folder holds no store that can be read."""

@@ -22,11 +22,13 @@ from engine.api.service import Service
 from engine.model.errors import SkerryError
 from engine.model.message import message_in
 from engine.model.pausing import PAUSES, holder
-from engine.model.states import INSTANCE_UNFINISHED, JOB_IN_LINE
+from engine.model.reason import SKIPS, Kind
+from engine.model.states import JOB_IN_LINE
 from engine.planning.dag import reach
 
 _NAMED = 8
 _Call = Callable[[Service, Any, str], Any]
+_AS_IT_SHOULD = SKIPS - {Kind.PARENT_FAILED, Kind.STOPPED}
 _AT_WORK = ("running", "checking", "retrying", "starting")
 
 
@@ -299,15 +301,12 @@ def _named(nodes: Iterable[str]) -> str:
     return shown if len(names) <= _NAMED else tr("{nodes} and {n} more", nodes=shown, n=len(names) - _NAMED)
 
 
-def may_cancel_job(job: JobDocument | None) -> bool:
-    return job is not None and job["status"] in (*_AT_WORK, *JOB_IN_LINE, "waiting")
+def may_retry(jobs: Iterable[JobDocument]) -> bool:
+    """Whether anything of a run failed, or did not run because of it."""
+    return any(job["status"] != "succeeded" and not _left_out(job) for job in jobs)
 
 
-def may_pause(look: RunLook | None) -> bool:
-    """Whether an instance can be paused, or let go on."""
-    return look is not None and look.run["status"] in INSTANCE_UNFINISHED
-
-
-def may_prioritise(job: JobDocument | None) -> bool:
-    """Whether a job waits in the queue."""
-    return job is not None and job["status"] in ("queued", "busy")
+def _left_out(job: JobDocument) -> bool:
+    """Whether it was skipped as it should be."""
+    reason = reason_of(job)
+    return job["status"] == "skipped" and reason is not None and reason.kind in _AS_IT_SHOULD

@@ -17,7 +17,7 @@ from app.desktop.kernel.subject import Subject
 from app.desktop.log.pane import LogPane
 from app.desktop.run import actions
 from app.desktop.run.assistants import RunAssistants
-from app.desktop.run.commands import RunCommands, may_cancel_job, may_pause, may_prioritise
+from app.desktop.run.commands import RunCommands, may_retry
 from app.desktop.run.context_pane import ContextPane
 from app.desktop.run.gantt_pane import GanttPane
 from app.desktop.run.graph_pane import GraphPane
@@ -31,6 +31,7 @@ from app.desktop.run.replay import Replay
 from app.desktop.run.replay_keys import ReplayKeys
 from app.desktop.run.session import Session
 from app.desktop.subjects.menu import offer_menu, subject_menu
+from app.desktop.subjects.table import PAST, refusal
 from engine.model.message import message_in
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -125,6 +126,7 @@ class RunMode(Mode):
         for pane in (self.graph, self.job, self.problems):
             pane.gone.connect(self._go)
         self.grid.chosen.connect(lambda instance, node: session.open(instance, node or None))
+        self.grid.looked_at.connect(lambda cell: session.open(cell.instance, cell.node))
         session.looked.connect(lambda look: self.grid.show_task(look.run["task"], look.run["instance"]))
         self.job.acted.connect(lambda id: self.console.actions.get(id).trigger())
         self.job.path_wanted.connect(self._show_path)
@@ -187,7 +189,7 @@ class RunMode(Mode):
         return Subject(
             look.run["task"], look.run["instance"], job["node"] if job is not None else None,
             look.run["status"], job["status"] if job is not None else None, said["error_code"],
-            failure_fact(said["error_code"], message_in(said)),
+            failure_fact(said["error_code"], message_in(said)), failed=may_retry(look.run["jobs"]),
         )  # fmt: skip
 
     def _go(self, target: Target) -> None:
@@ -250,23 +252,17 @@ class RunMode(Mode):
 
     def _may(self) -> None:
         """What can be done now; nothing changes a run while its past is shown."""
-        look, job = self.session.look, self.session.job()
-        writable = self.console.link.writable and not self.session.replaying and look is not None
-        over = look is not None and not look.unfinished
+        look, past = self.session.look, self.session.replaying
+        subject, locked = self.subject(), self.console.link.locked
+        for name in _FOR_ALL:
+            changes = name not in ("compare", "definition", "show_log")
+            why = PAST if past and changes and not locked else refusal(f"run.{name}", subject, locked)
+            self.console.actions.refuse(f"run.{name}", why)
+        changing = not locked and not past
         allowed = {
-            "run.retry": writable and over,
-            "run.rerun": writable and over,
-            "run.rerun_from": writable and over and job is not None,
-            "run.cancel": writable and not over,
-            "run.cancel_job": writable and may_cancel_job(job),
-            "run.force": writable and job is not None,
-            "run.change_value": writable and job is not None,
-            "run.priority": writable and may_prioritise(job),
-            "run.pause": writable and may_pause(look),
-            "run.release": writable and self.graph.awaited.held is not None,
-            "run.pause_queue": self.console.link.writable and not self.session.replaying,
-            "run.compare": look is not None,
-            "run.definition": job is not None,
+            "run.change_value": changing and subject is not None and subject.node is not None,
+            "run.release": changing and look is not None and self.graph.awaited.held is not None,
+            "run.pause_queue": changing,
             "replay.play": self.replay.last > 0,
             "replay.live": self.replay.position is not None,
         }
@@ -289,4 +285,8 @@ class RunMode(Mode):
             self.console.navigator.go(definition_of(job, look))
 
 
+_FOR_ALL = (  # those of the table of actions that the run mode does itself
+    "retry", "rerun", "rerun_from", "cancel", "cancel_job", "force", "priority", "pause", "compare",
+    "show_log", "definition",
+)  # fmt: skip
 _AT_ONCE = {"rerun": "run.rerun", "resume": "run.pause"}  # details that are actions

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QMainWindow, QWidget
 from shiboken6 import isValid
 
@@ -28,7 +30,7 @@ class Locator(QFrame):
         self._console, self._window = console, window
         self._known: list[LocatorEntry] = []
         self._codes: list[LocatorEntry] = []
-        self._mode = ""
+        self._modes: Sequence[str] = ()
         self._before: QWidget | None = None
         hint = "Find tasks, jobs, nodes, instances, commands, error codes"
         self.line = named(QLineEdit(self), "Find", hint)
@@ -39,9 +41,9 @@ class Locator(QFrame):
         self.hide()
         named(self, "Find")
 
-    def open(self, mode: str, query: str = "") -> None:
-        """Show it with a query; everything is read again."""
-        self._mode = mode
+    def open(self, modes: Sequence[str], query: str = "") -> None:
+        """Show it with a query and the commands of these modes; everything is read again."""
+        self._modes = modes
         self._before = self._window.focusWidget()
         self._codes = from_codes(Codes().all(self._console.language.current))
         self._console.link.ask(from_service, self._found, owner=self, failed=lambda _: None)
@@ -100,7 +102,9 @@ class Locator(QFrame):
             return
         entry: LocatorEntry = item.data(Qt.ItemDataRole.UserRole)
         self._leave()
-        if entry.command is not None:
+        if entry.refused:
+            self._console.navigator.notify(f"{entry.name.rstrip('…')}: {entry.about}", bad=True)
+        elif entry.command is not None:
             self._console.actions.get(entry.command).trigger()
         elif entry.target is not None:
             self._console.navigator.go(entry.target)
@@ -110,13 +114,15 @@ class Locator(QFrame):
         self._search()
 
     def _search(self) -> None:
-        everything = [*self._known, *from_actions(self._console.actions, self._mode), *self._codes]
+        everything = [*self._known, *from_actions(self._console.actions, self._modes), *self._codes]
         self.list.clear()
         for entry in find(everything, self.line.text()):
             shown = f"{entry.name}   {entry.about}" if entry.about else entry.name
             item = QListWidgetItem(self._console.icons.get(ICONS[entry.kind]), shown, self.list)
             item.setSizeHint(QSize(0, row_height(self.list)))
             item.setData(Qt.ItemDataRole.UserRole, entry)
+            if entry.refused:
+                item.setForeground(QColor(self._console.theme.colours.muted))
         self.list.setCurrentRow(0)
 
     def settle(self) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.error_codes import Explained
+from app.desktop.kernel.language import tr
 from app.desktop.shell.locator_search import LocatorEntry
+from app.desktop.subjects.table import OF_ANOTHER_KIND
 from engine.api.documents import InstanceQuery, Kind
 
 if TYPE_CHECKING:
@@ -38,13 +40,17 @@ def nodes(task: str, tree: Mapping[str, Any]) -> Iterator[LocatorEntry]:
         yield LocatorEntry("node", str(node), task, Target("task", task, node=str(node)))
 
 
-def from_actions(actions: Actions, mode: str) -> list[LocatorEntry]:
-    """What can be done now."""
-    return [
-        LocatorEntry("command", action.text().replace("&", ""), action.shortcut().toString(), command=spec.id)
-        for spec, action in actions.all()
-        if action.isEnabled() and spec.mode in (None, mode)
-    ]
+def from_actions(actions: Actions, modes: Sequence[str]) -> list[LocatorEntry]:
+    """What can be done in these modes; of what cannot be done now, why."""
+    found = []
+    for spec, action in actions.all():
+        why = actions.refusal(spec.id)
+        refused = bool(why) and why not in OF_ANOTHER_KIND
+        if spec.mode in (None, *modes) and (action.isEnabled() or refused):
+            about = tr(why) if refused else action.shortcut().toString()
+            name = action.text().replace("&", "")
+            found.append(LocatorEntry("command", name, about, command=spec.id, refused=refused))
+    return found
 
 
 def from_codes(codes: Iterable[Explained]) -> list[LocatorEntry]:

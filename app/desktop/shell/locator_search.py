@@ -22,6 +22,7 @@ class LocatorEntry:
     about: str = ""
     target: Target | None = None
     command: str | None = None  # the id of an action
+    refused: bool = False  # it cannot be done now: ``about`` says why
 
 
 def find(entries: Iterable[LocatorEntry], query: str, limit: int = 30) -> list[LocatorEntry]:
@@ -52,7 +53,7 @@ def parse(query: str) -> tuple[frozenset[str], list[str]]:
 
 def fit(entry: LocatorEntry, words: list[str]) -> int | None:
     """How well all words fit, 0 best; None when one of them does not."""
-    worst = 0
+    worst = 3 if entry.refused else 0
     for word in words:
         rank = _fit(entry, word)
         if rank is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt
@@ -23,10 +23,13 @@ _ICON = 20
 class Menus:
     """The menu bar and the tool bar of a window."""
 
-    def __init__(self, window: QMainWindow, actions: Actions) -> None:
+    def __init__(self, window: QMainWindow, actions: Actions, modes: Sequence[str] = ()) -> None:
+        """``modes``: those whose actions a window has beside the mode's, on its tool bar no others."""
+        self._always = modes
         self._window, self._actions = window, actions
         self._menus = {name: QMenu(window) for name in MENUS}
         for menu in self._menus.values():
+            menu.setToolTipsVisible(True)  # of what is grey, why
             window.menuBar().addMenu(menu)
         self._panes = QMenu(window)
         self.bar = QToolBar(window)
@@ -40,13 +43,18 @@ class Menus:
 
     def show_mode(self, mode: str, docks: Iterable[QDockWidget] = ()) -> None:
         """What can be done in a mode, beside everywhere; its panes are hidden and shown."""
-        shown = [made for made in self._actions.all() if made[0].mode in (None, mode)]
+        here = (None, mode, *self._always)
+        shown = [made for made in self._actions.all() if made[0].mode in here]
         for name, menu in self._menus.items():
             _fill(menu, [made for made in shown if made[0].menu == name])
             menu.menuAction().setVisible(not menu.isEmpty())
         self._list_panes(docks)
-        _fill(self.bar, sorted([made for made in shown if made[0].tool], key=lambda made: made[0].mode or ""))
+        tools = [made for made in shown if self._is_tool(made[0])]
+        _fill(self.bar, sorted(tools, key=lambda made: made[0].mode or ""))
         self.bar.setVisible(bool(self.bar.actions()))
+
+    def _is_tool(self, spec: ActionSpec) -> bool:
+        return spec.tool and (not self._always or spec.mode in self._always)
 
     def _list_panes(self, docks: Iterable[QDockWidget]) -> None:
         self._panes.clear()

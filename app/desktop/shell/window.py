@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         from app.desktop.shell.locator import Locator
 
         self._locator = self._locator or Locator(self.console, self)
-        self._locator.open(self._front, query)
+        self._locator.open((self._front,), query)
 
     def take_tour(self) -> None:
         """Lead through the modes."""

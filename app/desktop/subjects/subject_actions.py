@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.subject import Subject
 from app.desktop.subjects.start_task import ask_which
-from app.desktop.subjects.table import OPEN_BUNDLE, OWN, SPECS, makes_sense
+from app.desktop.subjects.table import OPEN_BUNDLE, OWN, SPECS, refusal
+from engine.api.documents import InstanceQuery
 
 _IDS = frozenset(spec.id for spec in SPECS)
 
@@ -45,18 +46,21 @@ class SubjectActions:
 
     def refresh(self) -> None:
         """What makes sense for what is selected now; a mode's own action goes before that of all modes."""
-        subject, mode, writable = self._subject(), self._mode(), self._console.link.writable
+        subject, mode, locked = self._subject(), self._mode(), self._console.link.locked
         for id, action in self._made.items():
             here = mode not in OWN.get(id, ())
             action.setVisible(here)
-            action.setEnabled(here and makes_sense(id, subject, writable))
+            self._console.actions.refuse(id, refusal(id, subject, locked) if here else "")
+            action.setEnabled(here and action.isEnabled())
 
     def _do(self, id: str) -> None:
         """By its name; what has none of its own is one of the run mode's."""
         subject = self._subject() or Subject()
         does: dict[str, Callable[[Subject], object]] = {
             "thing.start": self._start, "thing.send": self._send, "thing.rule": self._write_rule,
-            "thing.copy": self._copy, "thing.folder": self._open_folder, OPEN_BUNDLE.id: self._open_bundle,
+            "thing.last_run": self._show_last_run, "thing.runs": self._show_runs,
+            "thing.definition": self._show_definition, "thing.copy": self._copy,
+            "thing.folder": self._open_folder, OPEN_BUNDLE.id: self._open_bundle,
         }  # fmt: skip
         does.get(id, partial(self._in_run, id))(subject)
 
@@ -76,6 +80,27 @@ class SubjectActions:
         match = {"code": subject.code, "task": subject.task, "node": subject.node}
         known = {key: value for key, value in match.items() if value is not None}
         self._console.navigator.go(Target("rule", detail=json.dumps(known)))
+
+    def _show_runs(self, subject: Subject) -> None:
+        self._console.navigator.go(Target("history", str(subject.task)))
+
+    def _show_definition(self, subject: Subject) -> None:
+        """That which the run followed, where there is a run."""
+        if subject.instance is not None and subject.node is not None:
+            return self._in_run("thing.definition", subject)
+        return self._console.navigator.go(Target("task", str(subject.task), subject.node))
+
+    def _show_last_run(self, subject: Subject) -> None:
+        query = InstanceQuery(task=subject.task, limit=1)
+
+        def came(found: Sequence[Mapping[str, Any]]) -> None:
+            if not found:
+                return self._console.navigator.notify(tr("{task} has not run yet.", task=subject.task))
+            number = str(found[0]["instance"])
+            return self._console.navigator.go(Target("instance", number, subject.node))
+
+        self._console.link.ask(lambda service: service.instances(query), came, owner=self._owner,
+                               failed=self._console.refused)  # fmt: skip
 
     def _copy(self, subject: Subject) -> None:
         QGuiApplication.clipboard().setText(subject.copied())

@@ -1,4 +1,4 @@
-"""The actions of what is selected, the same in every mode that shows it; and when each makes sense.
+"""The actions of what is selected, the same in every mode that shows it; and why one cannot be done.
 
 Those of the run mode have an entry here for the other modes: there they open the run and ask the same
 question. ``OWN`` says which modes have an action of their own for it.
@@ -11,7 +11,7 @@ from typing import Final
 
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.subject import Subject
-from engine.model.states import INSTANCE_UNFINISHED
+from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JOB_IN_LINE
 
 _IN_RUN: Final = (
     ActionSpec("thing.retry", "Retry what failed…", ("Ctrl+F5",), "rerun", "Run", 6),
@@ -34,6 +34,12 @@ OPEN_BUNDLE: Final = ActionSpec(
     "file.open_bundle", "Open bundle…", ("Ctrl+O",), "open", "File", 10,
     tip="Verify and open a diagnostic bundle, a fix or a delivery; it may also be dropped on the window",
 )  # fmt: skip
+RUNS: Final = (
+    ActionSpec("thing.last_run", "Show its last run", ("Ctrl+Alt+L",), "instance", "Run", 7,
+               tip="The last run of the task that is selected, at the node that is selected"),
+    ActionSpec("thing.runs", "All its runs", ("Ctrl+Alt+H",), "mode-history", "Run", 7,
+               tip="The history of the task that is selected"),
+)  # fmt: skip
 COPY: Final = ActionSpec("thing.copy", "Copy what it says", ("Ctrl+Alt+C",), "copy", "Edit", 7)
 FOLDER: Final = ActionSpec("thing.folder", "Open its folder", ("Ctrl+Alt+F",), "folder", "Run", 7)
 _EVERYWHERE: Final = (
@@ -42,7 +48,7 @@ _EVERYWHERE: Final = (
                tip="Write a bundle of what is selected, on the stick that is there"),
     ActionSpec("thing.rule", "Rule from this error…", ("Ctrl+Alt+R",), "rule", "Run", 7,
                tip="A handling rule for this error, with task, code and node filled in"),
-    COPY, FOLDER, OPEN_BUNDLE,
+    *RUNS, COPY, FOLDER, OPEN_BUNDLE,
 )  # fmt: skip
 SPECS: Final = (*_IN_RUN, *_EVERYWHERE)
 OWN: Final[Mapping[str, tuple[str, ...]]] = {  # the modes that have it by another id
@@ -50,43 +56,84 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {  # the modes that have it by anoth
     "thing.retry": ("run", "history"),
     "thing.compare": ("run", "history"),
     "thing.priority": ("run", "queue"),
+    "thing.definition": ("run", "design"),
+    "thing.runs": ("history",),
 }
 MENU: Final = (
     "thing.retry", "thing.rerun", "thing.rerun_from", "thing.cancel", "thing.cancel_job", "thing.force",
-    "thing.priority", "thing.pause", None, "thing.compare", "thing.show_log", "thing.definition", None,
+    "thing.priority", "thing.pause", None, "thing.compare", "thing.show_log", "thing.definition",
+    "thing.last_run", "thing.runs", None,
     "thing.start", "thing.rule", "thing.send", None, "thing.copy", "thing.folder",
 )  # fmt: skip
-_AT_WORK = ("running", "checking", "retrying", "starting", "waiting", "queued", "busy", "no_worker")
 _CHANGES = ("retry", "rerun", "rerun_from", "cancel", "cancel_job", "force", "priority", "pause", "rule")
+_OF_TASK = ("runs", "last_run", "definition")
+_OF_JOB = ("rerun_from", "cancel_job", "force", "priority", "show_log")
+NOTHING: Final = "Nothing is selected."
+NO_RUN: Final = "No run is selected."
+NO_JOB: Final = "No job is selected."
+NO_TASK: Final = "No task is selected."
+OF_ANOTHER_KIND: Final = frozenset({NOTHING, NO_RUN, NO_JOB, NO_TASK})  # a menu leaves these out
+PAST: Final = "The past is shown: go back to the present first."
+NO_ERROR: Final = "It has no error."
+GOES_ON: Final = "The run has not ended."
+ENDED: Final = "The run has ended."
+NOT_BEGUN: Final = "Its time has not come."
+NONE_FAILED: Final = "Nothing of the run failed."
+JOB_ENDED_ALREADY: Final = "The job has ended."
+JOB_NOT_BEGUN: Final = "The job has not begun."
+NOT_IN_QUEUE: Final = "The job does not wait in the queue."
 
 
-def makes_sense(id: str, subject: Subject | None, writable: bool) -> bool:
-    """Whether an action can be asked for; of what is not known here the run mode decides."""
+def refusal(id: str, subject: Subject | None, locked: str = "") -> str:
+    """Why an action cannot be asked for, an English source text; empty when it can.
+
+    ``locked``: why nothing can be changed at all. Of what is not known here the run mode decides.
+    """
     name = id.partition(".")[2]
     if id == OPEN_BUNDLE.id:
-        return True
-    if name in _CHANGES and not writable:
-        return False
+        return ""
+    if name in (*_CHANGES, "start") and locked:
+        return locked
     if name == "start":
-        return writable
-    return subject is not None and _fits(name, subject)
+        return ""
+    return NOTHING if subject is None else _missing(name, subject) or _too_late(name, subject)
 
 
-def _fits(name: str, subject: Subject) -> bool:
-    instance, node, status = subject.instance is not None, subject.node is not None, subject.status
-    over = status is None or status not in (*INSTANCE_UNFINISHED, "planned")
-    if name in ("retry", "rerun"):
-        return instance and over
-    if name == "rerun_from":
-        return instance and node and over
-    if name in ("cancel", "pause"):
-        return instance and (status is None or status in INSTANCE_UNFINISHED)
-    if name in ("cancel_job", "priority"):
-        return instance and node and (subject.job_status is None or subject.job_status in _AT_WORK)
-    if name in ("force", "show_log", "definition"):
-        return instance and node
-    if name == "rule":
-        return subject.code is not None
+def _missing(name: str, subject: Subject) -> str:
+    """What the action needs and the subject does not have."""
+    if name in _OF_TASK:
+        return "" if subject.task is not None else NO_TASK
     if name == "copy":
-        return bool(subject.copied())
-    return instance
+        return "" if subject.copied() else NOTHING
+    if name == "rule" and subject.code is None:
+        return NO_ERROR if subject.instance is not None else NO_RUN
+    if name in _OF_JOB and subject.node is None:
+        return NO_JOB
+    return "" if subject.instance is not None or name == "rule" else NO_RUN
+
+
+def _too_late(name: str, subject: Subject) -> str:
+    """What has already happened to the run or the job, or has not yet."""
+    status, unfinished = subject.status, subject.status in INSTANCE_UNFINISHED
+    if name in ("retry", "rerun", "rerun_from"):
+        if status == "planned":
+            return NOT_BEGUN
+        if unfinished:
+            return GOES_ON
+        return NONE_FAILED if name == "retry" and subject.failed is False else ""
+    if name in ("cancel", "pause", "cancel_job"):
+        if status == "planned":
+            return NOT_BEGUN
+        if status is not None and not unfinished:
+            return ENDED
+    return _of_job(name, subject.job_status)
+
+
+def _of_job(name: str, status: str | None) -> str:
+    if status is None or name not in ("cancel_job", "priority"):
+        return ""
+    if status in JOB_ENDED:
+        return JOB_ENDED_ALREADY
+    if name == "priority":
+        return "" if status in JOB_IN_LINE else NOT_IN_QUEUE
+    return JOB_NOT_BEGUN if status == "pending" else ""

@@ -21,7 +21,9 @@ from app.desktop.bundles.repair_dialog import RepairDialog
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.settings import WindowSettings
+from app.desktop.run.actions import OF_NODE
 from app.desktop.shell.startup import make_console
+from app.desktop.subjects.menu import subject_menu
 from engine.api.documents import RunRequest
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
@@ -118,6 +120,19 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     assert window.machine is not None
     first, last = window.machine.board.span()
     assert 120 <= last - first < 300
+
+    # and what can only be done at the site says so, in the menu and where commands are found
+    actions = window.console.actions
+    menu = subject_menu(window, actions, OF_NODE)
+    greyed = {each.text(): each.toolTip() for each in menu.actions() if each.text() and not each.isEnabled()}
+    menu.close()
+    assert "this can be done at the site" in greyed["Retry what failed…"]
+    assert actions.get("thing.copy").isEnabled()
+    actions.get("case.find").trigger()
+    assert window.locator is not None
+    qtbot.keyClicks(window.locator.line, ">open its folder")
+    assert window.locator.list.item(0).text().startswith("Open its folder")
+    qtbot.keyClick(window.locator.line, Qt.Key.Key_Escape)
 
     # and a changed limit succeeds in a stand-in run, and is signed as a fix
     dialog = window.repair()

@@ -84,7 +84,7 @@ def mode(
     mode.live.setChecked(False)
     mode.entered()
     qtbot.waitUntil(lambda: len(mode.board._samples) > 0)
-    qtbot.waitUntil(lambda: len(mode.strips[0]._placed) == 1)
+    qtbot.waitUntil(lambda: len(mode.strips[0].lanes.runs) == 1)
     yield mode
     mode.let_go()
 
@@ -129,7 +129,7 @@ def test_the_cursor_goes_through_all_charts_and_tells_the_values(mode: MonitorMo
 
 def test_a_run_is_under_the_charts_and_a_click_opens_it(mode: MonitorMode, qtbot: QtBot) -> None:
     strip = mode.strips[0]
-    rect = strip._rect(strip._placed[0])
+    rect = strip._rect(strip._painted()[0])
     qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
     assert gone(mode) == [Target("instance", "7")]
     assert strip.bar_at(QPointF(1, 1)) is None

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.monitor.run_lanes import MOST, RunBar, placed
+from app.desktop.monitor.run_lanes import RunBar, marks, placed
 from app.desktop.monitor.sample_library import SampleLibrary
 from app.desktop.monitor.samples import MonitorSamples, broken, joined, read, thinned
 
@@ -101,10 +101,30 @@ def test_no_run_lies_over_another(spans: list[tuple[float, float | None]]) -> No
         for i, (start, long) in enumerate(spans)
     ]
     now = 200.0
-    found = placed(bars, now)
+    lanes = placed(bars, now)
+    found = lanes.runs
     assert len(found) == len(bars)
     for a in found:
         for b in found:
-            if a is not b and a.lane == b.lane < MOST - 1:
+            if a is not b and a.lane == b.lane:
                 first, second = sorted((a.bar, b.bar), key=lambda bar: (bar.start, bar.instance))
                 assert (now if first.end is None else first.end) <= second.start
+
+
+def test_every_run_is_painted_however_many_there_are() -> None:
+    at_once = [RunBar(i, "t", "succeeded", 0.0, 90.0) for i in range(300)]
+    lanes = placed(at_once, 100.0)
+
+    painted = list(marks(lanes, lambda time: time * 10, 0.0, 1000.0, 100.0))
+
+    assert lanes.count == len(painted) == 300
+    assert lanes.box(299)[1] <= 169
+
+
+def test_of_runs_in_one_pixel_the_worst_is_seen() -> None:
+    bars = [RunBar(i, "t", "failed" if i == 500 else "succeeded", i / 100, i / 100) for i in range(1000)]
+    lanes = placed(bars, 100.0)
+
+    [mark] = marks(lanes, lambda time: 5.0, 0.0, 1000.0, 100.0)
+
+    assert (mark.run.bar.instance, mark.run.bar.status, mark.shared) == (500, "failed", True)

@@ -13,13 +13,18 @@ from pytestqt.qtbot import QtBot
 from app.desktop.bundles.export_dialog import ExportDialog
 from app.desktop.bundles.removable import Volume, medium
 from app.desktop.codes.rule_form import RuleForm
+from app.desktop.design.mode import DesignMode
 from app.desktop.kernel.console import Target
+from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.subject import Subject
+from app.desktop.monitor.mode import MonitorMode
+from app.desktop.plan.mode import PlanMode
 from app.desktop.run.confirmation import Confirm
 from app.desktop.run.mode import RunMode
+from app.desktop.shell.locator import Locator
 from app.desktop.shell.window import MainWindow
 from app.desktop.subjects.start_task import WhichTask
-from app.desktop.subjects.table import MENU, OWN, makes_sense
+from app.desktop.subjects.table import ENDED, JOB_ENDED_ALREADY, MENU, NONE_FAILED, OWN, refusal
 from engine.api.documents import InstanceQuery, RunRequest, Source
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
@@ -131,6 +136,7 @@ def test_the_menu_of_home_asks_in_run_what_run_itself_asks(
         "failed",
         -11000001003,
         run.subject().message,  # type: ignore[union-attr]
+        failed=True,
     )
     run.commands.shown.reject()
 
@@ -250,11 +256,97 @@ def test_what_makes_no_sense_is_greyed() -> None:
     over, runs = Subject("t", 1, "a", "failed", "failed", -5), Subject("t", 1, "a", "running", "running")
     ids = [id for id in MENU if id is not None]
 
-    def sensible(subject: Subject | None, writable: bool = True) -> set[str]:
-        return {id.partition(".")[2] for id in ids if makes_sense(id, subject, writable)}
+    def sensible(subject: Subject | None, locked: str = "") -> set[str]:
+        return {id.partition(".")[2] for id in ids if not refusal(id, subject, locked)}
 
     assert sensible(None) == {"start"}
     assert sensible(over) - sensible(runs) == {"retry", "rerun", "rerun_from", "rule"}
-    assert sensible(runs) - sensible(over) == {"cancel", "cancel_job", "priority", "pause"}
-    looking = {"compare", "show_log", "definition", "send", "copy", "folder"}
-    assert sensible(over, writable=False) == looking
+    assert sensible(runs) - sensible(over) == {"cancel", "cancel_job", "pause"}
+    assert "priority" in sensible(Subject("t", 1, "a", "running", "queued"))
+    looking = {"compare", "show_log", "definition", "send", "copy", "folder", "last_run", "runs"}
+    assert sensible(over, locked="no engine") == looking
+    assert sensible(Subject("t")) == {"start", "definition", "copy", "last_run", "runs"}
+
+
+def test_what_is_greyed_says_why() -> None:
+    over = Subject("t", 1, "a", "failed", "succeeded", failed=False)
+    runs = Subject("t", 1, "a", "running", "failed")
+
+    assert refusal("thing.cancel", over) == ENDED
+    assert refusal("thing.retry", over) == NONE_FAILED
+    assert refusal("thing.cancel_job", runs) == JOB_ENDED_ALREADY
+    assert refusal("thing.retry", over, "no engine") == "no engine"
+
+
+def test_an_action_that_cannot_be_done_says_why_in_menu_and_locator(
+    engine_window: MainWindow, failed: int, qtbot: QtBot
+) -> None:
+    menu = menu_of(home(engine_window).lines)
+
+    cancel = entry(menu, "Cancel the instance…")
+    menu.close()
+
+    assert not cancel.isEnabled()
+    assert menu.toolTipsVisible()
+    assert "The run has ended." in cancel.toolTip()
+    engine_window.locate("> cancel the inst")
+    locator = engine_window.findChild(Locator)
+    assert locator is not None
+    assert [locator.list.item(at).text() for at in range(locator.list.count())] == [
+        "Cancel the instance…   The run has ended."
+    ]
+    qtbot.keyClick(locator.line, Qt.Key.Key_Return)
+    assert engine_window.status.message.text().endswith("The run has ended.")
+
+
+@pytest.mark.parametrize("mode", ["plan", "monitor", "design"])
+def test_the_last_run_of_what_is_selected_is_shown_from_every_mode(
+    mode: str, engine_window: MainWindow, engine_service: Service, failed: int, qtbot: QtBot
+) -> None:
+    shown = engine_window.show_mode(mode)
+    select(shown, failed, qtbot)
+    subject = shown.subject()
+    assert subject is not None
+    assert subject.task == "nightly"
+
+    engine_window.console.actions.get("thing.last_run").trigger()
+
+    qtbot.waitUntil(lambda: engine_window.front == "run", timeout=LONG)
+    run = engine_window.mode("run")
+    assert isinstance(run, RunMode)
+    qtbot.waitUntil(lambda: run.session.selection.now.instance == failed, timeout=LONG)
+    assert run.session.selection.now.node == subject.node
+
+
+def select(mode: Mode, run: int, qtbot: QtBot) -> None:
+    """The failed task or its run, as a person does with the keys."""
+    if isinstance(mode, PlanMode):
+        mode.tabs.setCurrentWidget(mode.map)
+        mode.map.ask()
+        qtbot.waitUntil(lambda: mode.map.table.select("nightly"), timeout=LONG)
+    elif isinstance(mode, MonitorMode):
+        qtbot.waitUntil(lambda: bool(mode.strips[0].lanes.runs), timeout=LONG)
+        qtbot.keyClick(mode.strips[0], Qt.Key.Key_Left)
+    else:
+        assert isinstance(mode, DesignMode)
+        mode.open(Target("task", "nightly", node="load"))
+        qtbot.waitUntil(lambda: mode.canvas.selected() == {"load"}, timeout=LONG)
+
+
+def test_a_task_of_the_list_in_design_has_the_actions_of_every_task(
+    engine_window: MainWindow, failed: int, qtbot: QtBot
+) -> None:
+    design = engine_window.show_mode("design")
+    assert isinstance(design, DesignMode)
+    qtbot.waitUntil(lambda: "nightly" in design.list.items(), timeout=LONG)
+    design.list.tree.setFocus()
+    design.list.tree.setCurrentItem(design.list.items()["nightly"])
+
+    menu = menu_of(design.list.tree)
+
+    texts = [each.text() for each in menu.actions() if each.text()]
+    menu.close()
+    assert texts[:3] == ["New task…", "Open", "Start…"]
+    assert {"Show its last run", "All its runs", "Start task…"} <= set(texts)
+    assert "Cancel the instance…" not in texts
+    assert design.subject() == Subject("nightly")
