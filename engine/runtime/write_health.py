@@ -43,6 +43,7 @@ class WriteHealth:
     """Begins again what found no room, and reports why and since when something waits."""
 
     retry_seconds: ClassVar[float] = 1.0  # between two attempts while the disk is full
+    _longest: ClassVar[int] = 4  # times that: each attempt writes all it can, and there may be many of them
 
     def __init__(
         self,
@@ -72,9 +73,9 @@ class WriteHealth:
         """
         if files is not None:
             files.behind += 1
-        self._try(work, files)
+        self._try(work, files, self.retry_seconds)
 
-    def _try(self, work: Callable[[], None], files: InstanceFiles | None) -> None:
+    def _try(self, work: Callable[[], None], files: InstanceFiles | None, pause: float) -> None:
         late = False
         try:
             work()
@@ -83,7 +84,8 @@ class WriteHealth:
             if not late:
                 raise
             self.disk_is_full(error)
-            self._loop.later(self.retry_seconds, lambda: self._try(work, files))
+            longer = min(2 * pause, self._longest * self.retry_seconds)
+            self._loop.later(pause, lambda: self._try(work, files, longer))
         finally:
             if files is not None and not late:
                 files.behind -= 1

@@ -70,6 +70,7 @@ class Engines:
         loop = engine.services.loop
         loop.on_error = self._unexpected
         life.history.note_joins(engine.services.queue)
+        life.schedules.engine_begins()
         engine.start()
         life.working = engine
         life.engine_ticks = life.clock.monotonic()

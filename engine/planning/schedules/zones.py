@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -28,6 +29,7 @@ def local_moments(wall: datetime, zone: ZoneInfo) -> LocalMoments:
     return LocalMoments("gap", (_transition(later, earlier, zone),))
 
 
+@lru_cache(maxsize=64)  # whoever follows the clock asks for the same few days again and again
 def first_moment(wall: datetime, zone: ZoneInfo) -> datetime:
     """The first moment at which a zone's clocks show ``wall`` or, in a gap, have passed it."""
     return local_moments(wall, zone).moments[0]

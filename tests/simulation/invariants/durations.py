@@ -85,6 +85,7 @@ class Timing:
         self._wrong = wrong
         self._jobs: dict[int, dict[str, Any]] = {}
         self._since: dict[Any, float] = {}  # attempts, runs, pauses
+        self._parents: dict[int, int | None] = {}  # the job that waits for an instance
         self.is_exact = True  # no clock was set
 
     def committed(self, changes: Changes, engine: Engine | None) -> None:
@@ -94,6 +95,8 @@ class Timing:
                 before = self._jobs.setdefault(id, {}).get("status")
                 self._jobs[id].update(row)
                 self._tell(self.a_pause_before_a_retry_is_kept(id, before))
+        for id, row in changes.inserts.get("instance", {}).items():
+            self._parents[id] = row.get("parent")
         for row in changes.inserts.get("job_instance", {}).values():
             if is_handler(row["node"]):
                 self._handled((row["instance"], row["run"]), engine)
@@ -110,9 +113,15 @@ class Timing:
                 self._tell(self.a_run_takes_no_longer_than_it_may(key, engine))
 
     def _handled(self, run: tuple[int, int], engine: Engine | None) -> None:
-        """Its time is over: that of its handlers does not count."""
+        """Its time is over: that of its handlers does not count, neither for what waits for it."""
         self._tell(self.a_run_takes_no_longer_than_it_may(run, engine))
         self._since.pop(("run", *run), None)
+        instance = run[0]
+        while (parent := self._parents.get(instance)) is not None:
+            job = self._jobs[parent]
+            self._since.pop((parent, job.get("attempt")), None)
+            self._since.pop(("run", job["instance"], job["run"]), None)
+            instance = job["instance"]
 
     def _begins(self, key: Any) -> None:
         if not self._trouble.is_recent:

@@ -45,7 +45,12 @@ class Schedules:
         self._since: dict[
             int, float
         ] = {}  # when what waits for other tasks began to, which nothing else held up
+        self._begun = clock.now()  # when the engine began to work
         self.is_exact = True  # the clock was never set
+
+    def engine_begins(self) -> None:
+        """What was missed while none was at work is decided after that."""
+        self._begun = self._clock.now()
 
     def committed(self, changes: Changes) -> None:
         """Look at what fires and what begins."""
@@ -173,7 +178,8 @@ class Schedules:
         if last - first > _FAR or not self.is_exact:
             return
         times = [each for each in self._fires(row, last) if each > first]
-        late = [each for each in times if last - each > misfire]
+        decided = max(last, self._begun)  # or later, and before this commit
+        late = [each for each in times if decided - each > misfire]
         unclear = [each for each in times if each not in late and now - each > misfire]
         missing = [each for each in times if each not in (*late, *unclear) and (task, each) not in self._at]
         yield from (f"{task} of {each} does not start" for each in missing)

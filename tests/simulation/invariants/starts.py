@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
@@ -48,15 +49,29 @@ class Known:
         }
     )
     queue_paused: bool = False
+    paused: set[int] = field(default_factory=set)  # instances
+    stopping: set[Any] = field(default_factory=set)  # runs and jobs
+    asked: set[int] = field(default_factory=set)  # exceptions that are open and ask a person
 
     def take(self, changes: Changes) -> None:
         """What has become durable."""
         for rows in (changes.inserts, changes.updates):
             for table, found in rows.items():
                 for key, row in found.items() if table in self.tables else ():
-                    self.tables[table].setdefault(key, {}).update(row)
+                    known = self.tables[table].setdefault(key, {})
+                    known.update(row)
+                    self._sort(table, key, known)
         if "queue" in changes.settings:
             self.queue_paused = bool(json.loads(changes.settings["queue"])["paused"])
+
+    def _sort(self, table: str, key: Any, row: Mapping[str, Any]) -> None:
+        match table:
+            case "instance":
+                _keep(self.paused, key, row["status"] == "paused")
+            case "run" | "job_instance":
+                _keep(self.stopping, key, _is_set(row.get("stop")))
+            case "exception":
+                _keep(self.asked, key, _asks(row))
 
     def job(self, id: int) -> dict[str, Any]:
         return self.tables["job_instance"][id]
@@ -129,8 +144,7 @@ class Starts:
     # -- pauses and stops ------------------------------------------------------------------------
 
     def _paused(self) -> frozenset[int]:
-        instances = self.known.tables["instance"]
-        return frozenset(id for id, row in instances.items() if row["status"] == "paused")
+        return frozenset(self.known.paused)
 
     def nothing_begins_in_a_pause(self, job: Mapping[str, Any], paused: frozenset[int]) -> Iterator[str]:
         """No attempt begins in an instance that is paused, nor in one below it; handlers of an end are not held."""
@@ -154,9 +168,7 @@ class Starts:
 
     def _being_stopped(self) -> frozenset[Any]:
         """Runs and jobs."""
-        tables = self.known.tables
-        rows = (*tables["run"].items(), *tables["job_instance"].items())
-        return frozenset(key for key, row in rows if _is_set(row.get("stop")))
+        return frozenset(self.known.stopping)
 
     def nothing_begins_in_what_is_stopped(
         self, job: Mapping[str, Any], attempt: int, stopping: frozenset[Any]
@@ -221,9 +233,9 @@ class Starts:
     def what_runs_has_a_slot(self, engine: Engine) -> Iterator[str]:
         """Whatever has a program that runs, unless it is asynchronous; also after a restart of the engine."""
         holding = {job for job, _ in engine.services.queue._holders}
-        for process in self._machine.started:
+        for process in filter(attrgetter("program_lives"), self._machine.started):
             id = int(process.mark.partition(".")[0])
-            if process.program_lives and id not in holding and self._should_hold(engine, id):
+            if id not in holding and self._should_hold(engine, id):
                 yield f"{_name(self.known.job(id))} runs without a slot"
 
     def _should_hold(self, engine: Engine, id: int) -> bool:
@@ -237,7 +249,8 @@ class Starts:
 
     def _asking(self) -> frozenset[int]:
         """The jobs whose question nobody has answered."""
-        open_ = {row["job_instance"] for row in self.known.tables["exception"].values() if _asks(row)}
+        exceptions = self.known.tables["exception"]
+        open_ = {exceptions[each]["job_instance"] for each in self.known.asked}
         jobs = self.known.tables["job_instance"]
         return frozenset(id for id in open_ if id in jobs and '"asks":true' in str(jobs[id].get("handling")))
 
@@ -356,6 +369,10 @@ def _is_of_program(code: int | None) -> bool:
 
 def _asks(exception: Mapping[str, Any]) -> bool:
     return exception.get("status", "open") == "open" and '"asks":true' in str(exception.get("details"))
+
+
+def _keep(among: set[Any], key: Any, belongs: bool) -> None:
+    among.add(key) if belongs else among.discard(key)
 
 
 def _is_set(tree: Any) -> bool:
