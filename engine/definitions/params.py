@@ -35,6 +35,9 @@ def check_table(
     """
     for name in (name for name in raw if name in table):
         spec, spec_path = table[name], (*path, name)
+        if spec.send and spec.kind not in ("file", "document"):
+            message = "`send` only means something for the kinds file and document"
+            notes.warning(codes.NO_EFFECT, message, (*spec_path, "send"), key=True)
         for i, choice in enumerate(spec.choices or ()):
             _kind(spec.kind, choice, (*spec_path, "choices", i), notes, name)
         if spec.has_value:

@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.job import Limits, StageName
+
+
+class InputFile(NamedTuple):
+    """A file of this machine that a program elsewhere reads: the parameter that names it, and its path here.
+
+    ``below``: the folder that it must lie in, where it is not to be read by way of a link out of that.
+    """
+
+    param: str
+    path: str
+    below: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +28,8 @@ class Launch:
 
     ``argv`` None: ``script`` (relative to ``directory``) is sourced by the shell of :mod:`.wrapper`.
     ``working_dir`` None: it starts in ``directory``. ``env`` is complete. ``umask`` is the program's: what it
-    leaves in its directory is private.
+    leaves in its directory is private. ``inputs``: what another machine needs of this one's files; here the
+    paths are good as they are.
     """
 
     argv: tuple[str, ...] | None
@@ -29,3 +42,4 @@ class Launch:
     secrets: tuple[str, ...] = ()
     umask: int = 0o077
     working_dir: str | None = None
+    inputs: tuple[InputFile, ...] = ()

@@ -25,6 +25,7 @@ class ParamSpec(Frozen):
     dynamic: Bool = True
     choices: tuple[Any, ...] | None = None
     secret: str | Bool | None = None  # the name of a stored secret, or: what is typed is secret
+    send: Bool = False  # of kind file or document: another worker gets the file itself
     help: str | None = None
 
     @model_validator(mode="before")

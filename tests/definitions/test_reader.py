@@ -132,6 +132,7 @@ def test_the_outermost_keys(text: str, code: ErrorCode, words: str) -> None:
         ("{type: script, process: x, success: [a, {^resorce: b}]}", codes.UNKNOWN_KEY, "`resource`?"),
         ("{type: script, process: x, resources: [^a b]}", codes.BAD_ID, "`a b` is not an id"),
         ("{type: script, process: x, ^check: {success: 'x'}}", codes.NO_EFFECT, "mode: async"),
+        ("{type: script, process: x, params: {a: {^send: true}}}", codes.NO_EFFECT, "kinds file"),
         ("{type: script, process: x, mode: async, ^check: {}}", codes.MISSING_KEY, "`success` is required"),
         ("{type: script, process: ^{fil: x}}", codes.WRONG_STAGE, "did you mean `file`?"),
         ("{type: script, process: ^{file: x, link: y}}", codes.WRONG_STAGE, "expected a text, {file: path}"),

@@ -8,15 +8,16 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.execution.files import open_log, write_all
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.requests import call
 from engine.execution.ssh.session import ShellSession
-from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE
+from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, SEND_FAILED
+from engine.model.codes.store import DISK_FULL
 from engine.model.disk import full, no_room
-from engine.model.errors import SkerryError
+from engine.model.errors import ErrorCode, SkerryError
 from engine.model.threads import Threads
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _PIECE = 1 << 15
 _WINDOW = 64  # requests under way: 2 MB, whatever the size of the file
 _TRIES = 3  # of a file that changes while it is read
 _DIGEST_SECONDS = 600.0
+_ANSWER_SECONDS = 30.0
 _PART = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 Digest = Callable[[str], str | None]
@@ -54,13 +56,11 @@ class Files:
     def names(self, remote: str) -> list[tuple[str, int]]:
         """The plain files of a folder with their sizes. Raises SkerryError."""
         with self._turn(remote) as sftp:
-            found = sftp.listdir_attr(remote)
+            found = list(_entries(sftp, remote))
         return [
-            (each.filename, each.st_size or 0)
-            for each in found
-            if stat.S_ISREG(each.st_mode or 0)
-            and "/" not in each.filename
-            and each.filename not in (".", "..")
+            (name, each.st_size or 0)
+            for name, each in found
+            if stat.S_ISREG(each.st_mode or 0) and "/" not in name and name not in (".", "..")
         ]
 
     def fetch(self, remote: str, local: str) -> None:
@@ -81,23 +81,57 @@ class Files:
                 os.close(fd)
         raise SkerryError.at(FETCH_FAILED, "{where} changes while it is read", remote)
 
-    def put(self, local: str, remote: str) -> None:
-        """The same in the other direction."""
-        part = f"{remote}.part"
-        with self._own(remote) as sftp, open(os.open(local, os.O_RDONLY | os.O_NOFOLLOW), "rb") as source:
-            known = _size(sftp, part)
-            source.seek(known)
-            with sftp.open(part, "ab" if known else "wb") as target:
-                target.set_pipelined(True)
-                while data := source.read(_PIECE):
-                    target.write(data)
-            source.seek(0)
-            ours = hashlib.file_digest(source, "sha256").hexdigest()
-            theirs = self._digest(part)
-            if theirs not in (None, ours):
-                sftp.remove(part)
-                raise SkerryError.at(FETCH_FAILED, "{where} changes while it is read", local)
-            sftp.posix_rename(part, remote)
+    def put(self, source: BinaryIO, part: str, remote: str, check: Callable[[], None]) -> None:
+        """Have what ``source`` holds there as a whole, first as ``part``. SkerryError, or of ``check``.
+
+        What is there of it already is not sent again. DISK_FULL: there is no room on the host.
+        """
+        for _ in range(_TRIES):
+            if self._is_there(remote) and self._digest(remote) == _sum(source, check):
+                return
+            with self._own(remote, SEND_FAILED) as sftp:
+                self._copy_there(sftp, source, part, check)
+                if self._digest(part) in (None, _sum(source, check)):
+                    return sftp.posix_rename(os.fsencode(part), os.fsencode(remote))
+                sftp.remove(os.fsencode(part))
+        raise SkerryError.at(SEND_FAILED, "what is sent as {where} changes while it is read", remote)
+
+    def _copy_there(
+        self, sftp: paramiko.SFTPClient, source: BinaryIO, part: str, check: Callable[[], None]
+    ) -> None:
+        """What is not in the part yet, in blocks of which each is known to be there before the next."""
+        at, size = _size(sftp, part), source.seek(0, os.SEEK_END)
+        at = at if at <= size else 0
+        try:
+            with sftp.open(os.fsencode(part), "r+b" if at else "wb") as target:
+                source.seek(at)
+                target.seek(at)
+                while block := source.read(_PIECE * _WINDOW):
+                    check()
+                    _write(target, block)
+                    at += len(block)
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            with suppress(OSError):
+                sftp.truncate(os.fsencode(part), at)
+            raise self._refusal(error, part) from error
+
+    def _refusal(self, error: OSError, remote: str) -> SkerryError:
+        """SFTP has no number for a disk that is full, so the host is asked."""
+        answer = self._link.answer_to(lambda number, place: call("room", number), _ANSWER_SECONDS)
+        if answer is None:
+            return _unreachable(self._link)
+        where = str(self._link.settings.target)
+        if answer[0] == "none":
+            return SkerryError.at(DISK_FULL, "there is no room on {where}", where)
+        return SkerryError.at(
+            SEND_FAILED, "{where} cannot be written on {host}: {error}", remote, host=where, error=str(error)
+        )
+
+    def _is_there(self, remote: str) -> bool:
+        with self._turn(remote) as sftp:
+            return _is_plain(sftp, remote)
 
     def _same(self, remote: str, fd: int) -> bool:
         theirs = self._digest(remote)
@@ -126,11 +160,11 @@ class Files:
             yield self._small[1]
 
     @contextmanager
-    def _own(self, remote: str) -> Iterator[paramiko.SFTPClient]:
+    def _own(self, remote: str, entry: ErrorCode = FETCH_FAILED) -> Iterator[paramiko.SFTPClient]:
         session = self._link.session
         if session is None:
             raise _unreachable(self._link)
-        with _troubles(self._link, remote):
+        with _troubles(self._link, remote, entry):
             client = _client(session)
             try:
                 yield client
@@ -155,7 +189,7 @@ def append_to(path: str) -> tuple[Callable[[bytes], None], int, AbstractContextM
 def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
     """What is not in the part yet."""
     offset = os.lseek(fd, 0, os.SEEK_END)
-    with sftp.open(remote, "rb") as file:
+    with sftp.open(os.fsencode(remote), "rb") as file:
         size = file.stat().st_size or 0
         if offset > size:
             os.ftruncate(fd, 0)
@@ -170,15 +204,52 @@ def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
                     return
 
 
+def _entries(sftp: Any, remote: str) -> Iterator[tuple[str, paramiko.SFTPAttributes]]:
+    """As ``listdir_attr``, which ends at the first name that is no text in UTF-8."""
+    import paramiko
+    from paramiko.sftp import CMD_CLOSE, CMD_OPENDIR, CMD_READDIR
+
+    attributes: Any = paramiko.SFTPAttributes
+    _, answer = sftp._request(CMD_OPENDIR, os.fsencode(remote))
+    handle = answer.get_binary()
+    try:
+        while True:
+            _, answer = sftp._request(CMD_READDIR, handle)
+            for _ in range(answer.get_int()):
+                name, _long = os.fsdecode(answer.get_binary()), answer.get_binary()
+                yield name, attributes._from_msg(answer)
+    except EOFError:
+        return
+    finally:
+        sftp._request(CMD_CLOSE, handle)
+
+
+def _write(target: paramiko.SFTPFile, block: bytes) -> None:
+    """All of it under way at once; an answer for each piece has come when this returns. OSError."""
+    target.set_pipelined(True)
+    target.write(block[:-1])
+    target.set_pipelined(False)  # reads what all of them came to
+    target.write(block[-1:])
+
+
+def _sum(source: BinaryIO, check: Callable[[], None]) -> str:
+    found = hashlib.sha256()
+    source.seek(0)
+    while data := source.read(_PIECE * _WINDOW):
+        check()
+        found.update(data)
+    return found.hexdigest()
+
+
 def _is_plain(sftp: paramiko.SFTPClient, remote: str) -> bool:
     with suppress(FileNotFoundError):
-        return stat.S_ISREG(sftp.lstat(remote).st_mode or 0)
+        return stat.S_ISREG(sftp.lstat(os.fsencode(remote)).st_mode or 0)
     return False
 
 
 def _size(sftp: paramiko.SFTPClient, remote: str) -> int:
     with suppress(FileNotFoundError):
-        return sftp.stat(remote).st_size or 0
+        return sftp.lstat(os.fsencode(remote)).st_size or 0
     return 0
 
 
@@ -191,7 +262,7 @@ def _client(session: ShellSession) -> paramiko.SFTPClient:
 
 
 @contextmanager
-def _troubles(link: SshLink, remote: str) -> Iterator[None]:
+def _troubles(link: SshLink, remote: str, entry: ErrorCode = FETCH_FAILED) -> Iterator[None]:
     from paramiko import SSHException
 
     try:
@@ -205,7 +276,7 @@ def _troubles(link: SshLink, remote: str) -> Iterator[None]:
             raise _unreachable(link) from error
         message = "{where} on {host}: {error}"
         host, why = str(link.settings.target), error.strerror or str(error)
-        raise SkerryError.at(FETCH_FAILED, message, remote, host=host, error=why) from error
+        raise SkerryError.at(entry, message, remote, host=host, error=why) from error
 
 
 def _unreachable(link: SshLink) -> SkerryError:

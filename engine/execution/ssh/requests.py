@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.execution.files import read_beginning
 from engine.execution.launch import Launch
+from engine.execution.ssh import inputs
 from engine.execution.ssh.quoting import is_shells_own, word
 from engine.execution.ssh.wrapper import inner, outer
 from engine.model.codes.processes import UNPASSABLE_VALUE
@@ -72,7 +73,11 @@ def start(number: str, key: str, launch: Launch, directory: str, file: str, toke
     parts = [f"{directory}/{each}" for each in ("executeCode", "inputs", "outputs", ".skerry")]
     made = b" ".join(word(each) for each in (directory, *parts))
     writes = [
-        b"printf %s " + word(data) + b" >" + word(f"{directory}/{name}") for name, data in sent.texts.items()
+        b"printf %s "
+        + word(inputs.file(name, data, launch.inputs, directory))
+        + b" >"
+        + word(f"{directory}/{name}")
+        for name, data in sent.texts.items()
     ]
     ready = b"[ -d " + word(folder) + b" ]"
     say, end = b"say " + number.encode() + b" ", b"; exit; }\n"
@@ -80,7 +85,7 @@ def start(number: str, key: str, launch: Launch, directory: str, file: str, toke
     return b"".join(
         [
             b"(\n[ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -m 700 ", made,
-            b" || { ", say, b"refused ", word(directory), end,
+            b" || { refused ", number.encode(), b" ", word(directory), end,
             b"claim ", number.encode(), b" ", stage, b" ", word(token), b" ", word(launch.mark),
             b" || exit\n",
             b" && ".join(writes) or b"true", b" || ", back, b"full", end,
@@ -95,7 +100,7 @@ def start(number: str, key: str, launch: Launch, directory: str, file: str, toke
 def _process(number: str, key: str, launch: Launch, directory: str) -> bytes:
     argv, script, report = launch.argv, f"{directory}/{launch.script}", f"{key} {number}"
     text = inner(argv is not None, launch.limits, launch.umask, report)
-    arguments = (_there(each, launch, directory) for each in argv or ())
+    arguments = (_argument(each, launch, directory) for each in argv or ())
     words = [text, script, launch.working_dir or directory, *arguments]
     exports = b"".join(
         b"export " + name.encode() + b"=" + word(value) + b"\n"
@@ -108,10 +113,15 @@ def _process(number: str, key: str, launch: Launch, directory: str) -> bytes:
 
 def environment_there(launch: Launch, directory: str) -> dict[str, str]:
     """The variables with the job's directory as it is there."""
-    return {
+    env = {
         name: _there(value, launch, directory) if name.startswith(OWN) or name.endswith("_FILE") else value
         for name, value in launch.env.items()
     }
+    return inputs.variables(env, launch.inputs, directory)
+
+
+def _argument(value: str, launch: Launch, directory: str) -> str:
+    return inputs.argument(_there(value, launch, directory), launch.inputs, directory)
 
 
 def _there(value: str, launch: Launch, directory: str) -> str:

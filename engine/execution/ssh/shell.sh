@@ -36,7 +36,7 @@ root() {
   mkdir -p "$D" 2>/dev/null
   cd "$D" 2>/dev/null || { say "$1" readonly "$D"; return; }
   if [ ! -f .skerry-root ]; then
-    for each in * .[!.]*; do
+    for each in * .[!.]* ..?*; do
       if [ -e "$each" ] || [ -L "$each" ]; then say "$1" foreign "$D"; return; fi
     done
     printf '' >.skerry-root || { say "$1" readonly "$D"; return; }
@@ -95,10 +95,28 @@ lives() {
   printf 'ticks %s\n' "$T" >>"$1"
 }
 
-# place ID DIRECTORY: where an attempt works
+# room ID: whether a file can grow there
+room() {
+  if printf '%65536s' x >"$D/.skerry-room"; then say "$1" room; else say "$1" none; fi
+  rm -f "$D/.skerry-room"
+}
+
+# place ID DIRECTORY FOLDER...: where an attempt works, and further folders in there
 place() {
-  [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
-  say "$1" place
+  [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
+    { refused "$1" "$2"; return; }
+  I=$1
+  shift 2
+  for each in "$@"; do
+    [ -d "$each" ] || mkdir -m 700 "$each" || { refused "$I" "$each"; return; }
+  done
+  say "$I" place
+}
+
+# refused ID WHAT: why a step could not be done
+refused() {
+  if printf '%4096s' x >"$D/.skerry-room"; then say "$1" refused "$2"; else say "$1" full; fi
+  rm -f "$D/.skerry-room"
 }
 
 # claim ID STAGE-FILE TOKEN MARK: a stage is begun by whoever makes its file; each file is made once
@@ -178,7 +196,7 @@ flags() {
   [ -s "$1/job-error.log" ] && F=${F}e
   [ -e "$1/status" ] && F=${F}s
   [ -s "$1/.skerry/progress" ] && F=${F}p
-  for X in "$1"/outputs/* "$1"/outputs/.[!.]*; do
+  for X in "$1"/outputs/* "$1"/outputs/.[!.]* "$1"/outputs/..?*; do
     if [ -e "$X" ] || [ -L "$X" ]; then F=${F}r; break; fi
   done
   echo "$F"

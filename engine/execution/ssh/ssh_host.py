@@ -12,16 +12,17 @@ from types import MappingProxyType
 from engine.execution import stage_file
 from engine.execution.files import directory_errors
 from engine.execution.host import LOOK_AGAIN, Attempts, Found, Growth, HostFacts, LivingStage, Turns
-from engine.execution.launch import Launch
+from engine.execution.launch import InputFile, Launch
 from engine.execution.outcomes import RESTARTED, Exit, Left, Lost, Unreachable
 from engine.execution.output_size import log_sizes, written
-from engine.execution.ssh import arrival, intents, requests
+from engine.execution.ssh import arrival, inputs, intents, requests
 from engine.execution.ssh.arrival import Mirror
 from engine.execution.ssh.files import Files
 from engine.execution.ssh.intents import Intent, SshRemains
 from engine.execution.ssh.link import Answer, LinkStanding, SshLink, Text
 from engine.execution.ssh.mailbox import Mailbox
 from engine.execution.ssh.requests import Sent
+from engine.execution.ssh.sending import Sending
 from engine.execution.ssh.session import RemotePlace
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.stage import Ended, SshStage
@@ -31,9 +32,10 @@ from engine.model.clock import Clock
 from engine.model.codes import processes
 from engine.model.codes import ssh as codes
 from engine.model.codes.store import DISK_FULL
-from engine.model.disk import may_pass
+from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
 from engine.model.job import STAGES, StageName
+from engine.model.plain_words import unforeseen, wording
 from engine.model.threads import Threads
 
 _EACH = 1.0  # seconds between two looks at what grows there, and at what an earlier link started
@@ -43,7 +45,7 @@ _FORGETTING = 0.5  # seconds in which directories are gathered before they are r
 _LEAVE = 2.0  # seconds that an engine which ends waits for the removal of what it has fetched
 _PATIENCE = 60.0  # seconds that who waits for an answer waits for a host that is not there
 _ANSWER = 30.0  # seconds that a host may take for an answer
-_TRANSFERS = 4
+_TRANSFERS = 32  # threads, made as they are needed: one that takes its time holds up no other attempt
 _BEGINS_LOOKS = 6000  # at 5 ms; a shell that was ended between making the file and the process
 
 Key = tuple[str, str]  # mark and stage
@@ -82,6 +84,8 @@ class SshHost:
         self._found: dict[Key, Found | None] = {}  # what an earlier engine's stage was looked up to be
         self._mirrors: dict[str, Mirror] = {}
         self._sent: set[str] = set()  # marks whose directory is there
+        self._left: set[str] = set()  # marks whose attempt has ended, though not yet every stage of it
+        self._starting = threads.lock()  # between a look whether a stage is given up and its start
         self._rounds = 0
         self._forgotten: list[tuple[str, list[str]]] = []
         self._facts = HostFacts(settings.name, "")
@@ -152,6 +156,9 @@ class SshHost:
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
 
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
+        with self._starting:  # what is still being sent is not begun any more
+            for stage in [each for each in list(self._stages.values()) if each.mark == mark]:
+                stage.given_up = True
         return self._tree(directory, mark).stop(grace)
 
     def kill_now(self, directory: str, mark: str) -> None:
@@ -167,7 +174,8 @@ class SshHost:
     def forget(self, directory: str, mark: str) -> None:
         known = [self._stages.get((mark, each)) for each in STAGES]
         if any(each is not None and not isinstance(each.end, Exit) for each in known):
-            return  # what is not known for certain may still be asked for
+            self._left.add(mark)  # what is not known for certain may still be asked for
+            return
         stages = [self._stages.pop((mark, each), None) for each in STAGES]
         pids = [each.outer for each in stages if each is not None and each.outer]
         self._mirrors.pop(mark, None)
@@ -202,34 +210,54 @@ class SshHost:
     # -- what was started --------------------------------------------------------------------------
 
     def _send(self, stage: SshStage, launch: Launch) -> None:
-        sent = requests.sent_with(stage.directory, again=stage.mark in self._sent)
+        again = stage.mark in self._sent
+        sent = requests.sent_with(stage.directory, again=again)
         self._sent.add(stage.mark)
-        if sent.files:
-            self._send_files(stage, launch, sent)
+        if sent.files or (launch.inputs and not again):
+            self._send_files(stage, launch, sent, () if again else launch.inputs)
         else:
             self._send_start(stage, launch, sent)
 
-    def _send_files(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
-        """What is too long for a request goes before it."""
-        root = self._link.standing.place.root if self._link.standing.place is not None else None
+    def _send_files(self, stage: SshStage, launch: Launch, sent: Sent, files: tuple[InputFile, ...]) -> None:
+        """What is too long for a request goes before it, and so do files of this machine."""
+        place = self._link.standing.place
+        directory = f"{place.root}/{stage.mark}" if place is not None else None
 
         def sending() -> None:
-            if root is None or self._link.answer_to(partial(_placing, stage.mark), _ANSWER) is None:
-                message = "{where} cannot be reached: {error}"
-                where = str(self.settings.target)
-                raise SkerryError.at(codes.HOST_UNREACHABLE, message, where, error="")
+            if directory is None:
+                raise self._unreachable()
+            self._make_folders(directory, files)
+            sending = Sending(self._files, stage, directory)
             for name in sent.files:
-                self._files.put(f"{stage.directory}/{name}", f"{root}/{stage.mark}/{name}")
+                sending.own(name, launch.inputs)
+            for each in files:
+                sending.input(each)
 
-        def gone(problem: Exception | None) -> None:
-            if problem is None:
+        def gone(problem: SkerryError | None) -> None:
+            if stage.given_up:
+                self._never_started(stage)
+            elif problem is None:
                 self._send_start(stage, launch, sent)
-            elif isinstance(problem, SkerryError) and not _passes(problem):
-                self._not_started(stage, "unsent", [str(problem.message)])
+            elif not _passes(problem):
+                stage.is_over(self._undone(stage, problem))
             elif not self._closing.is_set():
-                self._turns.later(_EACH, lambda: self._send_files(stage, launch, sent))
+                self._turns.later(_EACH, lambda: self._send_files(stage, launch, sent, files))
 
         self._transfer(sending, gone)
+
+    def _make_folders(self, directory: str, files: tuple[InputFile, ...]) -> None:
+        folders = [inputs.folder(each, directory) for each in files]
+        answer = self._link.answer_to(
+            lambda number, place: requests.call("place", number, directory, *folders), _ANSWER
+        )
+        if answer is None:
+            raise self._unreachable()
+        if answer[0] != "place":
+            raise _problem(answer[0], str(self.settings.target), " ".join(answer[1:]))
+
+    def _unreachable(self) -> SkerryError:
+        message = "{where} cannot be reached: {error}"
+        return SkerryError.at(codes.HOST_UNREACHABLE, message, str(self.settings.target), error="")
 
     def _send_start(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
         file = stage.intent.file(stage.stage)
@@ -238,10 +266,25 @@ class SshHost:
             directory = f"{place.root}/{stage.mark}"
             return requests.start(number, place.key, launch, directory, file, stage.intent.token, sent)
 
-        stage.number = self._link.ask(
-            text, lambda answer: self._mail.post(lambda: self._started(stage, answer)), lasting=True
-        )
-        self._numbers[stage.number] = stage
+        with self._starting:
+            if not stage.given_up:
+                stage.number = self._link.ask(
+                    text, lambda answer: self._mail.post(lambda: self._started(stage, answer)), lasting=True
+                )
+                self._numbers[stage.number] = stage
+                return
+        self._never_started(stage)
+
+    def _never_started(self, stage: SshStage) -> None:
+        """Whoever stopped it needs no end of it."""
+        self._stages.pop((stage.mark, stage.stage), None)
+        self._is_free(stage)
+
+    def _is_free(self, stage: SshStage) -> None:
+        """Its attempt may have ended before it was certain how this stage did."""
+        if stage.mark in self._left:
+            self._left.discard(stage.mark)
+            self.forget(stage.directory, stage.mark)
 
     def _started(self, stage: SshStage, answer: Answer) -> None:
         if answer is None:
@@ -267,10 +310,14 @@ class SshHost:
         if word == "already":
             problem = SkerryError.at(processes.ALREADY_STARTED, "it was started before on {where}", where)
         else:
-            self._stages.pop((stage.mark, stage.stage), None)
-            self.remains(stage.directory, stage.mark).forget(stage.stage)
-            problem = _problem(word, where, " ".join(facts))
+            problem = self._undone(stage, _problem(word, where, " ".join(facts)))
         stage.is_over(problem)
+
+    def _undone(self, stage: SshStage, problem: SkerryError) -> SkerryError:
+        """It was certainly never begun, so it may be started after all."""
+        self._stages.pop((stage.mark, stage.stage), None)
+        self.remains(stage.directory, stage.mark).forget(stage.stage)
+        return problem
 
     def _reported(self, number: str, words: list[str]) -> None:
         self._mail.post(lambda: self._report(number, words))
@@ -300,11 +347,11 @@ class SshHost:
             partial(arrival.bring, self._files, mirror, flags), partial(self._brought, stage, status)
         )
 
-    def _brought(self, stage: SshStage, status: int, problem: Exception | None) -> None:
+    def _brought(self, stage: SshStage, status: int, problem: SkerryError | None) -> None:
         if problem is None:
             return self._all_here(stage, status)
         stage.leaving = False  # looked at again with the next round, or when the link is there again
-        if isinstance(problem, SkerryError) and not _passes(problem):
+        if not _passes(problem):
             stage.is_over(problem)
 
     def _all_here(self, stage: SshStage, status: int) -> None:
@@ -315,6 +362,7 @@ class SshHost:
             intents.note_end(stage.record, stage.pid, end)
         self._found.pop((stage.mark, stage.stage), None)
         stage.is_over(end)
+        self._is_free(stage)
 
     def _mirror(self, stage: SshStage) -> Mirror:
         place = self._link.standing.place
@@ -325,13 +373,17 @@ class SshHost:
             self._mirrors[stage.mark] = known
         return known
 
-    def _transfer(self, work: Callable[[], None], done: Callable[[Exception | None], None]) -> None:
+    def _transfer(self, work: Callable[[], None], done: Callable[[SkerryError | None], None]) -> None:
         def transfer() -> None:
-            problem: Exception | None = None
+            problem: SkerryError | None = None
             try:
                 work()
-            except (SkerryError, OSError) as error:
+            except SkerryError as error:
                 problem = error
+            except (
+                Exception
+            ) as error:  # a disk here, or what nobody thought of: its job must not wait for ever
+                problem = _of_here(error)
             self._mail.post(lambda: done(problem))
 
         self._transfers.submit(transfer)
@@ -500,10 +552,6 @@ class SshHost:
         return None
 
 
-def _placing(mark: str, number: str, place: RemotePlace) -> bytes:
-    return requests.call("place", number, f"{place.root}/{mark}")
-
-
 def _pulse(number: str, place: RemotePlace) -> bytes:
     return requests.call("pulse", number)
 
@@ -516,6 +564,14 @@ def _forgetting(forgotten: list[tuple[str, list[str]]], number: str, place: Remo
 
 def _passes(problem: SkerryError) -> bool:
     return problem.code == codes.HOST_UNREACHABLE.number or may_pass(problem)
+
+
+def _of_here(error: Exception) -> SkerryError:
+    if not isinstance(error, OSError):
+        return unforeseen(error)
+    if may_pass(error):
+        return full(error, ".")
+    return SkerryError(codes.FETCH_FAILED, "the files of the attempt: {error}", error=wording(error))
 
 
 def _problem(word: str, where: str, what: str) -> SkerryError:

@@ -34,6 +34,7 @@ class SshStage:
         self.outer = ""  # the pid of what reports it, a child of the shell there
         self.seen = False  # alive: its start ticks are written down there
         self.leaving = False  # its files are being brought here
+        self.given_up = False  # stopped before it was begun; set on another thread
         self.end: Exit | Lost | SkerryError | None = None
         self._listener: Ended | None = None
         self._known: Callable[[], None] | None = None

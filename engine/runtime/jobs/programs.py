@@ -28,6 +28,7 @@ from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
 from engine.runtime.jobs.results import Done
+from engine.runtime.jobs.sent_inputs import inputs_of
 from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
 from engine.runtime.jobs.surroundings import surroundings
 from engine.runtime.queue.job_queue import Claim, SlotWait
@@ -170,6 +171,7 @@ def _launch(
         env=env,
         limits=entry.job.limits,
         secrets=entry.secrets and (*entry.secrets, *services.passphrases()),
+        inputs=inputs_of(entry),
     )
 
 

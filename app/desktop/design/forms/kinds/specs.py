@@ -85,6 +85,8 @@ class SpecCard(ValueCard):
         own = as_map(spec)
         self.required.setChecked(own.get("required") is True)
         self.dynamic.setChecked(own.get("dynamic", True) is not False)
+        self.send.setChecked(own.get("send") is True)
+        self.send.setVisible(own.get("kind") in ("file", "document"))
         if not self.help.hasFocus():
             self.help.setText(str(own.get("help") or ""))
         if not self.choices.hasFocus():
@@ -99,6 +101,8 @@ class SpecCard(ValueCard):
         self.required.clicked.connect(lambda on: self._set("required", True if on else REMOVE))
         self.dynamic = QCheckBox(tr("Its value may be taken from elsewhere"), page)
         self.dynamic.clicked.connect(lambda on: self._set("dynamic", REMOVE if on else False))
+        self.send = QCheckBox(tr("Another worker gets the file itself"), page)
+        self.send.clicked.connect(lambda on: self._set("send", True if on else REMOVE))
         self.help, self.choices = QLineEdit(page), QLineEdit(page)
         self.choices.setPlaceholderText(tr("values that may be chosen, with commas"))
         self.help.editingFinished.connect(lambda: self._set("help", self.help.text().strip() or REMOVE))
@@ -107,6 +111,7 @@ class SpecCard(ValueCard):
         self.secret.activated.connect(self._set_secret)
         form.addRow(self.required)
         form.addRow(self.dynamic)
+        form.addRow(self.send)
         form.addRow(tr("Help"), self.help)
         form.addRow(tr("Choices"), self.choices)
         form.addRow(tr("Secret"), self.secret)
