@@ -29,7 +29,7 @@ def _inputs(entry: JobEntry) -> Iterator[InputFile]:
         if row.spec.kind in ("file", "document") and isinstance(path, str) and path:
             found = _input(row.name, row.spec, path, instances)
             if found is not None and row.name == _TAKEN:
-                message = "inputs/{where} is the list of all parameters, so a file cannot have that name there"
+                message = "inputs/{where} is the list of all parameters, so no file can have that name"
                 raise SkerryError.at(SEND_FAILED, message, row.name)
             if found is not None:
                 yield found
