@@ -69,6 +69,7 @@ HEAVY: Mapping[str, float] = {
     "yaml": 10,
     "zoneinfo": 2,
     # what an engine has, and who only asks for its answers has not
+    "engine.api.calendar_effects": 310,
     "engine.api.client": 3,
     "engine.api.documents": 6,
     "engine.api.examine": 156,
@@ -122,6 +123,7 @@ HEAVY: Mapping[str, float] = {
     "app.desktop.design.resources.resource_editor": 63,
     "app.desktop.monitor.chart_stack": 121,
     "app.desktop.monitor.mode": 126,
+    "app.desktop.plan.calendars.calendar_library": 640,
     "app.desktop.shell.guide": 5,
     "app.desktop.shell.locator": 15,
     "app.desktop.shell.shortcuts": 3,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from app.cli import input_files
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
 from app.cli.shell import CliGroup
@@ -87,3 +88,26 @@ tasks = _group("task")
 jobs = _group("job")
 resources = _group("resource")
 calendars = _group("calendar")
+
+
+@calendars.command("effects", help="Show which coming times the calendars of files would change.")
+@click.argument("names", metavar="FILE...", nargs=-1, required=True)
+@click.pass_obj
+def effects(cli: CliContext, names: tuple[str, ...]) -> None:
+    sources = [input_files.source(name) for name in dict.fromkeys(names)]
+    found = ask(cli, lambda service: service.calendar_effects(sources))
+    rows = [
+        (
+            each["task"],
+            cli.tell(each["state"]),
+            clock_time(change["time"]),
+            cli.tell(_EFFECTS[change["gone"]]),
+        )
+        for each in found
+        for change in each["changes"]
+    ]
+    lines = columns(cli.heads(("task", "state", "time", "")), rows)
+    cli.answer({"effects": found}, lines if rows else [cli.tell("no coming time changes")])
+
+
+_EFFECTS = {True: "no longer fires", False: "fires in addition"}

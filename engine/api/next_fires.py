@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -50,8 +51,12 @@ def stored(store: Store) -> FireSources:
         row = store.definition("task", id)
         return row.content if row else None
 
+    @cache
+    def all_held() -> dict[str, tuple[str, str]]:
+        return {row.task: (row.zone, row.since) for row in store.schedules()}
+
     def held(id: str) -> tuple[str, str] | None:
-        return next(((row.zone, row.since) for row in store.schedules() if row.task == id), None)
+        return all_held().get(id)
 
     return FireSources(task, lambda: {row.id: row.content for row in store.definitions("calendar")}, held)
 
@@ -83,6 +88,12 @@ class FireTimes:
         self._sources = sources
         self._zone = zone
         self._now = now
+
+    def with_calendars(self, other: Mapping[str, Any]) -> FireTimes:
+        """The same with these trees in place of the calendars of their ids."""
+        calendars = self._sources.calendars
+        sources = replace(self._sources, calendars=lambda: {**calendars(), **other})
+        return FireTimes(sources, self._zone, self._now)
 
     def document(self, query: FireQuery) -> Document:
         """``{"zone", "cron", "times"}``; Invalid for an unknown task or zone, or a wrong expression.
@@ -127,8 +138,9 @@ class FireTimes:
             return Timetable(None, _zone(zone))
         default = ZoneInfo(held[0]) if held else self._zone
         since = datetime.fromisoformat(held[1]) if held else self._now
-        return read_timetable(schedule, default, self._calendars(), since)
+        return read_timetable(schedule, default, self._calendars, since)
 
+    @cached_property
     def _calendars(self) -> dict[str, WorkingDays]:
         found = self._sources.calendars()
         return {id: working_days(id, Calendar.model_validate(tree)) for id, tree in found.items()}

@@ -21,6 +21,7 @@ from engine.api.documents import (
     LogFile,
     Rerun,
     RunDocument,
+    Source,
     Summary,
     UpstreamDocument,
 )
@@ -130,6 +131,11 @@ class StoreReader(TroubleReader):
         if query.task is not None:
             self.known("task", query.task)
         return FireTimes(stored(self._store), self._workspace.zone, SystemClock().now()).document(query)
+
+    def calendar_effects(self, sources: Sequence[Source]) -> list[Document]:
+        from engine.api.calendar_effects import calendar_effects
+
+        return calendar_effects(self._store, sources, self._workspace.zone, self._now())
 
     def own_errors(self) -> Document:
         return {row.id: row.content for row in self._store.definitions("error") if row.error is None}

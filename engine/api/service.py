@@ -176,6 +176,15 @@ class Service:
         "time"}]``, or None where it was not asked for.
         """
 
+    @reads("POST /v1/calendars/effects", slow=True)
+    def calendar_effects(self, sources: Sequence[Source]) -> list[Document]:
+        """Which coming times the calendars of files would change, if they were loaded.
+
+        Of each task that uses one ``{"task", "state", "calendar", "zone", "changes": [{"time", "gone"}]}``,
+        at most the first 100 of a year from the first day that changes on; ``gone``: it does not fire then
+        any more, else it fires then in addition. Only what is wrong with the calendars makes it Invalid.
+        """
+
     @reads("GET /v1/amendments")
     def amendments(self) -> list[Document]:
         """The records of all that was applied here, the first one first."""

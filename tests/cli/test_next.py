@@ -228,3 +228,30 @@ def test_calendars_are_listed_shown_kept_and_deleted(loaded: Skerry) -> None:
     assert [
         each["revision"] for each in loaded("calendars", "history", "harbour", "--json").document["history"]
     ] == [1]
+
+
+def test_what_a_calendar_of_a_file_would_change_is_shown_before_it_is_loaded(
+    loaded: Skerry, tmp_path: Path
+) -> None:
+    # given a file in which every day until 2039 is off, so that each coming time moves or goes
+    file = tmp_path / "off.yaml"
+    file.write_text(
+        "skerry: 1\ncalendars:\n  harbour: {off: ['2020-01-01..2039-12-31'], work: ['2039-12-31']}\n"
+    )
+
+    found = {
+        each["task"]: each for each in loaded("calendars", "effects", str(file), "--json").document["effects"]
+    }
+
+    assert sorted(found) == ["closing", "working"]
+    assert all(len(each["changes"]) == 100 and each["changes"][0]["gone"] for each in found.values())
+    assert loaded("calendars", "show", "harbour", "--json").document["revision"] == 1
+    assert "no longer fires" in loaded("calendars", "effects", str(file)).out
+
+
+def test_a_calendar_with_the_same_days_changes_no_time(loaded: Skerry, tmp_path: Path) -> None:
+    file = tmp_path / "same.yaml"
+    days = "off: ['2026-10-01..2026-10-03', '2026-10-04..2026-10-07'], work: ['2026-10-10']"
+    file.write_text(f"skerry: 1\ncalendars:\n  harbour: {{{days}}}\n")
+
+    assert "no coming time changes" in loaded("calendars", "effects", str(file)).out

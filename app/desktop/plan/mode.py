@@ -16,6 +16,7 @@ from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.subject import Subject
 from app.desktop.plan.backfill_assistant import BackfillAssistant
 from app.desktop.plan.backfill_rows import BACKFILLS, TIMES
+from app.desktop.plan.calendars.calendar_page import CalendarPage
 from app.desktop.plan.day_pane import DayPane
 from app.desktop.plan.map_pane import MapPane
 from app.desktop.run.throttle import Throttle
@@ -52,7 +53,9 @@ class PlanMode(Mode):
 
     def __init__(self, console: Console, parent: QWidget | None = None, clock: Clock | None = None) -> None:
         super().__init__(console, parent)
-        self.day = DayPane(console, clock or SystemClock())
+        clock = clock or SystemClock()
+        self.day = DayPane(console, clock)
+        self.calendars = CalendarPage(console, clock)
         self.map = MapPane(console)
         self._wanted: int | None = None
         self.assistant: BackfillAssistant | None = None
@@ -115,12 +118,16 @@ class PlanMode(Mode):
         below = holder(vbox(self._times_title, self.times, margins=0))
         both = split(above, below, across=False, collapsible=False)
         self._backfills_page = both
-        pages = {"Day": self.day, "Map": self.map, "Backfills": both}
+        pages = {"Day": self.day, "Map": self.map, "Backfills": both, "Calendars": self.calendars}
         self.tabs = tabs("Plan", pages)
         self.setCentralWidget(holder(vbox((self.tabs, 1), margins=8)))
 
     def open(self, target: Target) -> None:
-        """``id`` is the number of a backfill."""
+        """A backfill by its number, or a calendar by its id."""
+        if target.kind == "calendar":
+            self.tabs.setCurrentWidget(self.calendars)
+            self.calendars.open(target.id)
+            return
         self._wanted = int(target.id) if target.id else None
         if target.kind == "backfill":
             self.tabs.setCurrentWidget(self._backfills_page)

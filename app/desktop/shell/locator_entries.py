@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.api.service import Service
 
 _NEWEST = 200
-_KINDS: tuple[Kind, ...] = ("task", "job", "resource", "rule")
+_KINDS: tuple[Kind, ...] = ("task", "job", "resource", "calendar", "rule")
 
 
 def from_service(service: Service) -> list[LocatorEntry]:

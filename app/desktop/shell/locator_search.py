@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from app.desktop.kernel.console import Target
 
 PREFIXES = {">": frozenset({"command"}), "#": frozenset({"instance"}), "!": frozenset({"code"}),
-            "@": frozenset({"task", "job", "node", "resource"})}  # fmt: skip
+            "@": frozenset({"task", "job", "node", "resource", "calendar"})}  # fmt: skip
 ICONS = {"command": "keyboard", "instance": "instance", "code": "mode-codes", "task": "task", "job": "job",
-         "node": "graph", "resource": "resource", "rule": "rule"}  # fmt: skip
+         "node": "graph", "resource": "resource", "calendar": "calendar", "rule": "rule"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,8 @@ MODES = (
         "Settings, secrets, keys and bundles",
     ),
     ModeEntry(
-        "plan", "Plan", "mode-plan", "app.desktop.plan.mode:PlanMode", ("backfill",),
-        "What runs by time: the day on a time axis, past times that are run again",
+        "plan", "Plan", "mode-plan", "app.desktop.plan.mode:PlanMode", ("backfill", "calendar"),
+        "What runs by time: the day on a time axis, past times that are run again, calendars",
     ),
 )  # fmt: skip
 

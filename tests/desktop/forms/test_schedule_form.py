@@ -12,10 +12,13 @@ from app.desktop.design.document import Document
 from app.desktop.design.forms.kinds.coming import ComingEditor
 from app.desktop.design.forms.kinds.schedule import CalendarEditor, WeekdaysEditor
 from app.desktop.design.forms.node_form import NodeForm
+from app.desktop.design.questions import AskId
 from app.desktop.design.tree import get
+from app.desktop.kernel.console import Nowhere, Target
+from engine.api.service import Service
 from engine.definitions.schedules import LEVELS
-from tests.desktop.forms.acting import choose, click, row, type_into
-from tests.desktop.forms.conftest import Play, Show
+from tests.desktop.forms.acting import choose, click, opened, row, type_into
+from tests.desktop.forms.conftest import Open, Play, Show, load
 
 NODES = {"m": {"type": "shell", "process": "true"}}
 CALENDARS = {"harbour": {"off": ["2026-03-30"]}}
@@ -174,3 +177,39 @@ def test_the_schedule_of_the_document_is_that_of_its_file(play: Play, show: Show
     document: Document = form.document
     type_into(row(form, "every").box.main(), "10")
     assert "every: 10" in document.text()
+
+
+def test_a_new_calendar_is_made_from_the_form_and_chosen(
+    engine_service: Service, open_task: Open, show: Show, qtbot: QtBot
+) -> None:
+    # given a task with a schedule without a calendar
+    load(engine_service, {"tasks": {"tide": {"schedule": {"level": "day", "every": 1}, "nodes": NODES}}})
+    form = show(open_task("tide"))
+    click(form.form.sections["schedule"].head)
+
+    choose(row(form, "calendar").box.main(), "New calendar…")
+    dialog = opened(AskId, qtbot)
+    type_into(dialog.field, "harbour")
+    click(dialog.make)
+
+    qtbot.waitUntil(lambda: schedule_of(form).get("calendar") == "harbour")
+    assert engine_service.definition("calendar", "harbour")["definition"] == {"weekend": ["sat", "sun"]}
+
+    # when the button beside it is pressed, Plan is asked for it
+    qtbot.waitUntil(lambda: row(form, "calendar").box.main().currentText() == "harbour")
+    click(row(form, "calendar").box.editor.opens)
+    navigator = form.context.console.navigator
+    assert isinstance(navigator, Nowhere)
+    assert navigator.gone == [Target("calendar", "harbour")]
+
+
+def test_leaving_the_question_for_a_new_calendar_changes_nothing(
+    play: Play, show: Show, qtbot: QtBot
+) -> None:
+    form = form_of({"level": "day", "every": 1, "calendar": "harbour"}, play, show)
+
+    choose(row(form, "calendar").box.main(), "New calendar…")
+    opened(AskId, qtbot).reject()
+
+    assert row(form, "calendar").box.main().currentText() == "harbour"
+    assert schedule_of(form)["calendar"] == "harbour"

@@ -41,6 +41,7 @@ class FieldKind(StrEnum):
     LEVEL = "level"  # of a schedule, which is its value
     CALENDAR = "calendar"
     NUMBERS = "numbers"
+    DATES = "dates"
     WEEKDAYS = "weekdays"
     COMING = "coming"  # shows the next fire times
     UPSTREAM = "upstream"  # one dependency

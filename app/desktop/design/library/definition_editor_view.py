@@ -33,6 +33,7 @@ class DefinitionEditorView(QWidget):
 
     NONE: ClassVar[str]  # what the list is called
     ICON: ClassVar[str]
+    SIZES: ClassVar[tuple[int, int]] = (260, 520)  # pixels of the list and of the page
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,8 +49,8 @@ class DefinitionEditorView(QWidget):
         self.deletes = self._tool("delete", "Delete…")
         self.revisions = self._tool("revision", "Earlier revisions…")
         tools = hbox((self.adds, 1), self.copies, self.revisions, self.deletes)
-        left = holder(vbox(self.search, self.list, tools, margins=6))
-        vbox(split(left, (self._right(), 1), sizes=(260, 520)), inside=self, margins=0)
+        self.left_column = vbox(self.search, self.list, tools, margins=6)
+        vbox(split(holder(self.left_column), (self._right(), 1), sizes=self.SIZES), inside=self, margins=0)
 
     def _right(self) -> QWidget:
         self.page = QWidget(self)

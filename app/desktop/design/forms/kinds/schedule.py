@@ -8,13 +8,16 @@ from typing import Any, Final
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QWidget
 
+from app.desktop.design.definition_library import source_of
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import ChoiceEditor, Combo
 from app.desktop.design.forms.kinds.text import TextEditor
+from app.desktop.design.questions import AskId
 from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import hbox, vbox
 from engine.definitions.schedules import COMMON, LEVELS, with_level
 
 FRESH: Final[Mapping[str, Mapping[str, Any]]] = {  # what a level begins with
@@ -24,6 +27,7 @@ FRESH: Final[Mapping[str, Mapping[str, Any]]] = {  # what a level begins with
     "custom_month": {"months": [1, 7]}, "crontab": {"cron": "0 0 8 * * ?"}, "interval": {"interval": "1h"},
     "once": {}, "condition": {"every": "10s"},
 }  # fmt: skip
+FRESH_CALENDAR: Final[Mapping[str, Any]] = {"weekend": ["sat", "sun"]}  # what a new one begins with
 ON_DAYS_OFF: Final = (
     ("skip", "left out on days off"), ("next", "moved to the next working day"),
     ("previous", "moved to the working day before"),
@@ -65,7 +69,8 @@ class CalendarEditor(Editor):
         self.on: QComboBox = Combo(self)
         self.on.setAccessibleName(tr("On days off"))
         self.on.addItems([tr(words) for _, words in ON_DAYS_OFF])
-        self.row.addLayout(vbox(self.id, self.on, spacing=2), 1)
+        self.opens = self.tool("open", tr("See the calendar in Plan"), self._open)
+        self.row.addLayout(vbox(hbox((self.id, 1), self.opens), self.on, spacing=2), 1)
         self.id.activated.connect(self._took)
         self.on.activated.connect(self._took)
         self._ids: list[str] = []
@@ -77,16 +82,42 @@ class CalendarEditor(Editor):
         chosen, on = str(use.get("id", "")), use.get("on")
         self._ids = sorted({*self.context.scope().section("calendars"), *([chosen] if chosen else [])})
         self.id.clear()
-        self.id.addItems([tr("not set"), *self._ids])
+        self.id.addItems([tr("not set"), *self._ids, tr("New calendar…")])
         self.id.setCurrentIndex(self._ids.index(chosen) + 1 if chosen else 0)
         self.on.setCurrentIndex(next((at for at, (each, _) in enumerate(ON_DAYS_OFF) if each == on), 0))
         self.on.setVisible(bool(chosen))
+        self.opens.setVisible(bool(chosen))
 
     def main(self) -> QWidget:
         return self.id
 
+    def _open(self) -> None:
+        self.context.console.navigator.go(Target("calendar", self.id.currentText()))
+
+    def _make(self) -> None:
+        """Ask for the id of a new calendar, store it, and use it here."""
+        self.show_field(self.field)
+        dialog = AskId(self.context.console, tr("New calendar"), "", self._ids, self.window())
+        self.context.tie(dialog)
+        dialog.chosen.connect(lambda id, _kind: self._store(id))
+        dialog.open()
+
+    def _store(self, id: str) -> None:
+        source = source_of({"calendars": {id: FRESH_CALENDAR}}, f"{id}.yaml")
+        context, field = self.context, self.field
+
+        def stored(_: object) -> None:
+            context.set(field, id)
+            context.standing.refresh()
+
+        # not owned by this widget: the form may be made again meanwhile
+        context.console.link.ask(lambda service: service.load([source]), stored, owner=context.document)
+
     def _took(self, _index: int) -> None:
         chosen = self.id.currentIndex()
+        if chosen > len(self._ids):
+            self._make()
+            return
         id, on = self._ids[chosen - 1], ON_DAYS_OFF[self.on.currentIndex()][0]
         self.settle(REMOVE if chosen == 0 else id if on == "skip" else {"id": id, "on": on})
 
@@ -100,6 +131,16 @@ class NumbersEditor(TextEditor):
 
     def write(self, value: Any) -> str:
         return ", ".join(map(str, value)) if isinstance(value, list) else super().write(value)
+
+
+class DatesEditor(TextEditor):
+    """Dates and ranges of dates, one a line."""
+
+    def read(self, text: str) -> Any:
+        return [each.strip() for each in text.replace(",", "\n").splitlines() if each.strip()] or REMOVE
+
+    def write(self, value: Any) -> str:
+        return "\n".join(map(str, value)) if isinstance(value, list) else super().write(value)
 
 
 class WeekdaysEditor(Editor):
@@ -117,7 +158,7 @@ class WeekdaysEditor(Editor):
 
     def show_field(self, field: Field) -> None:
         super().show_field(field)
-        value = field.value if isinstance(field.value, list) else []
+        value = field.shown if isinstance(field.shown, (list, tuple)) else ()
         for day, box in self.days.items():
             box.setChecked(day in value)
 

@@ -35,7 +35,7 @@ _EDITORS: Mapping[K, type[Editor]] = {
     K.CONDITION: condition.ConditionEditor, K.SPECS: specs.SpecsEditor, K.RESULTS: specs.ResultsEditor,
     K.BRANCHES: branches.BranchesEditor, K.MEMBERS: members.MembersEditor,
     K.LEVEL: schedule.LevelEditor, K.CALENDAR: schedule.CalendarEditor, K.NUMBERS: schedule.NumbersEditor,
-    K.WEEKDAYS: schedule.WeekdaysEditor, K.COMING: coming.ComingEditor,
+    K.DATES: schedule.DatesEditor, K.WEEKDAYS: schedule.WeekdaysEditor, K.COMING: coming.ComingEditor,
     K.UPSTREAM: dependencies.WindowEditor, K.UPSTREAMS: dependencies.UpstreamAdder,
 }  # fmt: skip
 

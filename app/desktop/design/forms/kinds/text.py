@@ -16,7 +16,7 @@ from engine.definitions.params import holds_expression
 from engine.model.expression import compact_json
 from engine.model.quantities import kind_of
 
-_LINES = {FieldKind.LINES: 4}
+_LINES = {FieldKind.LINES: 4, FieldKind.DATES: 4}
 
 
 class TextEditor(Editor):

@@ -1,0 +1,1 @@
+"""Calendars: days off and working days by month, what uses them, what a change of them does."""
