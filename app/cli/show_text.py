@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -56,18 +56,25 @@ def job_lines(
     yield cli.labelled(head, cli.state(job["status"]))
     yield from pairs(cli.facts(_job_facts(cli, job)))
     if job["error_code"]:
-        yield from _failed_job(cli, document["instance"], job, find)
+        yield from _failed_jobs(cli, document["instance"], [job], find)
 
 
 def failure_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
-    """Every failed job with what its code means and what to do; or the instance's own failure."""
+    """Every failed job with what its code means and what to do; or the instance's own failure.
+
+    What one entry of the catalogue explains is listed together and explained once.
+    """
     bad = [job for job in document["jobs"] if job["error_code"] and JobState(job["status"]).bad]
+    alike: dict[object, list[Mapping[str, Any]]] = {}
     for job in bad[:_MOST_FAILURES]:
-        yield from _failed_job(cli, document["instance"], job, find)
+        alike.setdefault(find(job["error_code"]) or job["node"], []).append(job)
+    for jobs in alike.values():
+        yield from _failed_jobs(cli, document["instance"], jobs, find)
     if bad[_MOST_FAILURES:]:
         yield "\n" + cli.tell("and {n} more that failed", n=len(bad) - _MOST_FAILURES)
     if not bad and document["error_code"]:
         yield ""
+        yield _failure(cli, document)
         yield from _explained(cli, document, find)
 
 
@@ -149,23 +156,30 @@ def _doubt(cli: CliContext, job: Mapping[str, Any]) -> str:
     return f"{cli.tell('cannot be verified to be stopped, because')} {visible(why)}" if why else ""
 
 
-def _failed_job(cli: CliContext, instance: int, job: Mapping[str, Any], find: Find) -> Iterator[str]:
+def _failed_jobs(
+    cli: CliContext, instance: int, jobs: Sequence[Mapping[str, Any]], find: Find
+) -> Iterator[str]:
     yield ""
-    logs = f"skerry logs {instance} {visible(job['node'])}" if job["directory"] else ""
-    yield from _explained(cli, job, find, name_of(job, cli.language), logs)
-    if doubt := _doubt(cli, job):
-        yield f"  {doubt}"
+    for job in jobs:
+        yield cli.labelled(name_of(job, cli.language), _failure(cli, job))
+        if doubt := _doubt(cli, job):
+            yield f"  {doubt}"
+    with_logs = dict.fromkeys(job["node"] for job in jobs if job["directory"])
+    yield from _explained(cli, jobs[0], find, [f"skerry logs {instance} {node}" for node in with_logs])
+
+
+def _failure(cli: CliContext, failed: Mapping[str, Any]) -> str:
+    words = visible(failure_words(failed["error_code"], message_in(failed), cli.language))
+    return cli.tell("error {code}: {message}", code=failed["error_code"], message=words)
 
 
 def _explained(
-    cli: CliContext, job: Mapping[str, Any], find: Find, name: str = "", logs: str = ""
+    cli: CliContext, failed: Mapping[str, Any], find: Find, logs: Sequence[str] = ()
 ) -> Iterator[str]:
-    words = visible(failure_words(job["error_code"], message_in(job), cli.language))
-    message = cli.tell("error {code}: {message}", code=job["error_code"], message=words)
-    yield cli.labelled(name, message) if name else message
-    entry = find(job["error_code"])
+    """What its code means and what to do; the commands that show the ``logs``, a line each."""
+    entry = find(failed["error_code"])
     explained = zip(_EXPLAINED, entry.text(cli.language), strict=True) if entry else ()
-    yield from pairs(cli.facts([*explained, ("logs", logs)]), room=cli.room)
+    yield from pairs(cli.facts([*explained, *(("logs", command) for command in logs)]), room=cli.room)
 
 
 def _values(values: Mapping[str, Any]) -> str:

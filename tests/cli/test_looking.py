@@ -37,6 +37,25 @@ def test_show_says_what_happened_and_what_to_do(skerry: Skerry, service: FakeSer
     assert not any(line.endswith(" ") for line in answer.splitlines())
 
 
+def test_failures_with_one_explanation_are_explained_once(skerry: Skerry, service: FakeService) -> None:
+    jobs = [
+        job("a", "failed", error_code=-11000001003, error_message="exit status 3", directory="/w/a"),
+        job("b", "failed", error_code=-11000001004, error_message="exit status 4", directory="/w/b"),
+        job("c", "timed_out", error_code=-11000003000, error_message="it took longer"),
+    ]
+    service.found[4] = instance(4, "failed", jobs=jobs)
+
+    answer = skerry("show", "4").out
+
+    first, *others = answer.split("\n\n")[-2:]
+    assert first.startswith(
+        "a: error -11000001003: exit status 3\nb: error -11000001004: exit status 4\n  what "
+    )
+    assert first.count("remedy") == 1
+    assert first.endswith("  logs    skerry logs 4 a\n  logs    skerry logs 4 b")
+    assert [each.splitlines()[0] for each in others] == ["c: error -11000003000: it took longer"]
+
+
 def test_show_speaks_chinese_where_that_is_set(
     skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
