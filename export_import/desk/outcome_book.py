@@ -70,7 +70,8 @@ class Book:
         if asked.node in self.choices.run:
             return RecordedAnswer("run")
         record, why = self._record(asked)
-        if record is not None and (not why or self.choices.others == "recorded"):
+        as_recorded = self.choices.others == "recorded" or asked.node in self.choices.recorded
+        if record is not None and (not why or as_recorded):
             return RecordedAnswer("recorded", why, record)
         return RecordedAnswer("run" if self._may_run(asked.node) else "unknown", why)
 

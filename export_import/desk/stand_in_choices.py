@@ -26,12 +26,14 @@ class ChosenOutcome:
 class Choices:
     """``by_hand`` and ``run`` apply to nodes, whatever was recorded; ``others`` to jobs that differ.
 
-    With "recorded" such a job is taken to do what it did at the site: what else would differ is seen.
+    ``recorded`` has nodes, ``others`` all that differ: with "recorded" such a job is taken to do what it did
+    at the site, and what else would differ is seen.
     """
 
     by_hand: Mapping[str, ChosenOutcome] = field(default_factory=dict)
     run: Collection[str] = frozenset()
     others: Literal["unknown", "recorded", "run"] = "unknown"
+    recorded: Collection[str] = frozenset()
 
 
 def outcome_of(text: str) -> ChosenOutcome:
@@ -62,6 +64,6 @@ def _read(text: str) -> Any:
 def check_nodes(choices: Choices, known: Iterable[str]) -> None:
     """Invalid when a choice names a node that the task does not have."""
     there = set(known)
-    for node in (*choices.by_hand, *choices.run):
+    for node in (*choices.by_hand, *choices.run, *choices.recorded):
         if node.partition(".")[0] not in there:
             raise Invalid.at(OUTCOME_WRONG, "the task has no node {where!r}", node)

@@ -179,11 +179,11 @@ class CaseWindow(QMainWindow):
 
     def repair(self) -> RepairDialog | None:
         """Change something and try it; then make a fix of it."""
-        instance = self.run.session.selection.now.instance
-        if instance is None:
+        now = self.run.session.selection.now
+        if now.instance is None:
             return None
-        dialog = RepairDialog(self.console, self.site.workspace, self.case.folder, instance, self,
-                              site=self.case.bundle.get("signer"))  # fmt: skip
+        dialog = RepairDialog(self.console, self.site.workspace, self.case.folder, now.instance, self,
+                              site=self.case.bundle.get("signer"), node=now.node)  # fmt: skip
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
         return dialog

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, keys_at, recipients, steps
-from app.desktop.bundles.removable import medium, mounted
+from app.desktop.bundles.removable import LAST, medium, mounted, place_for
 from app.desktop.bundles.replaced_lines import ReplacedLines
 from app.desktop.bundles.run_picker import RunPicker
 from app.desktop.kernel.console import Console
@@ -35,7 +35,6 @@ from export_import.export_request import ExportPreview, ExportRequest, Result
 from export_import.export_source import InstanceChoice
 from export_import.replacements import Replacement, replacements
 
-_LAST = "export/folder"  # a setting of the window
 _SHOWN = 2000  # files listed in the preview
 
 
@@ -54,7 +53,8 @@ class ExportDialog(WorkDialog):
         self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
         self.budget = QLineEdit()
         self.volume = QLineEdit()
-        self.target = QLineEdit(str(self._place(medium(mounted())) / _default_name(chosen)))
+        place = place_for(console, console.workspace, medium(mounted()))
+        self.target = QLineEdit(str(place / _default_name(chosen)))
         self.files = tree("What would be written", ("File", "Bytes", "Replaced"), widths=(420, 110, 200))
         self.files.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._without: set[str] = set()  # files that the person leaves out
@@ -96,12 +96,6 @@ class ExportDialog(WorkDialog):
         self._warn()
 
     # what is chosen
-
-    def _place(self, stick: Path | None) -> Path:
-        """The medium that is plugged in, else the folder of the last bundle, else the workspace's own."""
-        last = Path(self.console.settings.text(_LAST))
-        known = last if last.is_absolute() and last.is_dir() else self.console.workspace / "bundles"
-        return stick or known
 
     def _choose_target(self) -> None:
         chosen, _ = QFileDialog.getSaveFileName(self, tr("Write to"), self.target.text())
@@ -223,7 +217,7 @@ class ExportDialog(WorkDialog):
 
     def _show_result(self, done: Result) -> None:
         self.written = done.path
-        self.console.settings.set(_LAST, str(done.path.parent))
+        self.console.settings.set(LAST, str(done.path.parent))
         for omitted in done.omitted:
             add_row(self.files, omitted.name, tr("left out"), omitted.reason)
         lines = [

@@ -1,4 +1,4 @@
-"""The removable media that are mounted: where a bundle for support goes by itself."""
+"""Where a bundle goes by itself: onto the removable medium that is mounted, else where the last one went."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QStorageInfo
 
+from app.desktop.kernel.console import Console
+
+LAST = "export/folder"  # a setting of the window: where the last bundle was written
 _MEDIA = ("/media/", "/run/media/", "/Volumes/")  # where desktops mount what is plugged in
 _BLOCKS = Path("/sys/class/block")
 
@@ -21,6 +24,12 @@ class Volume:
     device: str
     free: int
     writable: bool = True
+
+
+def place_for(console: Console, root: Path, stick: Path | None) -> Path:
+    """The medium that is plugged in, else the folder of the last bundle, else that of ``root``."""
+    last = Path(console.settings.text(LAST))
+    return stick or (last if last.is_absolute() and last.is_dir() else root / "bundles")
 
 
 def mounted() -> Iterator[Volume]:

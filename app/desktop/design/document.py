@@ -14,7 +14,7 @@ from app.desktop.design.definition_library import DefinitionLibrary, changed_par
 from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.edits import handlers_of, rename_node
 from app.desktop.design.saving import Conflict, Item, followed
-from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, node_path, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, node_path, put, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from engine.api.documents import Source
@@ -92,6 +92,16 @@ class Document(Editable):
     def text(self) -> str:
         """The task as a definition file, with the jobs and resources that it uses."""
         return dump(own_part(self.tree, self.task_id))
+
+    def applied(self, tree: Tree, typed: Tree) -> Tree:
+        """A tree with what a text says of the task, its jobs and resources; equal parts are shared."""
+        for section in ("resources", "jobs"):
+            part = typed.get(section)
+            if isinstance(part, dict):
+                known = tree.get(section) or {}
+                tree = put(tree, (section,), shared(known, {**known, **part}))
+        old = get(tree, ("tasks", self.task_id)) or {}
+        return put(tree, ("tasks", self.task_id), shared(old, typed["tasks"][self.task_id]))
 
     @property
     def unsaved(self) -> bool:

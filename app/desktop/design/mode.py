@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.design.actions import CANVAS, MODE
+from app.desktop.design.actions import MODE
 from app.desktop.design.canvas import DesignCanvas
+from app.desktop.design.canvas_actions import add_canvas_actions
 from app.desktop.design.decisions import DecisionBar
 from app.desktop.design.document import Document
 from app.desktop.design.entries import PaletteEntry
@@ -88,20 +89,8 @@ class DesignMode(Mode):
         self.resizeDocks([self.docks["problems"]], [160], Qt.Orientation.Vertical)
 
     def _add_canvas_actions(self) -> None:
+        add_canvas_actions(self.console.actions, self.canvas)
         do = self.canvas.commands
-        doing = {
-            "cut": do.cut, "copy": do.copy, "paste": do.paste, "duplicate": do.duplicate, "delete": do.delete,
-            "all": lambda: self.canvas.select(self.canvas.items_by_id), "rename": do.rename,
-            "link": do.link_selected, "at-end": do.ask_outcome, "switch": do.switch,
-            "group": do.group, "ungroup": do.ungroup, "comment": do.comment,
-            "layout": do.layout, "pin": do.pin,
-            "align_left": lambda: do.align(True), "align_top": lambda: do.align(False),
-            "spread_across": lambda: do.distribute(True), "spread_down": lambda: do.distribute(False),
-            "left": lambda: do.nudge(-1, 0), "right": lambda: do.nudge(1, 0),
-            "up": lambda: do.nudge(0, -1), "down": lambda: do.nudge(0, 1),
-        }  # fmt: skip
-        for spec in CANVAS:
-            self.console.actions.add(spec, self.canvas, doing[spec.id.partition(".")[2]])
         inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for keys, act in (("Del", do.delete), ("F2", self._rename_in_outline), ("Ctrl+L", do.link_selected)):
             QShortcut(QKeySequence(keys), self.outline, context=inside).activated.connect(act)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from app.desktop.design.definition_library import tree_of
 from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.tree import Tree, get, put, shared
+from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
@@ -135,7 +135,7 @@ class TextView(UpdatedPane):
             return
         self._untaken = False
         self._mine = True
-        document.edit(lambda tree: applied(tree, payload, document.task_id), tr("Edit of the text"), "text")
+        document.edit(lambda tree: document.applied(tree, payload), tr("Edit of the text"), "text")
         self._mine = False
         self._say(_line(errors[0]) if errors else "")
         self._underline(findings)
@@ -205,17 +205,6 @@ def _common(first: str, second: str) -> int:
 def _units(text: str) -> int:
     """The length of a text as Qt counts: in UTF-16."""
     return len(text) + sum(sign > "\uffff" for sign in text)
-
-
-def applied(tree: Tree, typed: Tree, task: str) -> Tree:
-    """The tree with what a text says of the task, its jobs and resources; equal parts are shared."""
-    for section in ("resources", "jobs"):
-        part = typed.get(section)
-        if isinstance(part, dict):
-            known = tree.get(section) or {}
-            tree = put(tree, (section,), shared(known, {**known, **part}))
-    old = get(tree, ("tasks", task)) or {}
-    return put(tree, ("tasks", task), shared(old, typed["tasks"][task]))
 
 
 def _line(finding: Finding) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, Signal
 from shiboken6 import isValid
@@ -104,6 +104,7 @@ class Link(QObject):
     brings errors of calls that gave no handler of their own.
     """
 
+    ACTS: ClassVar[bool] = True  # whether anything can ever be done over it
     changed = Signal(object)
     state_changed = Signal(object)
     failed = Signal(object)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QObject
 
@@ -21,6 +21,8 @@ READ_ONLY = "A case is only looked at: this can be done at the site."
 
 class CaseLink(Link):
     """Reads the store in a folder; opened when it is first asked for something."""
+
+    ACTS: ClassVar[bool] = False
 
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent, workers=2)

@@ -27,6 +27,7 @@ from app.desktop.subjects.menu import subject_menu
 from engine.api.documents import RunRequest
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
+from tests.desktop.shell.test_dialogs import answer
 
 LONG = 30_000  # milliseconds
 
@@ -76,16 +77,25 @@ def exported(console: Console, instance: int, path: Path, qtbot: QtBot) -> Path:
     return path
 
 
-def case_at_desk(desk: Console, bundle: Path, qtbot: QtBot) -> CaseWindow:
+def case_at_desk(
+    desk: Console, bundle: Path, qtbot: QtBot, trust: str = "nobody here trusts yet"
+) -> CaseWindow:
     windows: list[CaseWindow] = []
     dialog = OpeningDialog(desk, [bundle], lambda folder: windows.append(open_case(desk, folder)))
     qtbot.addWidget(dialog)
     dialog.show()
     settled(dialog, qtbot)
-    assert "nobody here trusts yet" in dialog.facts.text()
+    assert trust in dialog.facts.text()
     click(dialog.go_on, qtbot)
     qtbot.waitUntil(lambda: bool(windows), timeout=LONG)
     return windows[0]
+
+
+def larger_limit(dialog: RepairDialog, text: str, qtbot: QtBot) -> None:
+    """Typed over the value in the table of values."""
+    dialog.values.select("$.TASK.PARAMS['limit']")
+    dialog.values.field.selectAll()
+    qtbot.keyClicks(dialog.values.field, text)
 
 
 def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
@@ -138,13 +148,22 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     dialog = window.repair()
     assert isinstance(dialog, RepairDialog)
     settled(dialog, qtbot)
-    dialog.values.setPlainText("$.TASK.PARAMS['limit'] = 30")
-    dialog.others.setCurrentIndex(1)
+    larger_limit(dialog, "30", qtbot)
     click(dialog.try_button, qtbot)
     settled(dialog, qtbot)
-    assert dialog.outcome.text().startswith("succeeded here, failed at the site"), dialog.said.text()
-    dialog.title.setText("A larger limit")
-    dialog.letter.setPlainText("The limit was 10, the rows are 25.")
+    assert dialog.trial.outcome.text().startswith("failed here, failed at the site"), dialog.said.text()
+    assert "1 job is not known" in dialog.trial.outcome.text()
+    asked: list[str] = []
+    answer("Run them here", lambda box: asked.append(box.text()))
+    click(dialog.trial.run_here, qtbot)
+    settled(dialog, qtbot)
+    assert [line.split()[0] for line in asked[0].splitlines()[2:]] == ["load", "index", "publish"]
+    assert 'echo load >> "${dir}/journal"' in asked[0]
+    assert dialog.trial.outcome.text().startswith("succeeded here, failed at the site"), dialog.said.text()
+    click(dialog.build_button, qtbot)
+    assert dialog.fix.title.text() == "$.TASK.PARAMS['limit'] = 30"
+    dialog.fix.title.setText("A larger limit")
+    dialog.fix.letter.setPlainText("The limit was 10, the rows are 25.")
     fix = tmp_path / "fix.skerry"
     dialog.build(fix)
     settled(dialog, qtbot)
@@ -194,12 +213,12 @@ def test_a_fix_that_nobody_here_trusts_is_refused_with_the_reason(
     dialog = window.repair()
     assert dialog is not None
     settled(dialog, qtbot)
-    dialog.values.setPlainText("no assignment")
+    larger_limit(dialog, "many", qtbot)
     click(dialog.try_button, qtbot)
     settled(dialog, qtbot)
-    assert "is not PATH = VALUE" in dialog.said.text()
-    dialog.values.setPlainText("$.TASK.PARAMS['limit'] = 30")
-    dialog.title.setText("x")
+    assert "limit" in dialog.said.text()
+    larger_limit(dialog, "30", qtbot)
+    dialog.fix.title.setText("x")
     dialog.build(tmp_path / "fix.skerry")
     settled(dialog, qtbot)
     dialog.reject()

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QMenuBar,
+    QPlainTextEdit,
     QTabBar,
     QWidget,
 )
@@ -127,6 +128,8 @@ def _words(widget: QWidget) -> Found:
     elif isinstance(widget, QLineEdit):
         yield widget.accessibleName(), place
         yield widget.placeholderText(), place
+    elif isinstance(widget, QPlainTextEdit):
+        yield widget.accessibleName(), place
     elif isinstance(widget, QLabel) and (buddy := widget.buddy()) is not None:
         yield widget.text(), buddy.mapToGlobal(buddy.rect().center())
 

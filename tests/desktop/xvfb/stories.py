@@ -9,6 +9,7 @@ from tests.desktop.xvfb.person import Person
 from tests.desktop.xvfb.stage import Stage, Story, play
 
 FAILED = ("load {examples}/repair.yaml", "run nightly")
+SENT = (*FAILED, "export 1 -o case.skerry", "keys export -o card", "at desk keys trust card --role site")
 STARTABLE = (*FAILED, "load {here}/hello.yaml")
 
 
@@ -48,6 +49,45 @@ def file_to_failing_job(person: Person, stage: Stage) -> None:
     person.drop_file(stage.folder / "case.skerry", "Take the tour")
     person.click("Open")
     person.waits(lambda: stage.shows("rows = 25"), "what the failed job has read")
+
+
+def fix_with_a_changed_node(person: Person, stage: Stage) -> None:
+    """From the bundle on a stick to the signed fix: a script is changed, tried, and sealed for the site."""
+    person.sees("Load the examples")  # the desk is ready
+    person.drop_file(stage.folder / "case.skerry", "Take the tour")
+    person.click("Open")
+    person.click("Try a change, make a fix")
+    person.click("Script")
+    person.press("ctrl+a")
+    person.type("echo better")
+    person.click("Try it")
+    person.waits(lambda: stage.shows("1 job is not known"), "what the trial does not know")
+    person.click("Make the fix")
+    person.sees("Write the fix")
+    person.press("Return")
+    person.comes(lambda: [*stage.folder.glob("desk/bundles/fix-*.skerry")], "the fix")
+
+
+def fix_with_a_changed_node_by_keys(person: Person, stage: Stage) -> None:
+    """The failed job is selected, Enter leads into its form."""
+    person.sees("Load the examples")
+    person.press("ctrl+o")
+    person.sees("File name")
+    person.type(str(stage.folder / "case.skerry"))
+    person.press("Return")
+    person.sees("Open")
+    person.press("Return")
+    person.sees("Try a change, make a fix")
+    person.press("ctrl+shift+f")
+    person.sees("load")
+    person.press("Return", "Tab", "Tab", "ctrl+a")
+    person.type("echo better")
+    person.press("alt+t")
+    person.waits(lambda: stage.shows("1 job is not known"), "what the trial does not know")
+    person.press("alt+m")
+    person.sees("Write the fix")
+    person.press("Return")
+    person.comes(lambda: [*stage.folder.glob("desk/bundles/fix-*.skerry")], "the fix")
 
 
 def failed_run_to_stick(person: Person, stage: Stage) -> None:
@@ -110,6 +150,8 @@ STORIES: dict[str, Story] = {
     "first task from nothing": Story(first_task_from_nothing),
     "failed run to cause": Story(failed_run_to_cause, FAILED),
     "failed run to changed rerun": Story(failed_run_to_changed_rerun, FAILED),
+    "fix with a changed node": Story(fix_with_a_changed_node, SENT, at="desk"),
+    "fix with a changed node by keys": Story(fix_with_a_changed_node_by_keys, SENT, at="desk"),
     "file to failing job": Story(file_to_failing_job, (*FAILED, "export 1 -o case.skerry"), at="desk"),
 }
 

@@ -24,6 +24,8 @@ CLICKS = {
     "start a task": 2,
     "start a task by keys": 0,
     "file to failing job": 2,
+    "fix with a changed node": 6,
+    "fix with a changed node by keys": 0,
 }
 
 

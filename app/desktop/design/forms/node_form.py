@@ -124,8 +124,9 @@ class NodeForm(QWidget):
         self.kind.setToolTip(tip_text(self.context.say(found.help)) if found else "")
         self.library.setVisible(node is not None)
         self.library.setText(tr("Give it a job of its own") if "job" in raw else tr("Put into the library…"))
-        self.open.setVisible("job" in raw)
-        self.test.setVisible(node is not None and not handler)
+        acts = self.console.link.ACTS
+        self.open.setVisible("job" in raw and acts)
+        self.test.setVisible(node is not None and not handler and acts)
         self.sets.show_node(None if handler else node)
         self.adds.setVisible(node is not None)
 
