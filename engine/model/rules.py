@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -114,13 +114,16 @@ class PauseStep(Frozen):
 
 
 Step = RetryStep | SetStep | RunStep | AlertStep | SkipStep | SucceedStep | PauseStep
-_WORDS: dict[str, Step] = {
-    "retry": RetryStep(),
-    "skip": SkipStep(),
-    "succeed": SucceedStep(),
-    "pause": PauseStep(),
-    "alert": AlertStep(),
+STEPS: dict[str, type[Step]] = {
+    "retry": RetryStep,
+    "skip": SkipStep,
+    "succeed": SucceedStep,
+    "set": SetStep,
+    "run": RunStep,
+    "pause": PauseStep,
+    "alert": AlertStep,
 }
+_WORDS: dict[str, Step] = {word: STEPS[word].model_validate({}) for word in get_args(Word)}
 
 
 class Action(Frozen):

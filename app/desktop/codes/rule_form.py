@@ -10,6 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QFormLayout, QGroupBox, QLabel, QLayoutItem, QLineEdit, QWidget
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
+from app.desktop.codes.parameter_values import ParameterValues
 from app.desktop.codes.rule_tree import MATCHES, STEPS, Problem, choices, fields_of, preview, tree
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.error_codes import DOMAINS, Codes
@@ -28,13 +29,13 @@ from engine.model.rules import Level
 from engine.model.states import Trigger
 
 _TYPING = 350  # milliseconds of rest before the preview is made again
-_LABELS = {
-    "id": "Id", "name": "Name", "priority": "Priority",
+LABELS = {
+    "id": "Id", "name": "Name", "description": "Description", "priority": "Priority",
     "match.code": "Error code", "match.domain": "Domain", "match.task": "Task", "match.job": "Job",
     "match.node": "Node", "match.message": "Message (regular expression)", "match.trigger": "Started by",
     "step.after": "After", "step.times": "At most so many times", "step.path": "Path",
     "step.value": "New value",
-    "step.task": "Task",
+    "step.task": "Task", "step.params": "Parameters",
     "step.level": "Level", "step.text": "Text",
 }  # fmt: skip
 _HINTS = {
@@ -46,7 +47,7 @@ _HINTS = {
 
 _PICKED = {
     "match.code", "match.domain", "match.task", "match.job", "match.node", "match.trigger",
-    "step.task", "step.level",
+    "step.task", "step.level", "step.path",
 }  # fmt: skip
 
 
@@ -59,8 +60,8 @@ class RuleForm(QDialog):
         self._rule = dict(rule or {})
         resize_within_screen(self, 1080, 640)
         self.setWindowTitle(tr("Handling rule"))
-        self.fields = {key: self._field(key) for key in _LABELS}
-        self.problems = {key: PlainLabel("", self) for key in _LABELS}  # below each field
+        self.fields = {key: self._field(key) for key in LABELS}
+        self.problems = {key: PlainLabel("", self) for key in LABELS}  # below each field
         self.does = named(combo(DOES), "Does")
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
@@ -78,10 +79,12 @@ class RuleForm(QDialog):
     @property
     def rule(self) -> dict[str, Any]:
         """The rule as a definition file has it."""
-        kept = {key: self._rule[key] for key in ("description", "enabled") if key in self._rule}
+        kept = {key: self._rule[key] for key in ("enabled",) if key in self._rule}
         return tree({"does": self.does.currentData(), **self._texts()}) | kept
 
-    def _field(self, key: str) -> QLineEdit:
+    def _field(self, key: str) -> QLineEdit | ParameterValues:
+        if key == "step.params":
+            return ParameterValues(self)
         if key in _PICKED:
             field: QLineEdit = PickLine(self, several=key.startswith("match."))
         else:
@@ -104,14 +107,16 @@ class RuleForm(QDialog):
             field = self.fields[key]
             if isinstance(field, PickLine):
                 field.offer(each, self._console.icons.get("down"))
+            elif isinstance(field, ParameterValues):
+                field.offer(each)
 
     def _texts(self) -> dict[str, str]:
         return {key: field.text() for key, field in self.fields.items()}
 
     def _lay_out(self) -> None:
-        rule = self._group(tr("The rule"), ("id", "name", "priority"))
+        rule = self._group(tr("The rule"), ("id", "name", "description", "priority"))
         matches = self._group(tr("For failures with all of these"), [f"match.{key}" for key in MATCHES])
-        steps = self._group(tr("What the rule does"), [key for key in _LABELS if key.startswith("step.")])
+        steps = self._group(tr("What the rule does"), [key for key in LABELS if key.startswith("step.")])
         self._steps = steps.layout()
         assert isinstance(self._steps, QFormLayout)
         self._steps.insertRow(0, tr("Does"), self.does)
@@ -124,11 +129,11 @@ class RuleForm(QDialog):
         box = QGroupBox(title, self)
         form = QFormLayout(box)
         for key in keys:
-            self.fields[key].setAccessibleName(tr(_LABELS[key]))
+            self.fields[key].setAccessibleName(tr(LABELS[key]))
             self.problems[key].setForegroundRole(QPalette.ColorRole.BrightText)
             self.problems[key].hide()
             below = vbox(self.fields[key], self.problems[key], margins=0, spacing=1)
-            form.addRow(tr(_LABELS[key]), below)
+            form.addRow(tr(LABELS[key]), below)
         return box
 
     def _fill(self, given: Mapping[str, str]) -> None:
@@ -136,6 +141,10 @@ class RuleForm(QDialog):
             field.setText(given.get(key, ""))
             field.textChanged.connect(lambda _text: self._rest.start())
         self.fields["id"].setEnabled("id" not in self._rule)
+        task, params = self.fields["step.task"], self.fields["step.params"]
+        assert isinstance(params, ParameterValues)
+        task.textChanged.connect(params.show_task)
+        params.show_task(task.text())
         self.does.setCurrentIndex(self.does.findData(given.get("does", "retry")))
         self.does.currentIndexChanged.connect(lambda _place: self._step_changed())
         self._step_changed()

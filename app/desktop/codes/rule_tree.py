@@ -1,34 +1,30 @@
-"""A handling rule as the flat fields of a form, and back; no Qt."""
+"""A handling rule as the flat fields of a form, as the model has them, and back; no Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import yaml
-
 from engine.definitions.writer import dump
+from engine.model import rules
+from engine.model.expression import format_path
 from engine.model.plain_words import wording
-from engine.model.rules import Rule
+from engine.model.rules import Match, Rule
+from engine.planning.outline import map_of
 
 if TYPE_CHECKING:
     from engine.api.documents import Document, Source
     from engine.api.service import Service
 
 Fields = Mapping[str, str]
-MATCHES = ("code", "domain", "task", "job", "node", "message", "trigger")
+MATCHES = tuple(Match.model_fields)
 _NUMBERS = ("code", "domain")
-STEPS = {
-    "retry": ("after", "times"),
-    "skip": (),
-    "succeed": (),
-    "pause": (),
-    "alert": ("level", "text"),
-    "set": ("path", "value", "after", "times"),
-    "run": ("task", "times"),
-}
-_KEPT = ("id", "name", "priority")
+STEPS = {word: tuple(step.model_fields) for word, step in rules.STEPS.items()}
+_TEXTS = ("id", "name", "description")
+_KEPT = (*_TEXTS, "priority")
 _STEP_KEYS = {key for keys in STEPS.values() for key in keys}
+_JSON = ("value", "params")  # of a step: values of any kind
 _MOST = 500  # tasks whose nodes are offered
 _WRONG = "This value does not fit here."
 _WORDS = {  # by the validator's own word for it; these texts are looked up when they are shown
@@ -49,15 +45,13 @@ def tree(fields: Fields) -> dict[str, Any]:
     >>> tree({"id": "r", "match.job": "load, audit", "does": "skip"})
     {'id': 'r', 'match': {'job': ['load', 'audit']}, 'action': 'skip'}
     """
-    found: dict[str, Any] = {
-        key: fields[key].strip() for key in ("id", "name") if fields.get(key, "").strip()
-    }
+    found: dict[str, Any] = {key: fields[key].strip() for key in _TEXTS if fields.get(key, "").strip()}
     found["match"] = {
         key: value for key in MATCHES if (value := _matched(key, fields.get(f"match.{key}", "")))
     }
     found["action"] = _action(fields)
-    if priority := _number(fields.get("priority", "")):
-        found["priority"] = priority
+    if priority := fields.get("priority", "").strip():
+        found["priority"] = _whole(priority)
     return found
 
 
@@ -73,7 +67,7 @@ def fields_of(rule: Mapping[str, Any]) -> dict[str, str]:
     action = rule.get("action", "retry")
     does, step = (action, {}) if isinstance(action, str) else next(iter(action.items()))
     found["does"] = does
-    return found | {f"step.{key}": str(value) for key, value in (step or {}).items()}
+    return found | {f"step.{key}": _text(key, value) for key, value in (step or {}).items()}
 
 
 def source(rule: Mapping[str, Any]) -> Source:
@@ -89,16 +83,31 @@ class Problem(NamedTuple):
 
 
 def choices(service: Service) -> dict[str, list[tuple[str, str]]]:
-    """What there is to pick from by field, on a worker thread: each a value with its words."""
-    tasks = [str(each["id"]) for each in service.definitions("task")]
-    nodes = {
-        str(node)
-        for task in tasks[:_MOST]
-        for node in service.definition("task", task)["definition"]["nodes"]
+    """What there is to pick from by field, on a worker thread: each a value with its words.
+
+    ``step.params`` has the parameters of every task instead: (task, name).
+    """
+    ids = [str(each["id"]) for each in service.definitions("task")]
+    tasks = {id: service.definition("task", id)["definition"] for id in ids[:_MOST]}
+    given = [(task, str(name)) for task, tree in tasks.items() for name in map_of(tree.get("params"))]
+    paths = [format_path(("TASK", "PARAMS", name)) for _task, name in given]
+    found: dict[str, Iterable[str]] = {
+        "match.task": ids,
+        "match.node": {str(node) for tree in tasks.values() for node in tree["nodes"]},
+        "match.job": [str(each["id"]) for each in service.definitions("job")],
+        "step.task": ids,
+        "step.path": {*paths, *_results(tasks.values())},
     }
-    found = {"match.task": tasks, "match.node": nodes, "step.task": tasks,
-             "match.job": [str(each["id"]) for each in service.definitions("job")]}  # fmt: skip
-    return {key: [(name, name) for name in sorted(names)] for key, names in found.items()}
+    offered = {key: [(name, name) for name in sorted(names)] for key, names in found.items()}
+    return {**offered, "step.params": given}
+
+
+def _results(tasks: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The paths of the results that nodes declare."""
+    for tree in tasks:
+        for node, raw in tree["nodes"].items():
+            for name in map_of(map_of(raw).get("results")):
+                yield format_path(("JOB", str(node), "RESULT", str(name)))
 
 
 def preview(service: Service, rule: Mapping[str, Any]) -> Document | list[Problem]:
@@ -141,7 +150,7 @@ def _matched(key: str, text: str) -> Any:
         return text
     parts: list[Any] = [part.strip() for part in text.split(",") if part.strip()]
     if key in _NUMBERS:
-        parts = [part if (number := _number(part)) is None else number for part in parts]
+        parts = [_whole(part) for part in parts]
     return parts[0] if len(parts) == 1 else parts
 
 
@@ -152,9 +161,35 @@ def _action(fields: Fields) -> Any:
 
 
 def _value(key: str, text: str) -> Any:
-    if key == "value":
-        return yaml.safe_load(text)
-    return text if key != "times" or _number(text) is None else _number(text)
+    return value_of(text) if key in _JSON else _whole(text) if key == "times" else text
+
+
+def _text(key: str, value: Any) -> str:
+    return value_text(value) if key in _JSON else str(value)
+
+
+def value_text(value: Any) -> str:
+    """A value of any kind as a field has it.
+
+    >>> value_text(30), value_text("many"), value_text("30")
+    ('30', 'many', '"30"')
+    """
+    plain = isinstance(value, str) and value_of(value) == value
+    return str(value) if plain else json.dumps(value, ensure_ascii=False)
+
+
+def value_of(text: str) -> Any:
+    """A number, a list … as JSON has it; anything else is the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _whole(text: str) -> int | str:
+    """A whole number; what is none stays, for the model to say so."""
+    number = _number(text)
+    return text if number is None else number
 
 
 def _number(text: str) -> int | None:

@@ -7,7 +7,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.codes.rule_tree import Problem, fields_of, preview, source, tree
+from app.desktop.codes.columns import DOES
+from app.desktop.codes.rule_form import LABELS
+from app.desktop.codes.rule_tree import Problem, fields_of, preview, source, tree, value_of, value_text
+from engine.model.rules import STEPS, Match, Rule
 from tests.api.fake_service import FakeService
 
 RULES = [
@@ -57,3 +60,31 @@ def test_what_is_wrong_is_said_in_words() -> None:
     assert isinstance(problem, Problem)
     assert problem.key == "match.code"
     assert problem.text
+
+
+def test_the_form_has_every_field_of_the_model() -> None:
+    steps = {f"step.{key}" for step in STEPS.values() for key in step.model_fields}
+    whole = set(Rule.model_fields) - {"match", "action", "enabled"}  # a rule is switched in the list
+
+    assert set(LABELS) == whole | {f"match.{key}" for key in Match.model_fields} | steps
+    assert set(DOES) == set(STEPS)
+
+
+def test_what_a_rule_gives_to_the_task_that_it_runs_survives_the_form() -> None:
+    given = {"limit": 30, "day": "2024-01-01", "zip": "01234", "list": [1, "2"]}
+    rule = {"id": "r", "match": {"job": "load"}, "action": {"run": {"task": "sweep", "params": given}}}
+
+    assert tree(fields_of(rule)) == rule
+
+
+@given(st.one_of(st.text(), st.integers(), st.booleans(), st.none(), st.lists(st.text())))
+def test_a_value_of_any_kind_survives_its_field(value: object) -> None:
+    assert value_of(value_text(value)) == value
+
+
+def test_a_priority_that_is_no_number_is_said_at_its_field() -> None:
+    [problem] = preview(
+        FakeService(), tree({"id": "r", "match.job": "a", "does": "skip", "priority": "high"})
+    )
+
+    assert (problem.key, problem.text) == ("priority", "A whole number is expected.")
