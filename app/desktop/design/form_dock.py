@@ -56,8 +56,7 @@ class FormDock(QStackedWidget):
         """Put the cursor into the first field."""
         form = self.form()
         if form is not None:
-            form.form.setFocus()
-            form.form.focusNextChild()
+            form.form.focus_first()
 
     def focus(self, path: Path) -> None:
         """Put the cursor into the field of a path of the tree."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from itertools import pairwise
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -413,3 +415,27 @@ def test_dialogs_on_a_task_go_when_it_is_closed_below_them(tour: Document, qtbot
     assert not any(each.isVisible() for each in dialogs if isValid(each))
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert not any(isValid(each) for each in dialogs)
+
+
+def test_tab_goes_through_the_form_as_it_is_read(tour: Document, show: Show, qtbot: QtBot) -> None:
+    # given a form whose fields are newer than what is below them
+    form = show(tour)
+    form.show_node("write")
+    form.window().activateWindow()
+    qtbot.waitUntil(lambda: form.isActiveWindow() and row(form, "name").isVisible())
+    form.form.focus_first()
+    qtbot.waitUntil(lambda: row(form, "name").isAncestorOf(QApplication.focusWidget()))
+
+    # when Tab is pressed until the form has been left
+    seen = [QApplication.focusWidget()]
+    while seen[-1] is not form.adds:  # a script takes no Tab for itself
+        assert len(seen) < 100
+        QTest.keyClick(seen[-1], Qt.Key.Key_Tab)
+        seen.append(QApplication.focusWidget())
+
+    # then every line comes after the one above it, and the way back is the same
+    heights = [each.mapTo(form.form.widget(), QPoint()).y() for each in seen[:-1]]
+    assert len(heights) > 5
+    assert all(here <= there + 20 for here, there in pairwise(heights))
+    QTest.keyClick(form.adds, Qt.Key.Key_Backtab)
+    assert QApplication.focusWidget() is seen[-2]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPlainTextEdit, QTextEdit, QWidget
 
 from app import wiring
 from app.desktop.kernel.settings import WindowSettings
@@ -96,7 +96,10 @@ def command(folder: Path, line: str) -> None:
 
 def _close_all() -> None:
     while (dialog := QApplication.activeModalWidget()) is not None:
-        dialog.close()
+        if isinstance(dialog, QDialog):
+            dialog.done(0)  # close may ask
+        else:
+            dialog.close()
     for each in sorted(QApplication.topLevelWidgets(), key=lambda each: isinstance(each, MainWindow)):
         if each.isVisible():
             each.close()

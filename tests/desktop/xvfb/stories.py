@@ -80,7 +80,7 @@ def fix_with_a_changed_node_by_keys(person: Person, stage: Stage) -> None:
     person.sees("Try a change, make a fix")
     person.press("ctrl+shift+f")
     person.sees("load")
-    person.press("Return", "Tab", "Tab", "ctrl+a")
+    person.press("Return", "Tab", "Tab", "Tab", "ctrl+a")  # name, heading, undo, script
     person.type("echo better")
     person.press("alt+t")
     person.waits(lambda: stage.shows("1 job is not known"), "what the trial does not know")

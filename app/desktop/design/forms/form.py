@@ -26,6 +26,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import dropped, vbox
 from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.reading_order import in_order, step
 from engine.model.findings import Finding
 
 
@@ -115,11 +116,19 @@ class Form(QScrollArea):
         self.fields = fields
         if shape != self._shape:
             self._shape = shape
+            here = self._focused()
             self._rebuild(fields)
+            if here in self.rows:
+                self.rows[here].box.setFocus()
         for field in fields:
             if field.key in self.rows:
                 self.rows[field.key].show_field(field)
         self._show_findings()
+
+    def _focused(self) -> str | None:
+        """The key of the field that has the keyboard."""
+        now = QApplication.focusWidget()
+        return next((key for key, row in self.rows.items() if now and row.isAncestorOf(now)), None)
 
     def _in_use(self) -> bool:
         """Whether a dialog is open that may belong to a field: its field stays until it has been answered."""
@@ -147,6 +156,19 @@ class Form(QScrollArea):
         self.ensureWidgetVisible(row)
         row.box.setFocus()
         return True
+
+    def focus_first(self) -> None:
+        """The keyboard on the first field."""
+        for each in in_order(self._page)[:1]:
+            each.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab goes through the fields as they are read, and shows them."""
+        moved = step(self, next, super().focusNextPrevChild)
+        now = QApplication.focusWidget()
+        if now is not None and self._page.isAncestorOf(now):
+            self.ensureWidgetVisible(now)
+        return moved
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -26,6 +26,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.reading_order import step
 from app.desktop.widgets.tool_button import tool_button
 from engine.model.names import is_handler
 
@@ -133,6 +134,10 @@ class NodeForm(QWidget):
     def _kind_words(self, raw: Mapping[str, Any], words: Any) -> str:
         kind = self.context.say(words) if words else str(raw.get("type", ""))
         return tr("{kind}, job {job} of the library", kind=kind, job=raw["job"]) if "job" in raw else kind
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab goes from the head through the fields to the foot."""
+        return step(self, next, super().focusNextPrevChild)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -75,7 +75,11 @@ class CodeEditor(Editor):
 
 
 class CodeBox(QPlainTextEdit):
-    """The box; undo is the document's."""
+    """The box; undo is the document's. Tab leads on: whoever writes much has the window."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTabChangesFocus(True)
 
     def event(self, e: QEvent) -> bool:
         return False if goes_past(e) else super().event(e)
