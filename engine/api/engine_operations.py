@@ -13,6 +13,7 @@ from engine.api.documents import Document, Rerun, RunDocument, RunRequest
 from engine.api.examine import only_task
 from engine.api.probing import Probe
 from engine.api.reading import rerun_request
+from engine.api.worker_views import shown_key
 from engine.execution.vitals import Vitals, vitals_here
 from engine.model.states import JobState
 from engine.model.worker import LOCAL, Wanted
@@ -169,13 +170,17 @@ class EngineOperations(DefinitionOperations):
     def want_worker(self, name: str, wanted: Wanted, reason: str = "") -> Document:
         return self._worker_row(self._engine.workers.want(name, wanted, reason, self._actor))
 
-    def trust_worker(self, name: str, fingerprint: str | None = None) -> Document:
-        trusted, keys = self._engine.workers.trust(name, fingerprint, self._actor)
-        shown = [
-            {"address": place, "kind": key.kind, "fingerprint": key.fingerprint}
-            for place, key in keys.items()
-        ]
-        return {**self._worker_row(trusted), "host_keys": shown}
+    def try_worker(
+        self, name: str, request: WorkerRequest, vouched: Mapping[str, str] = {}, new: bool = False
+    ) -> Document:
+        found, reached = self._engine.workers.attempt(name, request, vouched, new)
+        return {"host_keys": [shown_key(each, vouched) for each in found], "reached": reached}
+
+    def trust_worker(
+        self, name: str, fingerprint: str | None = None, vouched: Mapping[str, str] = {}
+    ) -> Document:
+        trusted, keys = self._engine.workers.trust(name, fingerprint, self._actor, vouched)
+        return {**self._worker_row(trusted), "host_keys": [shown_key(each, vouched) for each in keys]}
 
     def worker_gone(self, name: str, reason: str) -> Document:
         return self._worker_row(self._engine.workers.gone(name, reason, self._actor))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -29,7 +29,7 @@ from engine.api.faults import no_definition
 from engine.api.question_views import open_questions
 from engine.api.task_map import task_map
 from engine.api.trouble_reading import TroubleReader
-from engine.api.worker_views import worker_details, worker_row
+from engine.api.worker_views import Running, worker_details, worker_row
 from engine.execution.vitals import Vitals
 from engine.model.codes.commands import NO_SUCH_ATTEMPT
 from engine.model.codes.runtime import NO_SUCH_INSTANCE, NO_SUCH_NODE
@@ -93,13 +93,21 @@ class StoreReader(TroubleReader):
         ]
 
     def worker(self, name: str) -> Document:
-        there = self._store.attempts_on(name)
+        there = [*self._running_on(name)]
         found = next((each for each in self._workers_now() if each[0].name == name), None)
         if found is None:
             raise Invalid.at(NO_SUCH_WORKER, "there is no worker {where!r}", name)
         row, vitals, slots = found
         zone = self._workspace.zone
         return worker_row(row, vitals, len(there), zone, slots) | worker_details(row, there, zone)
+
+    def _running_on(self, name: str) -> Iterator[Running]:
+        """The attempts there that have not ended, with what they are of."""
+        for each in self._store.attempts_on(name):
+            job = self._store.job(each.job_instance)
+            row = self._store.instance(job.instance) if job is not None else None
+            if job is not None and row is not None:
+                yield each, job, row
 
     def _worker_row(self, name: str) -> Document:
         return next(each for each in self.workers() if each["name"] == name)

@@ -428,10 +428,26 @@ class Service:
     ) -> Document:
         """Let nothing begin on a worker, or let it again; what runs goes on. A line of ``workers``."""
 
+    @reads("POST /v1/workers/{name}/try", needs="try worker {name!r}", slow=True)
+    def try_worker(
+        self, name: str, request: WorkerRequest, vouched: Mapping[str, str] = _NOTHING, new: bool = False
+    ) -> Document:
+        """Reach a worker as it would be; nothing is registered: ``{"host_keys": […], "reached": bool}``.
+
+        ``host_keys``: ``{address, kind, fingerprint, pinned, vouched}`` of each machine on the way up to the
+        first that nobody vouches for, which ``vouched`` does (fingerprints by address) or a key that is
+        ``pinned``. ``reached``: it was logged in to. ``new``: the name must be free.
+        """
+
     @changes("POST /v1/workers/{name}/trust", "trust worker {name!r}")
-    def trust_worker(self, name: str, fingerprint: str | None = None) -> Document:
-        """Pin the host keys that are shown now: as ``want_worker``, with ``host_keys``: ``[{address, kind,
-        fingerprint}]``. Refused where that of the host has another ``fingerprint``."""
+    def trust_worker(
+        self, name: str, fingerprint: str | None = None, vouched: Mapping[str, str] = _NOTHING
+    ) -> Document:
+        """Pin the host keys that are shown now: as ``want_worker``, with ``host_keys`` as ``try_worker``.
+
+        Refused where that of the host has another ``fingerprint``, or that of a machine another one than
+        ``vouched`` says.
+        """
 
     @changes("POST /v1/workers/{name}/gone", "declare worker {name!r} gone")
     def worker_gone(self, name: str, reason: str) -> Document:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import tzinfo
+from typing import TYPE_CHECKING
 
 from engine.api.documents import Document
 from engine.api.views import local_time
 from engine.execution.vitals import Vitals
 from engine.model.worker import Worker
-from engine.store.rows import AttemptRow, WorkerRow
+from engine.store.rows import AttemptRow, InstanceRow, JobRow, WorkerRow
 
 
 def worker_row(
@@ -35,10 +36,17 @@ def worker_row(
     }
 
 
-def worker_details(row: WorkerRow, attempts: Iterable[AttemptRow], zone: tzinfo) -> Document:
-    """What is registered, and what runs there."""
+if TYPE_CHECKING:
+    from engine.runtime.upkeep.shown_keys import ShownKey
+
+Running = tuple[AttemptRow, JobRow, InstanceRow]  # an attempt, what it is of
+
+
+def worker_details(row: WorkerRow, attempts: Iterable[Running], zone: tzinfo) -> Document:
+    """What is registered, and what runs there; ``size``: the slots as they are registered."""
     worker = row.worker
     return {
+        "size": worker.slots,
         "application": worker.application,
         "handlers": list(worker.handlers),
         **_way(worker),
@@ -47,13 +55,28 @@ def worker_details(row: WorkerRow, attempts: Iterable[AttemptRow], zone: tzinfo)
         "attempts": [
             {
                 "job_instance": each.job_instance,
+                "instance": job.instance,
+                "task": instance.task,
+                "node": job.node,
+                "index": job.index,
                 "attempt": each.attempt,
                 "status": each.status,
                 "pid": each.pid,
                 "started_at": local_time(each.started_at, zone),
             }
-            for each in attempts
+            for each, job, instance in attempts
         ],
+    }
+
+
+def shown_key(found: ShownKey, vouched: Mapping[str, str]) -> Document:
+    """A host key as it is shown now, with the fingerprint of the one that is pinned."""
+    return {
+        "address": found.place,
+        "kind": found.key.kind,
+        "fingerprint": found.key.fingerprint,
+        "pinned": found.pinned.fingerprint if found.pinned else None,
+        "vouched": found.is_vouched(vouched),
     }
 
 

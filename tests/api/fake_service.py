@@ -68,6 +68,12 @@ def job(node: str, status: str, **changes: Any) -> Any:
     }
 
 
+LOCAL_WORKER: Document = {
+    "name": "local", "kind": "local", "state": "online", "reason": None, "why": None, "since": TIME, "slots": 4,
+    "running": 0, "load": 0.5, "memory": 8 << 30, "disk": 100 << 30, "skew": 0.0, "groups": [], "labels": {},
+}  # fmt: skip
+
+
 def instance(number: int, status: str = "running", **changes: Any) -> Any:
     """An instance's document."""
     return {
@@ -271,6 +277,12 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
             "took": 0.1,
             "code": 0,
         }
+
+    def workers(self) -> list[Document]:
+        return [LOCAL_WORKER]
+
+    def worker(self, name: str) -> Document:
+        return {**LOCAL_WORKER, "ssh": None, "size": 4, "application": None, "attempts": []}
 
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         self.asked.append(("stats", task, job))

@@ -40,6 +40,7 @@ class Snapshot:
     alerts: tuple[Row, ...] = ()  # those that nobody has seen
     coming: tuple[Row, ...] = ()  # the next first
     stats: tuple[Row, ...] = ()
+    workers: tuple[Row, ...] = ()  # this machine first
     new: bool = False  # no task, and nothing ever ran
     free: int | None = None
     room: int | None = None
@@ -76,6 +77,7 @@ def look(service: Service, root: Path, known: Mapping[str, int] | None = None) -
         alerts=tuple(service.alerts(limit=NEWEST)),
         coming=tuple(sorted(planned, key=lambda each: each["scheduled_time"] or "")[:_COMING]),
         stats=tuple(service.stats()),
+        workers=tuple(service.workers()),
         new=not instances and not service.definitions("task"),
         free=free,
         room=room,

@@ -64,6 +64,11 @@ LOOKS = {
     "discarded": StatusLook("#3A3D42", "#5F656E", "status-discarded", Border.DASHED, "discarded"),
     "offline": StatusLook("#3A3D42", "#5F656E", "status-offline", Border.DASHED, "offline"),
     "skipped": StatusLook(*_SKIPPED, "skipped", pale=True),
+    "worker_online": StatusLook("#1B8A6B", "#2FA882", "status-succeeded", Border.SOLID, "ready"),
+    "worker_offline": StatusLook("#C2361B", "#F0603F", "status-offline", Border.THICK, "not reached"),
+    "worker_untrusted": StatusLook("#E8A317", "#E8A317", "lock", Border.SOLID, "not trusted", pale=True),
+    "worker_draining": StatusLook("#E8A317", "#E8A317", "status-clock", Border.SOLID, "draining", pale=True),
+    "worker_paused": StatusLook(*_PAUSED, "paused", pale=True),
 }
 UNKNOWN = StatusLook("#8A8F98", "#8A8F98", "status-waiting", Border.DASHED, "unknown")
 

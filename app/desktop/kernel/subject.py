@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +14,7 @@ class Subject:
     ``status`` is that of the instance, ``job_status`` that of the job, ``failed`` whether anything of the
     instance could be retried (None: not known here);
     ``code`` and ``message`` are the error's; ``text`` is what *Copy* takes if it is more than these.
+    ``worker``: it is a worker, its line of the list.
     """
 
     task: str | None = None
@@ -23,6 +26,7 @@ class Subject:
     message: str = ""
     text: str = ""
     failed: bool | None = None
+    worker: Mapping[str, Any] | None = None
 
     @property
     def name(self) -> str:
@@ -31,6 +35,8 @@ class Subject:
         >>> Subject("nightly", 12, "load").name
         'nightly #12 · load'
         """
+        if self.worker is not None:
+            return str(self.worker["name"])
         number = f"#{self.instance}" if self.instance is not None else ""
         whole = " ".join(part for part in (self.task, number) if part)
         return " · ".join(part for part in (whole, self.node) if part)

@@ -5,22 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, trn
+from app.desktop.kernel.mode import PaneEntry
 from app.desktop.queue.add_job import add_job
 from app.desktop.queue.columns import node_text
 from app.desktop.queue.tables import QueueTables
 from app.desktop.subjects.menu import offer_menu
 from app.desktop.widgets.questions import Asking, confirm
+from app.desktop.workers.workers_pane import WorkersPane
 
 if TYPE_CHECKING:
     from engine.planning.places import Size
 
 _HIGHEST = 2**31 - 1
 _MOST_PLACES = 10_000
+_OF_WORKERS = 0.4  # of the height
 PAUSE = ActionSpec("queue.pause", "Pause the queue", ("Ctrl+P",), "pause", "Run", 0, "queue", tool=True,
                    tip="Start nothing more; what runs goes on")  # fmt: skip
 RESUME = ActionSpec(
@@ -45,13 +49,23 @@ CLEAN = ActionSpec("queue.clean", "End long ones …", (), "stop", "Run", 4, "qu
                    tip="End the jobs that have been running for longer than some minutes")  # fmt: skip
 
 
+def _workers(mode: QueueTables) -> QWidget:
+    pane = WorkersPane(mode.console, mode)
+    pane.looked_at.connect(mode.look_at_workers)
+    return pane
+
+
 class QueueMode(QueueTables):
     """The tables, with the handles as actions."""
 
     KEY = "queue"
+    PANES = (
+        PaneEntry("workers", "Workers", "Show the workers", Qt.DockWidgetArea.BottomDockWidgetArea, _workers),
+    )
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
+        self.add_panes()
         table = ((PAUSE, pause), (RESUME, resume), (SIZE, size), (ADD, add_job), (PRIORITY, priority),
                  (NEXT, run_next),
                  (REMOVE, remove), (CLEAR, clear), (CLEAN, clean))  # fmt: skip
@@ -62,6 +76,11 @@ class QueueMode(QueueTables):
         self._enable()
         offer_menu(self.waiting, console.actions, ("queue.next", "queue.priority", "queue.remove"))
         offer_menu(self.running, console.actions)
+
+    def share_room(self) -> None:
+        """The workers have two fifths of the height."""
+        self.tabify_panes()
+        self.resizeDocks([self.docks["workers"]], [int(self.height() * _OF_WORKERS)], Qt.Orientation.Vertical)
 
     def _enable(self, _: object = None) -> None:
         """What makes sense now."""

@@ -16,6 +16,7 @@ from app.desktop.queue.columns import RUNNING, WAITING, place_words
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder, plain
 from app.desktop.widgets.table import Row, TableView
+from app.desktop.workers.workers_pane import WorkersPane
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -28,7 +29,7 @@ class QueueTables(Mode):
         super().__init__(console, parent)
         self.state: Row = {}
         self._wanted: str | None = None
-        self._looked_at: TableView | None = None
+        self._looked_at: TableView | WorkersPane | None = None
         self.places = plain()
         self._running_title, self._waiting_title = plain(bold=True), plain(bold=True)
         self.running = TableView(console, "Jobs that run", RUNNING, _key, self)
@@ -45,6 +46,10 @@ class QueueTables(Mode):
             self._show(console.overview.latest)
 
     def open(self, target: Target) -> None:
+        if target.kind == "worker":
+            self.raise_dock("workers", focus=True)
+            self.pane("workers", WorkersPane).open(target.id)
+            return
         self._wanted = target.id or None
         self._select()
 
@@ -53,7 +58,9 @@ class QueueTables(Mode):
         self.waiting.setFocus()
 
     def subject(self) -> Subject | None:
-        """The job of the table that was last looked at."""
+        """The job of the table that was last looked at, or the worker."""
+        if isinstance(self._looked_at, WorkersPane):
+            return self._looked_at.subject()
         row = self._looked_at.current if self._looked_at is not None else None
         if row is None:
             return None
@@ -64,6 +71,13 @@ class QueueTables(Mode):
         other = self.running if table is self.waiting else self.waiting
         if table.current is not None and not (other.hasFocus() and other.current is not None):
             self._looked_at = table
+        self.subject_changed.emit()
+
+    def look_at_workers(self) -> None:
+        """The pane of the workers, in which something is selected by a person."""
+        pane = self.pane("workers", WorkersPane)
+        if pane.table.hasFocus() or pane.there.hasFocus():
+            self._looked_at = pane
         self.subject_changed.emit()
 
     def command(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:

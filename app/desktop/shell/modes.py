@@ -46,8 +46,8 @@ MODES = (
         "Find and compare everything that ever ran",
     ),
     ModeEntry(
-        "queue", "Queue", "mode-queue", "app.desktop.queue.mode:QueueMode", ("queue",),
-        "The jobs that wait for a slot, and the slots",
+        "queue", "Queue", "mode-queue", "app.desktop.queue.mode:QueueMode", ("queue", "worker"),
+        "The jobs that wait for a slot, and the workers that have the slots",
     ),
     ModeEntry(
         "monitor", "Monitor", "mode-monitor", "app.desktop.monitor.mode:MonitorMode", ("monitor",),

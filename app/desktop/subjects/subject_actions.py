@@ -17,6 +17,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.subject import Subject
 from app.desktop.subjects.start_task import ask_which
 from app.desktop.subjects.table import OPEN_BUNDLE, OWN, SPECS, refusal
+from app.desktop.subjects.worker_table import is_offered
 from engine.api.documents import InstanceQuery
 
 _IDS = frozenset(spec.id for spec in SPECS)
@@ -48,7 +49,7 @@ class SubjectActions:
         """What makes sense for what is selected now; a mode's own action goes before that of all modes."""
         subject, mode, locked = self._subject(), self._mode(), self._console.link.locked
         for id, action in self._made.items():
-            here = mode not in OWN.get(id, ())
+            here = mode not in OWN.get(id, ()) and is_offered(id, subject)
             action.setVisible(here)
             self._console.actions.refuse(id, refusal(id, subject, locked) if here else "")
             action.setEnabled(here and action.isEnabled())
@@ -56,6 +57,8 @@ class SubjectActions:
     def _do(self, id: str) -> None:
         """By its name; what has none of its own is one of the run mode's."""
         subject = self._subject() or Subject()
+        if id.startswith("worker."):
+            return self._to_worker(id.partition(".")[2], subject)
         does: dict[str, Callable[[Subject], object]] = {
             "thing.start": self._start, "thing.send": self._send, "thing.rule": self._write_rule,
             "thing.last_run": self._show_last_run, "thing.runs": self._show_runs,
@@ -67,6 +70,11 @@ class SubjectActions:
     def _in_run(self, id: str, subject: Subject) -> None:
         detail = "log" if id == "thing.show_log" else f"do:run.{id.partition('.')[2]}"
         self._console.navigator.go(Target("instance", str(subject.instance), subject.node, detail))
+
+    def _to_worker(self, what: str, subject: Subject) -> None:
+        from app.desktop.workers.commands import DOES  # it brings the assistant along
+
+        DOES[what](self._console, self._owner, subject.worker or {})
 
     def _start(self, subject: Subject) -> None:
         ask_which(self._console, self._owner, subject.task)

@@ -11,6 +11,7 @@ from typing import Final
 
 from app.desktop.kernel.actions import ActionSpec
 from app.desktop.kernel.subject import Subject
+from app.desktop.subjects.worker_table import ADD_WORKER, NO_WORKER, OF_WORKERS, worker_refusal
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JOB_IN_LINE
 
 _IN_RUN: Final = (
@@ -50,7 +51,7 @@ _EVERYWHERE: Final = (
                tip="A handling rule for this error, with task, code and node filled in"),
     *RUNS, COPY, FOLDER, OPEN_BUNDLE,
 )  # fmt: skip
-SPECS: Final = (*_IN_RUN, *_EVERYWHERE)
+SPECS: Final = (*_IN_RUN, *_EVERYWHERE, ADD_WORKER, *OF_WORKERS)
 OWN: Final[Mapping[str, tuple[str, ...]]] = {  # the modes that have it by another id
     **{spec.id: ("run",) for spec in _IN_RUN},
     "thing.retry": ("run", "history"),
@@ -63,7 +64,8 @@ MENU: Final = (
     "thing.retry", "thing.rerun", "thing.rerun_from", "thing.cancel", "thing.cancel_job", "thing.force",
     "thing.priority", "thing.pause", None, "thing.compare", "thing.show_log", "thing.definition",
     "thing.last_run", "thing.runs", None,
-    "thing.start", "thing.rule", "thing.send", None, "thing.copy", "thing.folder",
+    "thing.start", "thing.rule", "thing.send", None, *(spec.id for spec in OF_WORKERS), None,
+    "thing.copy", "thing.folder",
 )  # fmt: skip
 _CHANGES = ("retry", "rerun", "rerun_from", "cancel", "cancel_job", "force", "priority", "pause", "rule")
 _OF_TASK = ("runs", "last_run", "definition")
@@ -72,7 +74,7 @@ NOTHING: Final = "Nothing is selected."
 NO_RUN: Final = "No run is selected."
 NO_JOB: Final = "No job is selected."
 NO_TASK: Final = "No task is selected."
-OF_ANOTHER_KIND: Final = frozenset({NOTHING, NO_RUN, NO_JOB, NO_TASK})  # a menu leaves these out
+OF_ANOTHER_KIND: Final = frozenset({NOTHING, NO_RUN, NO_JOB, NO_TASK, NO_WORKER})  # a menu leaves these out
 PAST: Final = "The past is shown: go back to the present first."
 NO_ERROR: Final = "It has no error."
 GOES_ON: Final = "The run has not ended."
@@ -89,9 +91,11 @@ def refusal(id: str, subject: Subject | None, locked: str = "") -> str:
 
     ``locked``: why nothing can be changed at all. Of what is not known here the run mode decides.
     """
-    name = id.partition(".")[2]
+    kind, _, name = id.partition(".")
     if id == OPEN_BUNDLE.id:
         return ""
+    if kind == "worker":
+        return locked or worker_refusal(name, subject.worker if subject is not None else None)
     if name in (*_CHANGES, "start") and locked:
         return locked
     if name == "start":

@@ -18,11 +18,13 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPlainTextEdit,
     QPushButton,
+    QSizePolicy,
     QWidget,
 )
 
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.layouts import vbox
+from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import Tall, holder
 from app.desktop.widgets.plain_label import PlainLabel
 
 
@@ -70,10 +72,11 @@ class Asking(QDialog):
     """A small form: a text, some fields, a button that does it.
 
     It opens on ``begin``, else on its first field, with what is in it selected. With ``attempt`` the button
-    calls that instead of closing the form: its owner closes it, or says what is wrong (``refuse``).
+    calls that instead of closing the form: its owner closes it, or says what is wrong (``refuse``). A
+    ``tall`` one may have more fields than a small screen has room for.
     """
 
-    def __init__(self, parent: QWidget, title: str, text: str, do: str) -> None:
+    def __init__(self, parent: QWidget, title: str, text: str, do: str, *, tall: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumWidth(420)
@@ -89,14 +92,28 @@ class Asking(QDialog):
         self.do.setDefault(True)
         self.leave = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         self.leave.setAutoDefault(False)  # Enter does not leave a form that lacks something
-        vbox(self.text, self.form, self.buttons, inside=self)
+        self.said = PlainLabel("", self)
+        self.said.setVisible(False)
+        self._room = Tall(holder(vbox(self.form, 1, margins=0))) if tall else None
+        vbox(self.text, (self._room or self.form, 1), self.said, self.buttons, inside=self)
 
-    def add(self, label: str, field: QWidget) -> None:
+    def add(self, label: str, field: QWidget, *beside: QWidget) -> None:
+        """A field with its label, ``beside`` in the same row what belongs to it."""
         field.setAccessibleName(label)
         fields = self._fields()
-        self.form.addRow(label, field)
-        for one, other in pairwise([*fields[-1:], field, *(() if fields else (self.do, self.leave))]):
+        self.form.addRow(label, _in_row(field, beside) if beside else field)
+        ends = () if fields else (self.do, self.leave)
+        for one, other in pairwise([*fields[-1:], field, *beside, *ends]):
             QWidget.setTabOrder(one, other)
+
+    def show_row(self, field: QWidget, shown: bool) -> None:
+        """Show or hide a field with its label."""
+        self.form.setRowVisible(self._row_of(field), shown)
+
+    def inform(self, text: str) -> None:
+        """Say below the fields how far it is; nothing for an empty text."""
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
 
     def _fields(self) -> list[QWidget]:
         role = QFormLayout.ItemRole.FieldRole
@@ -105,9 +122,15 @@ class Asking(QDialog):
         return [each for each in found if each is not None and not isinstance(each, QLabel)]
 
     def _row_of(self, field: QWidget) -> int:
+        """Its row, also where others are beside it there."""
         role = QFormLayout.ItemRole.FieldRole
         items = [self.form.itemAt(row, role) for row in range(self.form.rowCount())]
-        return next(at for at, item in enumerate(items) if item is not None and item.widget() is field)
+        widgets = [item.widget() if item is not None else None for item in items]
+        return next(
+            at
+            for at, each in enumerate(widgets)
+            if each is not None and (each is field or each.isAncestorOf(field))
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -136,6 +159,8 @@ class Asking(QDialog):
         field.setAccessibleDescription(message)
         self._judge()
         open_on(field)
+        if self._room is not None:
+            self._room.ensureWidgetVisible(self.problem)
 
     def reason(self, *, needed: bool) -> QLineEdit:
         """Why it is done, for the record."""
@@ -180,3 +205,11 @@ class Asking(QDialog):
     def wanted(self) -> bool:
         """Ask; whether the person pressed the button."""
         return self.exec() == QDialog.DialogCode.Accepted
+
+
+def _in_row(field: QWidget, beside: Sequence[QWidget]) -> QWidget:
+    """Several widgets as the field of one row; the first one is what its label is of."""
+    row = holder(hbox((field, 1), *beside, margins=0))
+    row.setFocusProxy(field)
+    row.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    return row

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from engine.execution.ssh.settings import HostKey
 from engine.execution.vitals import Vitals
 from engine.model.codes.recovery import REASON_NEEDED
 from engine.model.codes.ssh import HOST_KEY_CHANGED
@@ -31,7 +30,7 @@ from engine.runtime.interventions.queue_control import QueueDesk
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import worker_rows
-from engine.runtime.upkeep.worker_hosts import shown_keys
+from engine.runtime.upkeep.shown_keys import ShownKey, log_in, shown_keys
 from engine.store.rows import WorkerRow
 
 _ACTIONS: dict[Wanted, str] = {"online": "resume", "paused": "pause", "draining": "drain"}
@@ -57,16 +56,14 @@ class WorkerDesk:
         """Each with how it is, and its slots where they are known (loop thread)."""
         local = self._services.queue.slots
         return [
-            (each.row, each.vitals, local if each.name == LOCAL else None) for each in self._services.workers
+            (each.row, each.vitals, local if each.name == LOCAL else each.known_slots)
+            for each in self._services.workers
         ]
 
     def add(self, name: str, request: WorkerRequest, actor: str) -> str:
         """Register one that is reached by SSH. Invalid: what cannot be; nothing of it is kept then."""
         self._check_free(worker_name(name))
-        worker = changed(Worker(name), request)
-        if worker.address is None:
-            raise Invalid(WORKER_INVALID, "a worker needs an address: --ssh USER@HOST", where=name)
-        _check_key(worker.key_file)
+        worker = self._made(Worker(name), request)
         return self._turn(name, lambda: self._add(worker, actor))
 
     def change(self, name: str, request: WorkerRequest, actor: str) -> str:
@@ -88,30 +85,68 @@ class WorkerDesk:
 
         return self._turn(name, change)
 
-    def trust(self, name: str, fingerprint: str | None, actor: str) -> tuple[str, dict[str, HostKey]]:
-        """Pin the keys that it, and each machine on the way to it, shows now; gives them by address.
+    def attempt(
+        self, name: str, request: WorkerRequest, vouched: Mapping[str, str], new: bool
+    ) -> tuple[list[ShownKey], bool]:
+        """What a worker as it would be shows now, and whether it let us in; nothing is registered. Blocks.
 
-        One that is pinned already counts only for the machines on the way. Blocks. Refused: it shows another
-        key than that of ``fingerprint``; SkerryError: it is not reached.
+        It is logged in to once every key on the way is vouched for (fingerprints by place) or pinned. Raises
+        Invalid: what cannot be; SkerryError: it is not reached, or does not let the user in.
+        """
+        known = self._ask(lambda: self._services.workers.find(worker_name(name)))
+        if new:
+            self._check_free(name)
+        _not_local(name, "this machine is reached without a network")
+        worker = self._made(Worker(name) if known is None else known.worker, request)
+        found = shown_keys(worker, known.row.host_keys if known else {}, vouched, self._services.secret)
+        if not found[-1].is_vouched(vouched):
+            return found, False
+        log_in(worker, _pinned(found), self._services.secret)
+        return found, True
+
+    def trust(
+        self, name: str, fingerprint: str | None, actor: str, vouched: Mapping[str, str] = {}
+    ) -> tuple[str, list[ShownKey]]:
+        """Pin the keys that it, and each machine on the way to it, shows now.
+
+        Of the machines on the way one that is pinned already counts. Blocks. Refused: it shows another
+        key than that of ``fingerprint``, a machine another one than ``vouched`` says (fingerprints by
+        place); SkerryError: it is not reached.
         """
         _not_local(name, "this machine is reached without a network")
         worker, known = self._ask(lambda: self._reached_by(name))
-        found = shown_keys(worker, known, self._services.secret)
         assert worker.address is not None
-        key = found[worker.address.place]
-        if fingerprint is not None and key.fingerprint != fingerprint:
-            message = "{where} has the key {found}, not {pinned}"
-            where = str(worker.address)
-            raise Refused.at(HOST_KEY_CHANGED, message, where, found=key.fingerprint, pinned=fingerprint)
+        if fingerprint is not None:
+            vouched = {**vouched, worker.address.place: fingerprint}
+        found = self._vouched_keys(worker, known, dict(vouched))
 
         def pin() -> None:
             live = self._known(name)
-            keys = {place: f"{each.kind} {each.data}" for place, each in found.items()}
-            worker_rows.write(self._services, live, host_keys={**live.row.host_keys, **keys})
-            prints = {place: each.fingerprint for place, each in found.items()}
+            worker_rows.write(self._services, live, host_keys={**live.row.host_keys, **_pinned(found)})
+            prints = {each.place: each.key.fingerprint for each in found}
             self._act(actor, "trust", name, keys=prints)
 
         return self._turn(name, pin), found
+
+    def _vouched_keys(
+        self, worker: Worker, known: Mapping[str, str], vouched: dict[str, str]
+    ) -> list[ShownKey]:
+        """Those of the whole way; where nothing is said about a machine, what it shows counts."""
+        assert worker.address is not None
+        given = dict(vouched)
+        while True:
+            found = shown_keys(worker, known, vouched, self._services.secret)
+            last = found[-1]
+            on_the_way = last.pinned is not None and last.place != worker.address.place
+            said = given.get(last.place, last.pinned.fingerprint if on_the_way and last.pinned else None)
+            if said is not None and said != last.key.fingerprint:
+                message = "{where} has the key {found}, not {pinned}"
+                raise Refused.at(
+                    HOST_KEY_CHANGED, message, last.place, found=last.key.fingerprint, pinned=said
+                )
+            if len(found) == len(worker.jumps) + 1:
+                return found
+            vouched[last.place] = last.key.fingerprint
 
     def gone(self, name: str, reason: str, actor: str) -> str:
         """A person vouches that nothing on it lives: it is paused, and its jobs may begin elsewhere."""
@@ -131,6 +166,15 @@ class WorkerDesk:
         """Forget one; Refused while attempts on it have not ended."""
         _not_local(name, "this machine is always a worker")
         return self._turn(name, lambda: self._remove(self._known(name), actor))
+
+    @staticmethod
+    def _made(worker: Worker, request: WorkerRequest) -> Worker:
+        """That worker with what was asked for. Invalid: what cannot be."""
+        made = changed(worker, request)
+        if made.address is None:
+            raise Invalid(WORKER_INVALID, "a worker needs an address: --ssh USER@HOST", where=made.name)
+        _check_key(made.key_file)
+        return made
 
     # -- on the loop's thread -------------------------------------------------------------------
 
@@ -181,6 +225,11 @@ class WorkerDesk:
     def _resize(self, request: WorkerRequest, actor: str) -> None:
         slots = changed(Worker(LOCAL, "local"), WorkerRequest(slots=request.slots)).slots
         self._queue.resize("auto" if slots == AUTO else slots, actor)
+
+
+def _pinned(found: Iterable[ShownKey]) -> dict[str, str]:
+    """As a row keeps them: by place, the kind and the key."""
+    return {each.place: f"{each.key.kind} {each.key.data}" for each in found}
 
 
 def _not_local(name: str, message: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from engine.execution.vitals import Vitals
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief
-from engine.model.worker import LOCAL, Worker
+from engine.model.worker import AUTO, LOCAL, Worker
 from engine.planning.worker_choice import Room, Where, is_meant, obstacle
 from engine.store.rows import WorkerRow, local_row
 
@@ -40,6 +40,11 @@ class LiveWorker:
     @property
     def name(self) -> str:
         return self.row.name
+
+    @property
+    def known_slots(self) -> int | None:
+        """How many slots it has; None while that goes by cores that nobody has seen yet."""
+        return self.slots if self.worker.slots != AUTO or self.vitals.cores else None
 
     @property
     def trusted(self) -> bool:

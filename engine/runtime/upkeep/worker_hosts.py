@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
-from engine.execution.ssh.connect import key_of
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
 from engine.execution.ssh.ssh_host import SshHost
@@ -92,22 +91,6 @@ class WorkerHosts:
             live.vitals = vitals
             live.put(live.row)
             self._services.queue.wake()
-
-
-def shown_keys(worker: Worker, pinned: Mapping[str, str], secret: Callable[[str], str]) -> dict[str, HostKey]:
-    """The keys by address: of the machines on the way that are pinned, of others what they show. Blocks.
-
-    Raises SkerryError. Nothing is sent to a machine but to those on the way, which are logged in to.
-    """
-    assert worker.address is not None
-    keys = {each.place: pinned[each.place] for each in worker.jumps if each.place in pinned}
-    password = None if worker.password_secret is None else secret(worker.password_secret)
-    for each in (*worker.jumps, worker.address):
-        if each.place not in keys:
-            settings = settings_of(worker, keys, password, "")
-            found = key_of(settings, endpoint(each, keys))
-            keys[each.place] = f"{found.kind} {found.data}"
-    return {place: HostKey(*key.split()[:2]) for place, key in keys.items()}
 
 
 def settings_of(worker: Worker, host_keys: Mapping[str, str], password: str | None, root: str) -> SshSettings:

@@ -1,0 +1,61 @@
+"""The host keys of a worker as shown now, beside those that are pinned; and whether it lets us in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engine.execution.ssh.connect import connect, key_of
+from engine.execution.ssh.settings import HostKey, SshSettings
+from engine.model.worker import Worker
+from engine.runtime.upkeep.worker_hosts import endpoint, settings_of
+
+
+@dataclass(frozen=True, slots=True)
+class ShownKey:
+    """Of one machine: ``place`` is HOST:PORT, ``pinned`` the key that a person vouched for earlier."""
+
+    place: str
+    key: HostKey
+    pinned: HostKey | None
+
+    def is_vouched(self, fingerprints: Mapping[str, str]) -> bool:
+        """Whether a person vouches for it now, by its place; else whether it is the one that is pinned."""
+        said = fingerprints.get(self.place)
+        return said == self.key.fingerprint if said is not None else self.key == self.pinned
+
+
+def shown_keys(
+    worker: Worker,
+    pinned: Mapping[str, str],
+    fingerprints: Mapping[str, str],
+    secret: Callable[[str], str],
+) -> list[ShownKey]:
+    """Of each machine on the way, in their order, up to the first whose key nobody vouches for. Blocks.
+
+    ``pinned``: keys by place; ``fingerprints``: what a person vouches for, by place. Nothing is sent to a
+    machine without that, and to those on the way only what logs in there. Raises SkerryError.
+    """
+    assert worker.address is not None
+    password = _password(worker, secret)
+    found: list[ShownKey] = []
+    keys: dict[str, str] = {}
+    for each in (*worker.jumps, worker.address):
+        before = {each.place: pinned[each.place]} if each.place in pinned else {}
+        asked = endpoint(each, before)  # that kind of key is preferred: a server may have several
+        key = key_of(settings_of(worker, keys | before, password, ""), asked)
+        found.append(ShownKey(each.place, key, asked.host_key))
+        if not found[-1].is_vouched(fingerprints):
+            break
+        keys[each.place] = f"{key.kind} {key.data}"
+    return found
+
+
+def log_in(worker: Worker, keys: Mapping[str, str], secret: Callable[[str], str]) -> None:
+    """Log in there once, with the keys by place that are vouched for. Blocks; raises SkerryError."""
+    settings: SshSettings = settings_of(worker, keys, _password(worker, secret), "")
+    connect(settings).close()
+
+
+def _password(worker: Worker, secret: Callable[[str], str]) -> str | None:
+    return None if worker.password_secret is None else secret(worker.password_secret)
