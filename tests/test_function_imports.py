@@ -130,6 +130,7 @@ HEAVY: Mapping[str, float] = {
     "app.desktop.shell.tour": 5,
     "app.desktop.shell.window_process": 104,
     "app.desktop.widgets.charts": 199,
+    "app.desktop.workers.commands": 36,
 }
 
 

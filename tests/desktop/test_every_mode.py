@@ -35,7 +35,7 @@ _PLAYED = {
 _HIDDEN = re.compile(r"<[^>]*>|\s*\([A-Z][\w+. ]*.\)$")  # tags; the keys of an action
 _WORD = re.compile(r"^[^\u4e00-\u9fff]*[A-Za-z]{3}[^\u4e00-\u9fff]*$")
 _KNOWN = re.compile(
-    r"(English|Skerry|CPU|[Nn]ightly|load|index|local|UTC|workspace|Paused|JOB|tides|anna|a lost night|skerry [a-z]+|\W|\d)+"
+    r"(English|Skerry|CPU|[Nn]ightly|load|index|local|UTC|workspace|Paused|JOB|tides|GiB|anna|a lost night|skerry [a-z]+|\W|\d)+"
 )
 
 

@@ -17,12 +17,14 @@ from app.desktop.design.saving import Conflict, Item, followed
 from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, node_path, put, shared
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
+from app.desktop.workers.registered import registered
 from engine.api.documents import Source
 from engine.api.examine import examine
 from engine.definitions.notes import id_problem
 from engine.definitions.writer import dump
 from engine.model.findings import Finding
 from engine.model.names import SECTIONS
+from engine.model.worker import Worker
 from engine.planning.outline import Outline, map_of, outline_of
 
 
@@ -45,7 +47,7 @@ class Document(Editable):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(task_id, sheet, console.link, self._findings, parent)
-        self._console = console
+        self._console, self._overview = console, console.overview
         self.library = library
         self.kept = sheet.extras  # as they are in their file
         self.conflict: Conflict | None = None
@@ -176,7 +178,13 @@ class Document(Editable):
             return get(tree, (SECTIONS.get(kind, ""), id)) or self.library.find(kind, id)
 
         types = self._console.job_types, self._console.resource_types
-        return examine([Source(name=f"{self.task_id}.yaml", text=text)], *types, standing).findings
+        source = Source(name=f"{self.task_id}.yaml", text=text)
+        return examine([source], *types, standing, workers=self._workers).findings
+
+    def _workers(self) -> list[Worker] | None:
+        """Those that are registered; None while they are not known."""
+        latest = self._overview.latest
+        return None if latest is None or not latest.workers else registered(latest.workers)
 
 
 def follow(before: Document | None, after: Document | None, **slots: Callable[..., None]) -> Document | None:

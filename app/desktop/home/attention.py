@@ -70,10 +70,13 @@ class Item:
     alike: tuple[int, ...] = ()  # the instances that it speaks for, the latest first
     progress: RunProgress | None = None
     line: str = ""  # the last one that the job wrote
+    worker: Row | None = None  # that it is about
 
     @property
     def subject(self) -> Subject | None:
         """What actions act upon; the message is the detail."""
+        if self.worker is not None:
+            return Subject(worker=self.worker)
         of_instance = self.target is not None and self.target.kind == "instance"
         if self.task is None and not of_instance:
             return None
@@ -118,6 +121,7 @@ def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _answers(snapshot.exceptions)
     yield from _failures(snapshot)
     yield from _paused(snapshot)
+    yield from _workers(snapshot.workers)
     yield from _stuck(snapshot, now)
     yield from _long_waits(snapshot.instances, now)
     yield from _alerts(snapshot.alerts)
@@ -214,6 +218,18 @@ def _paused(snapshot: Snapshot) -> Iterator[Item]:
             yield Item(Section.NEEDS, "paused", _name(row), note="goes on only when it is resumed",
                        time=row["started_at"] or row["created_at"], target=_whole(row), rank=3,
                        task=row["task"], state=row["status"])  # fmt: skip
+
+
+def _workers(workers: Iterable[Row]) -> Iterator[Item]:
+    """Those that take no jobs although nobody wants it so: not trusted, not reached, a clock that is off."""
+    for row in workers:
+        reason = Reason.read(row.get("why"), row.get("reason"))
+        if row["state"] in ("untrusted", "offline") or (row["state"] == "online" and reason is not None):
+            note = "jobs there of which nobody knows how they are: {n}" if row["running"] else ""
+            state = "offline" if row["state"] == "online" else row["state"]
+            yield Item(Section.NEEDS, f"worker_{state}", str(row["name"]), note=note,
+                       values={"n": row["running"]}, time=row["since"], reason=reason, rank=3,
+                       target=Target("worker", str(row["name"])), worker=row)  # fmt: skip
 
 
 def _stuck(snapshot: Snapshot, now: datetime) -> Iterator[Item]:

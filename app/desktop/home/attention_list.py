@@ -15,6 +15,7 @@ from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, when
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.rows import row_height
 
 SECTIONS = {Section.NEEDS: "Needs you now", Section.RUNNING: "Running", Section.COMING: "Comes next"}
@@ -139,7 +140,9 @@ class AttentionList(QTreeWidget):
 def said(item: Item) -> str:
     """The note of a line and its reason, in the language that is on."""
     note = tr(item.note, **item.values) if item.note else ""
-    return " · ".join(part for part in (note, in_words(item.reason), _how_far(item.progress)) if part)
+    return " · ".join(
+        part for part in (note, in_window(in_words(item.reason)), _how_far(item.progress)) if part
+    )
 
 
 def _how_far(progress: RunProgress | None) -> str:

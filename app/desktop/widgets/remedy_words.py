@@ -34,5 +34,6 @@ _PLACES: Final = {
     "keys trust": "Trust a key card…", "keys": "Keys",
     "bundle": "Bundles", "fix": "Bundles", "delivery": "Bundles",
     "tasks": "Design", "resource": "Check its resource", "offline": "Design",
+    "worker trust": "Host key…", "worker": "Workers",
     "secret accept": "Accept …", "secret": "Admin",
 }  # fmt: skip

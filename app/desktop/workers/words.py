@@ -8,6 +8,7 @@ from typing import Any
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.kernel.times import length_text, when
+from app.desktop.widgets.remedy_words import in_window
 
 Row = Mapping[str, Any]
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -52,7 +53,7 @@ def skew_text(row: Row) -> str:
 
 def why_text(row: Row) -> str:
     """Why no job begins there, and since when; empty where one can."""
-    why = in_words(reason_of(row))
+    why = in_window(in_words(reason_of(row)))
     since = when(row["since"])
     if not why or not since or since in why:
         return why

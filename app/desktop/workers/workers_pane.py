@@ -14,7 +14,7 @@ from app.desktop.kernel.subject import Subject
 from app.desktop.subjects.menu import offer_menu
 from app.desktop.subjects.table import ADD_WORKER
 from app.desktop.widgets.layouts import hbox, split, vbox
-from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, holder, plain
+from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, holder, named, plain
 from app.desktop.widgets.table import Row, TableView
 from app.desktop.workers.columns import THERE, WORKERS
 from app.desktop.workers.words import facts, look, summary, why_text
@@ -52,7 +52,7 @@ class WorkersPane(QWidget):
         for each in (self.table, self.there):
             each.installEventFilter(self)
         self.there.chosen.connect(self._go)
-        offer_menu(self.table, console.actions)
+        offer_menu(self.table, console.actions, (ADD_WORKER.id,))
         offer_menu(self.there, console.actions)
         console.overview.refreshed.connect(self._show)
         translated(self, self._word)
@@ -82,6 +82,7 @@ class WorkersPane(QWidget):
     def _lay_out(self) -> None:
         title = hbox(self.status, (self.name, 1), margins=0)
         about = Tall(holder(vbox(title, self.why, self.alone, self.facts, 1, margins=(8, 0, 0, 0))))
+        named(about, "About the selected worker")
         for each in (about, self.there, self.table):
             each.setMinimumHeight(_LEAST)
         beside = split((about, 1), (self.there, 1), across=False, collapsible=False)

@@ -9,7 +9,7 @@ from app.desktop.home.attention import RunProgress, Section, items
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from engine.model.reason import Kind, Reason
-from tests.api.fake_service import instance
+from tests.api.fake_service import LOCAL_WORKER, instance
 from tests.api.fake_troubles import question
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
@@ -215,3 +215,33 @@ def test_a_task_that_never_ended_has_no_usual_duration() -> None:
 
     assert row.progress is not None
     assert (row.progress.all, row.progress.usual) == (0, None)
+
+
+def worker(name: str, state: str, reason: Reason | None = None, running: int = 0) -> dict[str, Any]:
+    why = {"why": reason.to_json(), "reason": None} if reason else {"why": None, "reason": None}
+    return {**LOCAL_WORKER, "name": name, "kind": "ssh", "state": state, "running": running, **why}
+
+
+def test_workers_that_take_no_jobs_though_nobody_wants_it_so_need_attention() -> None:
+    workers = (
+        LOCAL_WORKER,
+        worker("fine", "online"),
+        worker("new", "untrusted", Reason(Kind.UNTRUSTED)),
+        worker("away", "offline", Reason(Kind.NOT_REACHED), running=2),
+        worker("late", "online", Reason.of(Kind.SKEWED, seconds=7, most=5)),
+        worker("rest", "paused", Reason(Kind.WORKER_PAUSED)),
+        worker("empty", "draining", Reason(Kind.WORKER_DRAINING)),
+    )
+
+    found = items(Snapshot(workers=workers), NOW)
+
+    assert {item.name: item.status for item in found} == {
+        "new": "worker_untrusted",
+        "away": "worker_offline",
+        "late": "worker_offline",
+    }
+    away = next(item for item in found if item.name == "away")
+    assert away.values == {"n": 2}
+    assert away.target == Target("worker", "away")
+    assert away.subject is not None
+    assert away.subject.worker is workers[3]

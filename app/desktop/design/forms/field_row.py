@@ -28,7 +28,8 @@ _NO_CLEARING = (
     FieldKind.TASK,
     FieldKind.SECRET, FieldKind.SPECS, FieldKind.RESULTS, FieldKind.BRANCHES, FieldKind.MEMBERS,
     FieldKind.LIST, FieldKind.MAP, FieldKind.LEVEL, FieldKind.CALENDAR, FieldKind.WEEKDAYS,
-    FieldKind.UPSTREAM, FieldKind.UPSTREAMS,
+    FieldKind.UPSTREAM, FieldKind.UPSTREAMS, FieldKind.WORKERS, FieldKind.WORKER_LABELS,
+    FieldKind.CONSEQUENCE,
 )  # fmt: skip
 
 

@@ -44,6 +44,10 @@ class FieldKind(StrEnum):
     DATES = "dates"
     WEEKDAYS = "weekdays"
     COMING = "coming"  # shows the next fire times
+    WORKERS = "workers"
+    WORKER_GROUP = "worker_group"
+    WORKER_LABELS = "worker_labels"
+    CONSEQUENCE = "consequence"  # what all of ``on`` comes to
     UPSTREAM = "upstream"  # one dependency
     UPSTREAMS = "upstreams"  # adds one
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.design.forms.field_row import FieldRow
-from app.desktop.design.forms.fields import Field, is_below, owners
+from app.desktop.design.forms.fields import Field, FieldKind, is_below, owners
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.key_words import GROUPS, OPEN
 from app.desktop.design.forms.plain_text import plain_label
@@ -233,7 +233,9 @@ class Form(QScrollArea):
             own = [each for each in self.fields if each.group == group]
             hidden = own if not section.head.isChecked() else []
             wrong = sum(len(self.found.get(each.key, ())) for each in hidden)
-            section.describe(sum(each.given for each in own), wrong)
+            section.describe(
+                sum(each.given and each.kind is not FieldKind.CONSEQUENCE for each in own), wrong
+            )
 
 
 class NewParameter(QLineEdit):

@@ -93,11 +93,25 @@ AROUND: Final = (
     ),
 )  # fmt: skip
 ON: Final = (
-    key(("on", "workers"), K.LIST, "Workers", "The names of the workers that may run it.", "where"),
-    key(("on", "group"), K.TEXT, "Group of workers", "Instead of names.", "where"),
+    key(
+        ("on", "workers"), K.WORKERS, "Workers", "The names of the workers that may run it.", "where",
+        None, (), FOR_PARAMS, "list",
+    ),
+    key(
+        ("on", "group"), K.WORKER_GROUP, "Group of workers", "Of these, who is in the group.", "where",
+        None, (), FOR_PARAMS, "text",
+    ),
+    key(
+        ("on", "labels"), K.WORKER_LABELS, "Labels of workers", "Of these, who has all of the labels.",
+        "where", None, (), FOR_PARAMS, "map",
+    ),
     key(
         ("on", "strategy"), K.CHOICE, "On how many", "One of them, or every one.", "where", "any",
         (("any", "one of them"), ("all", "all of them")),
+    ),
+    key(
+        ("on", "choose"), K.CHOICE, "Which one", "When one of several can run it.", "where", "load",
+        (("load", "the one with most free slots"), ("random", "any of them")),
     ),
     key(
         ("on", "success"), K.CHOICE, "Succeeds when",
@@ -108,6 +122,7 @@ ON: Final = (
         ("on", "exclusive"), K.BOOLEAN, "Alone on its worker",
         "Nothing else runs there at the same time.", "where", False,
     ),
+    key(("on",), K.CONSEQUENCE, "So it runs", "", "where"),
 )  # fmt: skip
 JOB: Final = (
     key(

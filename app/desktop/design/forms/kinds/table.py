@@ -23,6 +23,7 @@ from app.desktop.design.forms.kinds import (
     several,
     specs,
     text,
+    where,
 )
 
 _EDITORS: Mapping[K, type[Editor]] = {
@@ -36,6 +37,8 @@ _EDITORS: Mapping[K, type[Editor]] = {
     K.BRANCHES: branches.BranchesEditor, K.MEMBERS: members.MembersEditor,
     K.LEVEL: schedule.LevelEditor, K.CALENDAR: schedule.CalendarEditor, K.NUMBERS: schedule.NumbersEditor,
     K.DATES: schedule.DatesEditor, K.WEEKDAYS: schedule.WeekdaysEditor, K.COMING: coming.ComingEditor,
+    K.WORKERS: where.WorkersEditor, K.WORKER_GROUP: where.WorkerGroupEditor,
+    K.WORKER_LABELS: where.WorkerLabelsEditor, K.CONSEQUENCE: where.ConsequenceEditor,
     K.UPSTREAM: dependencies.WindowEditor, K.UPSTREAMS: dependencies.UpstreamAdder,
 }  # fmt: skip
 
