@@ -12,7 +12,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.subject import Subject
 from app.desktop.subjects.menu import offer_menu
-from app.desktop.subjects.table import ADD_WORKER
+from app.desktop.subjects.worker_table import ADD_WORKER
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import StatusLabel, Tall, button, holder, named, plain
 from app.desktop.widgets.table import Row, TableView

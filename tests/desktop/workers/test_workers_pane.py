@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.subject import Subject
 from app.desktop.shell.window import MainWindow
-from app.desktop.subjects.table import makes_sense
+from app.desktop.subjects.table import refusal
 from app.desktop.workers.words import Row
 from app.desktop.workers.workers_pane import WorkersPane
 from engine.api.documents import RunRequest, Source
@@ -137,7 +137,17 @@ FAR = {"name": "far", "kind": "ssh", "state": "online"}
 
 @pytest.mark.parametrize("what", ["gone", "remove", "trust"])
 def test_this_machine_is_neither_trusted_nor_gone_nor_removed(what: str) -> None:
-    assert not makes_sense(f"worker.{what}", Subject(worker=LOCAL), writable=True)
-    assert makes_sense(f"worker.{what}", Subject(worker=FAR), writable=True)
-    assert not makes_sense(f"worker.{what}", Subject(worker=FAR), writable=False)
-    assert not makes_sense(f"worker.{what}", Subject("nightly", 1), writable=True)
+    assert refusal(f"worker.{what}", Subject(worker=LOCAL)) == "This machine is always a worker."
+    assert refusal(f"worker.{what}", Subject(worker=FAR)) == ""
+    assert refusal(f"worker.{what}", Subject(worker=FAR), "no engine") == "no engine"
+    assert refusal(f"worker.{what}", Subject("nightly", 1)) == "No worker is selected."
+
+
+def test_what_is_so_already_is_not_asked_for() -> None:
+    states = {"drain": "draining", "pause": "paused", "resume": "online"}
+
+    for what, state in states.items():
+        assert refusal(f"worker.{what}", Subject(worker={**FAR, "state": state}))
+        assert not refusal(
+            f"worker.{what}", Subject(worker={**FAR, "state": "paused" if what != "pause" else "online"})
+        )
