@@ -41,6 +41,7 @@ NOT_TRANSLATED = {
     "echo hello\n",
     "info, warning, error",
     "keys trust",
+    "worker trust",
     "manual, schedule, backfill, condition",
     "nightly, weekly",
     "places, timezone, language, database, durability, grace, idle, monitor, retention, environment, secret_names",
