@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.execution.host import Attempts, Found, Growth, HostFacts, LivingStage
+from engine.execution.host import UNKNOWN, Attempts, Found, Growth, HostFacts, LivingStage
 from engine.execution.launch import Launch
-from engine.execution.outcomes import Exit, Left, Lost, Unreachable
+from engine.execution.outcomes import VOUCHED, Exit, Left, Lost, Unreachable
 from engine.execution.remains import LocalRemains
+from engine.execution.ssh.intents import terms_of
 from engine.model.codes.workers import NO_SUCH_WORKER
 from engine.model.errors import SkerryError
 from engine.model.job import StageName
@@ -16,8 +17,9 @@ from engine.model.job import StageName
 class AbsentHost:
     """See :class:`engine.execution.host.Host`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, vouched: int = 0) -> None:
         self._facts = HostFacts(name, "")
+        self._vouched = vouched  # how often a person has vouched that nothing there lives
 
     @property
     def facts(self) -> HostFacts:
@@ -36,7 +38,7 @@ class AbsentHost:
     def look(
         self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
     ) -> Found | None:
-        return Unreachable(self._missing().message)
+        return Lost(VOUCHED) if self._is_vouched(directory, mark) else Unreachable(self._missing().message)
 
     def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost | SkerryError], None]) -> None:
         """It never ends."""
@@ -48,19 +50,24 @@ class AbsentHost:
         return Growth(0)
 
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
-        return Left(doubt=self._missing().message)
+        return Left() if self._is_vouched(directory, mark) else Left(doubt=self._missing().message)
 
     def kill_now(self, directory: str, mark: str) -> None:
         """Nothing can be sent there."""
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
-        return ()
+        """0: it cannot be known."""
+        return () if all(self._is_vouched(*each) for each in attempts) else (UNKNOWN,)
 
     def forget(self, directory: str, mark: str) -> None:
         """Nothing of it is here."""
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def _is_vouched(self, directory: str | None, mark: str) -> bool:
+        terms = terms_of(directory, mark)
+        return terms is not None and terms.vouched < self._vouched
 
     def _missing(self) -> SkerryError:
         return SkerryError.at(NO_SUCH_WORKER, "there is no worker {where!r}", self._facts.name)

@@ -15,6 +15,7 @@ from engine.model.errors import SkerryError
 from engine.model.job import StageName
 
 LOCAL = "local"  # the name of this machine as a worker
+UNKNOWN = 0  # in place of a pid: whether something lives cannot be known now
 LOOK_AGAIN = 0.005  # seconds between two looks at a stage that is only just beginning or ending
 
 Attempts = Iterable[tuple[str | None, str]]  # the directory and the mark of each
@@ -152,7 +153,7 @@ class Host(Protocol):
         """KILL for what an attempt started; ``stop`` makes sure."""
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
-        """The living processes of these attempts."""
+        """The living processes of these attempts; ``UNKNOWN`` among them where that cannot be known now."""
 
     def forget(self, directory: str, mark: str) -> None:
         """The attempt has ended and that is durable: what is not in ``directory`` is needed no more."""

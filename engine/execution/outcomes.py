@@ -12,7 +12,11 @@ from engine.model.errors import ErrorCode, Failure
 from engine.model.job import Limits
 from engine.model.message import Message
 
-RESTARTED = "the machine was restarted while it ran"  # why the outcome of what ran is lost
+# why the outcome of what ran is lost
+RESTARTED = "the machine was restarted while it ran"
+FENCED = "fenced: it ended itself, for its engine was not heard for too long"
+FENCED_UNSEEN = "fenced: its worker was silent for so long that it has ended itself"
+VOUCHED = "a person vouched that nothing on its worker lives"
 _FIRST_SIGNAL, _LAST_SIGNAL = 1, 64
 _PROBLEMS: dict[ErrorCode, str] = {
     NOT_STARTED: "The program could not be started",

@@ -20,7 +20,7 @@ from engine.model.errors import SkerryError
 
 _LINE = 32  # what the shell writes (that it began), pid, masking process, what the supervisor writes
 _BLANKS = (b" " * (_LINE - 1) + b"\n") * 4
-_MOST = 1024
+_MOST = 8192
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 

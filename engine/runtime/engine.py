@@ -208,6 +208,8 @@ class Engine:
 
     def close(self) -> None:
         """Stop working; jobs that run go on and are adopted by the next engine."""
+        if self._worker_hosts is not None:
+            self._worker_hosts.leave()
         self.caretaker.stop()
         self.services.loop.stop()
         if self.services.recorder is not None:

@@ -11,11 +11,12 @@ class Hosts:
 
     def __init__(self, local: Host) -> None:
         self._by_name: dict[str, Host] = {LOCAL: local}
+        self.vouched: dict[str, int] = {}  # how often a person vouched that nothing lives on a worker
 
     def of(self, worker: str | None) -> Host:
         """The host of a worker; without a name this machine."""
         name = worker or LOCAL
-        return self._by_name.get(name) or AbsentHost(name)
+        return self._by_name.get(name) or AbsentHost(name, self.vouched.get(name, 0))
 
     def living(self, worker: str, attempts: Attempts) -> tuple[int, ...]:
         """The living processes of attempts that this worker ran; may take its time."""

@@ -8,6 +8,7 @@ once all files of the attempt are here; from then on the other machine need not 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import secrets
 from contextlib import suppress
@@ -17,8 +18,25 @@ from engine.execution import stage_file
 from engine.execution.files import close_all, put_all, read_beginning
 from engine.execution.outcomes import Exit
 from engine.execution.remains import LocalRemains
+from engine.model.job import STAGES
 
-_MOST = 1024
+_MOST = 8192
+
+
+class Terms(NamedTuple):
+    """Under what a stage is sent, so that it is looked for there, whatever is registered by then.
+
+    ``root`` as it was registered, ``key`` the fingerprint of the host. ``fence`` in seconds: it ends itself
+    so long after the latest word of its engine, with ``grace`` between TERM and KILL; ``lease`` is the file
+    there that has when. ``vouched`` counts how often a person had vouched that nothing there lives.
+    """
+
+    root: str
+    key: str = ""
+    fence: float | None = None
+    grace: float = 10.0
+    lease: str = ""
+    vouched: int = 0
 
 
 class Intent(NamedTuple):
@@ -26,17 +44,46 @@ class Intent(NamedTuple):
 
     token: str
     generation: int
+    terms: Terms
 
     def file(self, stage: str) -> str:
         """The name of the stage's file on the other machine."""
         return stage if not self.generation else f"{stage}.{self.generation}"
 
 
-def create(path: str, mark: str, boot: str) -> Intent:
+def create(path: str, mark: str, boot: str, terms: Terms) -> Intent:
     """Write it down. Raises SkerryError: the stage was started before, or there is no room."""
-    made = Intent(secrets.token_hex(8), generation(path))
-    close_all([stage_file.create(path, mark, boot=boot, more=f"token {made.token}\n")])
+    made = Intent(secrets.token_hex(8), generation(path), terms)
+    more = f"token {made.token}\nterms {json.dumps(terms._asdict())}\n"
+    close_all([stage_file.create(path, mark, boot=boot, more=more)])
     return made
+
+
+def read(path: str, now: Terms) -> Intent:
+    """The one that is written there; of an older version the terms are as they are ``now``."""
+    lines = _lines(path)
+    return Intent(lines.get("token", ""), generation(path), _terms(lines) or now)
+
+
+def terms_of(directory: str | None, mark: str) -> Terms | None:
+    """Those of an attempt, from the first of its stages that was sent; None: none was, or it does not say."""
+    for stage in STAGES if directory is not None else ():
+        path = f"{directory}/.skerry/{stage}"
+        record = stage_file.read(path)
+        if record is not None and record.mark == mark:
+            return _terms(_lines(path))
+    return None
+
+
+def _lines(path: str) -> dict[str, str]:
+    text = (read_beginning(path, _MOST) or b"").decode("utf-8", "replace")
+    return dict(line.partition(" ")[::2] for line in text.splitlines())
+
+
+def _terms(lines: dict[str, str]) -> Terms | None:
+    with suppress(ValueError, TypeError):
+        return Terms(**json.loads(lines.get("terms", "")))
+    return None
 
 
 def generation(path: str) -> int:
@@ -45,14 +92,6 @@ def generation(path: str) -> int:
     while os.path.lexists(f"{path}.{number}"):
         number += 1
     return number
-
-
-def token_of(path: str) -> str:
-    """That of the record there, or nothing."""
-    for line in (read_beginning(path, _MOST) or b"").decode("utf-8", "replace").splitlines():
-        if line.startswith("token "):
-            return line[6:]
-    return ""
 
 
 def note_pid(path: str, pid: int) -> None:

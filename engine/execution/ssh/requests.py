@@ -67,7 +67,28 @@ def sent_with(directory: str, *, again: bool) -> Sent:
     return Sent(texts, tuple(files))
 
 
-def start(number: str, key: str, launch: Launch, directory: str, file: str, token: str, sent: Sent) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What ends itself without a lease: the file of that there, and the seconds between TERM and KILL."""
+
+    lease: str
+    grace: float
+
+    def words(self, directory: str, mark: str) -> bytes:
+        """The arguments of ``guarded``."""
+        return b" ".join(map(word, (directory, self.lease, str(round(self.grace)), mark)))
+
+
+def start(
+    number: str,
+    key: str,
+    launch: Launch,
+    directory: str,
+    file: str,
+    token: str,
+    sent: Sent,
+    guarded: Guarded | None = None,
+) -> bytes:
     """Begin a stage in ``directory`` there, whoever makes its stage file first."""
     stage, folder = word(f"{directory}/.skerry/{file}"), launch.working_dir or directory
     parts = [f"{directory}/{each}" for each in ("executeCode", "inputs", "outputs", ".skerry")]
@@ -82,6 +103,10 @@ def start(number: str, key: str, launch: Launch, directory: str, file: str, toke
     ready = b"[ -d " + word(folder) + b" ]"
     say, end = b"say " + number.encode() + b" ", b"; exit; }\n"
     back = b"{ rm -f " + stage + b"; " + say
+    guard = b""
+    if guarded is not None:
+        guard = b"leased " + word(guarded.lease) + b" || " + back + b"unleased" + end
+        guard += b"guarded " + guarded.words(directory, launch.mark) + b" || " + back + b"full" + end
     return b"".join(
         [
             b"(\n[ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -m 700 ", made,
@@ -90,6 +115,7 @@ def start(number: str, key: str, launch: Launch, directory: str, file: str, toke
             b" || exit\n",
             b" && ".join(writes) or b"true", b" || ", back, b"full", end,
             ready, b" || ", back, b"nofolder ", word(folder), end,
+            guard,
             b"exec 0<>", stage, b"\nstarted ", number.encode(), b"\n",
             _process(number, key, launch, directory), b") &\n",
             b"say ", number.encode(), b" outer $!\n",

@@ -34,6 +34,12 @@ class RemotePlace(NamedTuple):
     root: str  # absolute
     epoch: int  # seconds there
     key: str  # the secret word of its answers
+    home: str = ""
+    uptime: float = 0.0  # seconds, when it answered
+
+    def path(self, root: str) -> str:
+        """A root there as it is registered, absolute."""
+        return root if root.startswith("/") else f"{self.home}/{root}"
 
 
 class ShellSession:
@@ -78,7 +84,10 @@ class ShellSession:
         if root[0] != "root":
             entry, message = _ROOT_TROUBLES[root[0]]
             raise SkerryError.at(entry, message, " ".join(root[1:]), host=where)
-        return RemotePlace(hello[1], " ".join(root[1:]), int(hello[2]), self.key)
+        _, boot, epoch, uptime, *home = hello
+        return RemotePlace(
+            boot, " ".join(root[1:]), int(epoch), self.key, " ".join(home).rstrip("/"), float(uptime)
+        )
 
     def _line(self, where: str) -> list[str]:
         """The words of the next answer behind its number; whatever else is printed is too much."""

@@ -46,7 +46,8 @@ class SshSettings:
     ``jumps`` are passed in their order; they are logged in to with the key or the agent, never with the
     password. ``root`` is where the directories of attempts are made: absolute, or below the home there.
     ``fence`` in seconds: how long what runs there may go on without hearing from its engine; None: for ever.
-    ``secrets``: whether jobs that were given a secret run there, although nothing masks there.
+    ``grace`` in seconds: between TERM and KILL then. ``secrets``: whether jobs that were given a secret run
+    there, although nothing masks there. ``vouched``: how often a person has vouched that nothing there lives.
     """
 
     name: str
@@ -57,7 +58,9 @@ class SshSettings:
     password: str | None = None
     root: str = ".skerry-jobs/default"
     fence: float | None = None
+    grace: float = 10.0
     secrets: Secrets = "refuse"
+    vouched: int = 0
 
     def __repr__(self) -> str:
         return f"SshSettings({self.name!r}, {self.target}, root={self.root!r})"

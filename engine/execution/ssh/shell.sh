@@ -5,7 +5,7 @@
 exec 8>&1 >/dev/null 2>&1
 set +m
 umask 077
-unset A B C D E F G H I J L M N O P Q R S T V W X Y Z IFS
+unset until left asked A B C D E F G H I J L M N O P Q R S T V W X Y Z IFS
 export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}:/usr/sbin:/sbin"
 B= SETSID=
 J='                               '
@@ -18,15 +18,16 @@ NL='
 
 say() { printf '%s\n' "$K $*" >&8; }
 
-# hello ID: boot, seconds of the epoch, ticks a second, home; or what is missing
+# hello ID: boot, seconds of the epoch and since its boot, home; or what is missing
 hello() {
-  for each in setsid mkdir kill grep rm cat; do
+  for each in setsid mkdir kill grep rm cat sleep; do
     command -v "$each" >/dev/null || { say "$1" missing "$each"; return; }
   done
   SETSID=$(command -v setsid)
   read -r B </proc/sys/kernel/random/boot_id || { say "$1" missing /proc; return; }
   printf 'a\0b\0' | grep -qzx b || { say "$1" missing 'grep -z'; return; }
-  say "$1" hello "$B" "$(date +%s)" "$HOME"
+  read -r U X </proc/uptime
+  say "$1" hello "$B" "$(date +%s)" "$U" "$HOME"
 }
 
 # root ID DIRECTORY: whether it can be what it is for
@@ -101,6 +102,80 @@ room() {
   rm -f "$D/.skerry-room"
 }
 
+# lease ID FILE UNTIL TERM: what runs here may go on until then, in seconds since its boot, or endless; gives what
+# holds now (written in place, which a full disk allows; a request of an earlier engine, or a late one, changes nothing)
+lease() {
+  X=0 T=0
+  read -r X T <"$2"
+  if [ "${T:-0}" -lt "$4" ] || { [ "${T:-0}" = "$4" ] && [ "$X" != endless ] &&
+    { [ "$3" = endless ] || [ "${X:-0}" -lt "$3" ]; }; }; then
+    printf '%-19s %-11s\n' "$3" "$4" 1<>"$2"
+    X=
+    read -r X T <"$2"
+  fi
+  read -r U T </proc/uptime
+  say "$1" lease "$U" "$X"
+}
+
+# leased FILE: whether a lease has not run out: left seconds of it; what cannot be read now is as it was
+leased() {
+  read -r U X </proc/uptime
+  X=
+  read -r X T <"$1"
+  case $X in
+    endless) until= left=9 ;;
+    [0-9]*) until=$X ;;
+  esac
+  [ -z "$until" ] || left=$((until - ${U%.*}))
+  [ "${left:-0}" -gt 0 ]
+}
+
+# guarded DIRECTORY LEASE GRACE MARK: a guard is beside that attempt
+guarded() {
+  if read -r p T <"$1/.skerry/guard" && ours "$p" "$T"; then return; fi
+  guard "$@" &
+  state $! && printf '%s %s\n' $! "$Z" >"$1/.skerry/guard"
+}
+
+# guard: as long as the attempt's directory is there it looks at the lease; begun before anything has the mark
+guard() {
+  exec </dev/null 8>&-
+  while [ -d "$1" ]; do
+    leased "$2" || { fence "$@"; return; }
+    [ $left -lt 5 ] || left=5
+    sleep $left
+  done
+}
+
+# fence DIRECTORY LEASE GRACE MARK: the tree of that attempt ends: TERM, GRACE seconds, KILL
+fence() {
+  members '' "$4" "$1"/.skerry/ready* "$1"/.skerry/process* "$1"/.skerry/end*
+  for each in $A; do kill -STOP "${each%:*}"; done
+  for each in "$1"/.skerry/ready* "$1"/.skerry/process* "$1"/.skerry/end*; do
+    [ -e "$each" ] || continue
+    record "$each"
+    if [ -n "$P" ] && [ -z "$E" ] && state "$P"; then printf '' >"$1/.skerry/fenced"; fi
+  done
+  asked=' '
+  read -r U X </proc/uptime
+  until=$((${U%.*} + $3))
+  while members '' "$4" "$1"/.skerry/ready* "$1"/.skerry/process* "$1"/.skerry/end*; [ -n "$A" ]; do
+    for each in $A; do
+      case $asked in *" $each "*) ;; *) kill -TERM "${each%:*}" ;; esac
+      kill -CONT "${each%:*}"
+      asked="$asked$each "
+    done
+    read -r U X </proc/uptime
+    [ "${U%.*}" -lt $until ] || break
+    sleep 1
+  done
+  while [ -n "$A" ]; do
+    freeze '' "$4" "$1"/.skerry/ready* "$1"/.skerry/process* "$1"/.skerry/end*
+    sleep 1
+    members '' "$4" "$1"/.skerry/ready* "$1"/.skerry/process* "$1"/.skerry/end*
+  done
+}
+
 # place ID DIRECTORY FOLDER...: where an attempt works, and further folders in there
 place() {
   [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
@@ -162,7 +237,9 @@ void() {
 look() {
   if [ ! -e "$2" ]; then say "$1" nothing; return; fi
   record "$2"
-  if [ -n "$E" ]; then
+  if [ -e "${2%/*}/fenced" ]; then
+    say "$1" fenced "${P:-0}" "$(flags "${2%/.skerry/*}")"
+  elif [ -n "$E" ]; then
     say "$1" exit "$E" "${P:-0}" "$(flags "${2%/.skerry/*}")"
   elif [ -n "$N" ]; then
     say "$1" never

@@ -5,23 +5,33 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 from engine.execution import stage_file
 from engine.execution.files import directory_errors
-from engine.execution.host import LOOK_AGAIN, Attempts, Found, Growth, HostFacts, LivingStage, Turns
+from engine.execution.host import LOOK_AGAIN, UNKNOWN, Attempts, Found, Growth, HostFacts, LivingStage, Turns
 from engine.execution.launch import InputFile, Launch
-from engine.execution.outcomes import RESTARTED, Exit, Left, Lost, Unreachable
+from engine.execution.outcomes import (
+    FENCED,
+    FENCED_UNSEEN,
+    RESTARTED,
+    VOUCHED,
+    Exit,
+    Left,
+    Lost,
+    Unreachable,
+)
 from engine.execution.output_size import log_sizes, written
 from engine.execution.ssh import arrival, inputs, intents, requests
 from engine.execution.ssh.arrival import Mirror
 from engine.execution.ssh.files import Files
-from engine.execution.ssh.intents import Intent, SshRemains
+from engine.execution.ssh.intents import Intent, SshRemains, Terms
+from engine.execution.ssh.leases import Leases, renewal
 from engine.execution.ssh.link import Answer, LinkStanding, SshLink, Text
 from engine.execution.ssh.mailbox import Mailbox
-from engine.execution.ssh.requests import Sent
+from engine.execution.ssh.requests import Guarded, Sent
 from engine.execution.ssh.sending import Sending
 from engine.execution.ssh.session import RemotePlace
 from engine.execution.ssh.settings import SshSettings
@@ -49,14 +59,29 @@ _TRANSFERS = 32  # threads, made as they are needed: one that takes its time hol
 _BEGINS_LOOKS = 6000  # at 5 ms; a shell that was ended between making the file and the process
 
 Key = tuple[str, str]  # mark and stage
+Forgotten = tuple[
+    str, str, list[str]
+]  # a root, a mark in it, and pids that the shell there need not remember
+_OTHER_KEY = "its host shows another key than when it was sent there"
 _OWN = MappingProxyType[str, str]({})
+
+
+class Lease(NamedTuple):
+    """One of those that the host has: its file in a root there, and how long it lasts without a word."""
+
+    root: str
+    file: str
+    fence: float
+
+    def path(self, place: RemotePlace) -> str:
+        return f"{place.path(self.root)}/{self.file}"
 
 
 class SshHost:
     """See :class:`engine.execution.host.Host`.
 
     ``stands`` is called on the loop's thread whenever the host is reached or not any more, ``vitals`` each
-    ten seconds with how it is.
+    ten seconds with how it is, ``bounded`` when leases without end have one again.
     """
 
     def __init__(
@@ -67,12 +92,17 @@ class SshHost:
         threads: Threads,
         stands: Callable[[LinkStanding], None] = lambda standing: None,
         vitals: Callable[[Vitals], None] = lambda vitals: None,
+        leases: Leases | None = None,
+        bounded: Callable[[], None] = lambda: None,
     ) -> None:
         self.settings = settings
         self._clock = clock
         self._turns = turns
         self._stands = stands
         self._vitals = vitals
+        self._leases = leases or Leases(settings.name, clock, threads)
+        self._bounded = bounded
+        self._is_leaving = False  # leases have no end any more
         self._mail = Mailbox(turns, threads)
         self._link = SshLink(settings, threads, self._reported, self._changed)
         self._files = Files(self._link, threads)
@@ -87,7 +117,7 @@ class SshHost:
         self._left: set[str] = set()  # marks whose attempt has ended, though not yet every stage of it
         self._starting = threads.lock()  # between a look whether a stage is given up and its start
         self._rounds = 0
-        self._forgotten: list[tuple[str, list[str]]] = []
+        self._forgotten: list[Forgotten] = []
         self._facts = HostFacts(settings.name, "")
 
     # -- the port --------------------------------------------------------------------------------
@@ -120,7 +150,8 @@ class SshHost:
         directory = os.fspath(launch.directory)
         with directory_errors(directory):
             arrival.make_logs(directory)
-        intent = intents.create(f"{directory}/.skerry/{launch.stage}", launch.mark, self._facts.boot or "?")
+        path = f"{directory}/.skerry/{launch.stage}"
+        intent = intents.create(path, launch.mark, self._facts.boot or "?", self._terms())
         stage = SshStage(directory, launch.stage, launch.mark, intent, launch.secrets)
         self._stages[launch.mark, launch.stage] = stage
         self._send(stage, launch)
@@ -136,13 +167,18 @@ class SshHost:
         record = stage_file.read(path)
         if record is not None and record.mark == mark and record.exit is not None:
             return Exit.of(record.exit)
+        intent = intents.read(path, self._terms())
+        if (end := self._ended_unseen(intent.terms)) is not None:
+            return end
+        if not self._is_the_same(intent.terms):
+            return Unreachable(_OTHER_KEY)
         if began_in is not None and self._facts.boot and began_in != self._facts.boot:
             return Lost(RESTARTED)
         if record is None or (record.torn(mark) and not record.begun):
             return Lost("it was never started", begun=False)
         if record.mark != mark:
             return Lost("the record in its directory is of another attempt", begun=False)
-        return self._looked_up(key, directory, looks)
+        return self._looked_up(key, directory, intent, looks)
 
     def wake(self, stage: LivingStage, ended: Ended) -> None:
         assert isinstance(stage, SshStage)
@@ -165,11 +201,16 @@ class SshHost:
         self._tree(directory, mark).kill_now()
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
-        found: set[int] = set()
-        for directory, mark in attempts:
-            members = self._tree(directory, mark).members()
-            found.update([0] if members is None else map(pid_of, members))
-        return tuple(sorted(found))
+        return tuple(sorted({pid for each in attempts for pid in self._living(*each)}))
+
+    def _living(self, directory: str | None, mark: str) -> list[int]:
+        terms = intents.terms_of(directory, mark)
+        if terms is not None and self._ended_unseen(terms) is not None:
+            return []
+        if terms is not None and not self._is_the_same(terms):
+            return [UNKNOWN]
+        members = self._tree(directory, mark).members()
+        return [UNKNOWN] if members is None else list(map(pid_of, members))
 
     def forget(self, directory: str, mark: str) -> None:
         known = [self._stages.get((mark, each)) for each in STAGES]
@@ -178,11 +219,12 @@ class SshHost:
             return
         stages = [self._stages.pop((mark, each), None) for each in STAGES]
         pids = [each.outer for each in stages if each is not None and each.outer]
+        terms = intents.terms_of(directory, mark) or self._terms()
         self._mirrors.pop(mark, None)
         self._sent.discard(mark)
         if not self._forgotten:
             self._turns.later(_FORGETTING, self._forget_all)
-        self._forgotten.append((mark, pids))
+        self._forgotten.append((terms.root, mark, pids))
 
     def _forget_all(self) -> None:
         """Together: each would cost the host a process."""
@@ -192,12 +234,21 @@ class SshHost:
 
     def change(self, settings: SshSettings) -> None:
         """Reach it so from now on; attempts stay where they are."""
-        if settings == self.settings:
-            return
-        if any(each.end is None for each in self._stages.values()):
-            settings = replace(settings, root=self.settings.root)
-        self.settings = settings
-        self._link.change(settings)
+        if settings != self.settings:
+            self.settings = settings
+            self._link.change(settings)
+
+    @property
+    def has_leases(self) -> bool:
+        """Whether something there ends itself without its engine."""
+        return bool(self._leased())
+
+    def leave(self) -> None:
+        """The engine ends in an orderly way: what runs goes on without it. Takes two seconds at most."""
+        self._is_leaving = True
+        for lease in self._leased():
+            if self._link.standing.place is not None:
+                self._link.answer_to(partial(self._without_end, lease), _LEAVE)
 
     def close(self) -> None:
         if self._forgotten and self._link.standing.place is not None:
@@ -206,6 +257,49 @@ class SshHost:
         self._link.close()
         self._mail.close()
         self._transfers.shutdown(wait=False, cancel_futures=True)
+
+    # -- under what it is sent -----------------------------------------------------------------------
+
+    def _terms(self) -> Terms:
+        settings, key = self.settings, self.settings.target.host_key
+        shown, fence = "" if key is None else key.fingerprint, settings.fence
+        lease = "" if fence is None else self._leases.file(fence)
+        return Terms(settings.root, shown, fence, settings.grace, lease, settings.vouched)
+
+    def _is_the_same(self, terms: Terms) -> bool:
+        """Whether this is the machine that something was sent to."""
+        return terms.key in ("", self._terms().key)
+
+    def _ended_unseen(self, terms: Terms) -> Lost | None:
+        """What is certain without asking: a person vouched for it, or its fence has ended it."""
+        if terms.vouched < self.settings.vouched:
+            return Lost(VOUCHED)
+        if terms.fence is not None and self._leases.is_over(terms.fence, terms.grace):
+            return Lost(FENCED_UNSEEN)
+        return None
+
+    def _leased(self) -> set[Lease]:
+        """The leases that something has, or will have."""
+        every = [self._terms(), *(each.intent.terms for each in list(self._stages.values()))]
+        return {Lease(each.root, each.lease, each.fence) for each in every if each.fence is not None}
+
+    def _renew(self) -> None:
+        for lease in self._leased():
+            if not self._is_leaving and self._rounds % max(int(renewal(lease.fence)), 1) == 0:
+                self._link.ask(partial(self._renewal, lease), self._renewed)
+
+    def _renewal(self, lease: Lease, number: str, place: RemotePlace) -> bytes:
+        return self._leases.request(number, place, lease.path(place), lease.fence)
+
+    def _without_end(self, lease: Lease, number: str, place: RemotePlace) -> bytes:
+        return self._leases.without_end(number, lease.path(place))
+
+    def _renewed(self, answer: Answer) -> None:
+        if answer is None or self._is_leaving or (place := self._link.standing.place) is None:
+            return
+        self._leases.heard(place.boot, float(answer[1]))
+        if self._leases.holds(answer[2]):
+            self._mail.post(self._bounded)
 
     # -- what was started --------------------------------------------------------------------------
 
@@ -220,8 +314,8 @@ class SshHost:
 
     def _send_files(self, stage: SshStage, launch: Launch, sent: Sent, files: tuple[InputFile, ...]) -> None:
         """What is too long for a request goes before it, and so do files of this machine."""
-        place = self._link.standing.place
-        directory = f"{place.root}/{stage.mark}" if place is not None else None
+        place, terms = self._link.standing.place, stage.intent.terms
+        directory = f"{place.path(terms.root)}/{stage.mark}" if place is not None else None
 
         def sending() -> None:
             if directory is None:
@@ -260,17 +354,29 @@ class SshHost:
         return SkerryError.at(codes.HOST_UNREACHABLE, message, str(self.settings.target), error="")
 
     def _send_start(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
-        file = stage.intent.file(stage.stage)
+        file, terms = stage.intent.file(stage.stage), stage.intent.terms
 
         def text(number: str, place: RemotePlace) -> bytes:
-            directory = f"{place.root}/{stage.mark}"
-            return requests.start(number, place.key, launch, directory, file, stage.intent.token, sent)
+            if stage.end is not None:  # it was given up before it could be sent
+                return f"say {number} off\n".encode()
+            root, renewed, guarded = place.path(terms.root), b"", None
+            if terms.fence is not None:
+                lease = Lease(terms.root, terms.lease, terms.fence)
+                renewed = self._renewal(lease, "0", place)
+                guarded = Guarded(lease.path(place), terms.grace)
+            directory, token = f"{root}/{stage.mark}", stage.intent.token
+            return renewed + requests.start(number, place.key, launch, directory, file, token, sent, guarded)
+
+        def answered(answer: Answer) -> None:
+            self._mail.post(lambda: self._started(stage, answer, again))
+
+        def again() -> None:
+            if stage.end is None and not self._closing.is_set():
+                self._send_start(stage, launch, sent)
 
         with self._starting:
             if not stage.given_up:
-                stage.number = self._link.ask(
-                    text, lambda answer: self._mail.post(lambda: self._started(stage, answer)), lasting=True
-                )
+                stage.number = self._link.ask(text, answered, lasting=True)
                 self._numbers[stage.number] = stage
                 return
         self._never_started(stage)
@@ -286,11 +392,18 @@ class SshHost:
             self._left.discard(stage.mark)
             self.forget(stage.directory, stage.mark)
 
-    def _started(self, stage: SshStage, answer: Answer) -> None:
+    def _started(self, stage: SshStage, answer: Answer, again: Callable[[], None]) -> None:
         if answer is None:
             return  # lasting: it comes again
         word, *facts = answer
         if word == "started":
+            return
+        if word == "off":
+            self._numbers.pop(stage.number, None)
+            return
+        if word == "unleased":  # it was so long on its way that its lease had run out
+            self._numbers.pop(stage.number, None)
+            self._turns.later(_EACH, again)
             return
         if word == "again":  # it came through before the link was cut: its end is reported to nobody
             self._numbers.pop(stage.number, None)
@@ -340,21 +453,22 @@ class SshHost:
         if stage.leaving or stage.end is not None:
             return
         stage.leaving = True
+        end = None if "f" in flags else status  # fenced: it did not end by itself
         if flags == "-":
-            return self._all_here(stage, status)
+            return self._all_here(stage, end)
         mirror = self._mirror(stage)
-        self._transfer(
-            partial(arrival.bring, self._files, mirror, flags), partial(self._brought, stage, status)
-        )
+        self._transfer(partial(arrival.bring, self._files, mirror, flags), partial(self._brought, stage, end))
 
-    def _brought(self, stage: SshStage, status: int, problem: SkerryError | None) -> None:
+    def _brought(self, stage: SshStage, status: int | None, problem: SkerryError | None) -> None:
         if problem is None:
             return self._all_here(stage, status)
         stage.leaving = False  # looked at again with the next round, or when the link is there again
         if not _passes(problem):
             stage.is_over(problem)
 
-    def _all_here(self, stage: SshStage, status: int) -> None:
+    def _all_here(self, stage: SshStage, status: int | None) -> None:
+        if status is None:
+            return stage.is_over(Lost(FENCED))
         end = Exit.of(status)
         if status and not stage.pid:
             end = Exit(status, problem=processes.NOT_STARTED)
@@ -366,11 +480,12 @@ class SshHost:
 
     def _mirror(self, stage: SshStage) -> Mirror:
         place = self._link.standing.place
-        root = place.root if place is not None else ""
         known = self._mirrors.get(stage.mark)
         if known is None:
+            root = place.path(stage.intent.terms.root) if place is not None else ""
             known = Mirror(stage.directory, f"{root}/{stage.mark}", stage.secrets, self._threads.lock())
-            self._mirrors[stage.mark] = known
+            if place is not None:
+                self._mirrors[stage.mark] = known
         return known
 
     def _transfer(self, work: Callable[[], None], done: Callable[[SkerryError | None], None]) -> None:
@@ -390,7 +505,7 @@ class SshHost:
 
     # -- looks -------------------------------------------------------------------------------------
 
-    def _looked_up(self, key: Key, directory: str, looks: int) -> Found | None:
+    def _looked_up(self, key: Key, directory: str, intent: Intent, looks: int) -> Found | None:
         """What the host says of a stage that an earlier engine sent; None while it is asked."""
         standing = self._link.standing
         if standing.place is None:
@@ -398,7 +513,7 @@ class SshHost:
             return Unreachable(str(why))
         if key not in self._found:
             self._found[key] = None
-            self._ask_about(key, directory)
+            self._ask_about(key, directory, intent)
         found = self._found[key]
         if isinstance(found, Lost):
             del self._found[key]
@@ -406,19 +521,12 @@ class SshHost:
             return Lost("whether it began on its host is not known")
         return found
 
-    def _ask_about(self, key: Key, directory: str) -> None:
-        mark, stage = key
-        path = f"{directory}/.skerry/{stage}"
-        intent = Intent(intents.token_of(path), intents.generation(path))
-        file = intent.file(stage)
-
-        def text(number: str, place: RemotePlace) -> bytes:
-            return requests.call("void", number, f"{place.root}/{mark}", file, mark)
-
+    def _ask_about(self, key: Key, directory: str, intent: Intent) -> None:
         def answered(answer: Answer) -> None:
             self._mail.post(lambda: self._answered_about(key, directory, intent, answer))
 
-        self._link.ask(text, answered)
+        mark, stage = key
+        self._link.ask(partial(_voiding, intent, stage, mark), answered)
 
     def _answered_about(self, key: Key, directory: str, intent: Intent, answer: Answer) -> None:
         mark, name = key
@@ -426,8 +534,8 @@ class SshHost:
             self._found.pop(key, None)  # asked again at the next look
             return
         word, *facts = answer
-        if word in ("lives", "exit"):
-            pid = int(facts[0] if word == "lives" else facts[1])
+        if word in ("lives", "exit", "fenced"):
+            pid = int(facts[1] if word == "exit" else facts[0])
             stage: StageName = name  # type: ignore[assignment]
             taken = SshStage(directory, stage, mark, intent, pid=pid)
             self._stages[key] = taken
@@ -436,6 +544,8 @@ class SshHost:
                 intents.note_pid(taken.record, pid)
             if word == "exit":
                 self._program_ended(taken, int(facts[0]), facts[2])
+            elif word == "fenced":
+                self._program_ended(taken, 0, facts[1] + "f")
             self._found.pop(key, None)
         elif word == "never":
             self._found[key] = Lost("its process was never started", begun=False)
@@ -452,6 +562,7 @@ class SshHost:
     def _change(self, standing: LinkStanding) -> None:
         if standing.place is not None:
             self._facts = HostFacts(self.settings.name, standing.place.boot)
+            self._leases.heard(standing.place.boot, standing.place.uptime)
         self._stands(standing)
 
     def _look_round(self) -> None:
@@ -460,7 +571,9 @@ class SshHost:
         self._turns.later(_EACH, self._look_round)
         if self._rounds % _HEARTBEAT == 0 and self._link.standing.place is not None:
             self._link.ask(_pulse, lambda answer: self._mail.post(lambda: self._measured(answer)))
+        self._renew()
         self._rounds += 1
+        self._end_unseen()
         running = [each for each in self._stages.values() if each.end is None and not each.leaving]
         if self._link.standing.place is None or not running:
             return
@@ -469,6 +582,19 @@ class SshHost:
                 self._look_at(each)
         self._look_at_sizes([each for each in running if each.pid])
 
+    def _end_unseen(self) -> None:
+        for each in list(self._stages.values()):
+            if each.end is None and (end := self._ended_unseen(each.intent.terms)) is not None:
+                self._give_up(each)
+                each.is_over(end)
+
+    def _give_up(self, stage: SshStage) -> None:
+        """A request that is still on its way comes to nothing, also when the host is back."""
+        with self._starting:
+            stage.given_up = True
+        asked = partial(_voiding, stage.intent, stage.stage, stage.mark)
+        self._link.ask(asked, lambda answer: None, lasting=True)
+
     def _is_of_this_link(self, stage: SshStage) -> bool:
         return self._numbers.get(stage.number) is stage and self._link.is_of_now(stage.number)
 
@@ -476,7 +602,8 @@ class SshHost:
         file = stage.intent.file(stage.stage)
 
         def text(number: str, place: RemotePlace) -> bytes:
-            return requests.call("look", number, f"{place.root}/{stage.mark}/.skerry/{file}")
+            root = place.path(stage.intent.terms.root)
+            return requests.call("look", number, f"{root}/{stage.mark}/.skerry/{file}")
 
         self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked(stage, answer)))
 
@@ -487,6 +614,8 @@ class SshHost:
         if word == "exit":
             stage.pid = stage.pid or int(facts[1])
             self._program_ended(stage, int(facts[0]), facts[2])
+        elif word == "fenced":
+            self._program_ended(stage, 0, facts[1] + "f")
         elif word == "lives":
             stage.seen = True
             if not stage.pid:
@@ -503,7 +632,8 @@ class SshHost:
             return
 
         def text(number: str, place: RemotePlace) -> bytes:
-            return requests.call("sizes", number, *(f"{place.root}/{each.mark}" for each in stages))
+            folders = (f"{place.path(each.intent.terms.root)}/{each.mark}" for each in stages)
+            return requests.call("sizes", number, *folders)
 
         self._link.ask(text, lambda answer: self._mail.post(lambda: self._sized(stages, answer)))
 
@@ -533,13 +663,14 @@ class SshHost:
     def _tree(self, directory: str | None, mark: str) -> Tree:
         return Tree(self._patiently, mark, self._files_of(directory, mark), self._clock, self._closing)
 
-    def _files_of(self, directory: str | None, mark: str) -> Callable[[str], list[str]]:
-        """The stage files there, from the root there."""
+    def _files_of(self, directory: str | None, mark: str) -> Callable[[RemotePlace], list[str]]:
+        """The stage files there."""
+        root = (intents.terms_of(directory, mark) or self._terms()).root
         names = []
         for stage in STAGES:
             last = intents.generation(f"{directory}/.skerry/{stage}") if directory else 0
             names += [stage if not each else f"{stage}.{each}" for each in range(last + 1)]
-        return lambda root: [f"{root}/{mark}/.skerry/{name}" for name in names]
+        return lambda place: [f"{place.path(root)}/{mark}/.skerry/{name}" for name in names]
 
     def _patiently(self, text: Text) -> Answer:
         """The answer of a host that may have to be connected to again first."""
@@ -552,14 +683,22 @@ class SshHost:
         return None
 
 
+def _voiding(intent: Intent, stage: str, mark: str, number: str, place: RemotePlace) -> bytes:
+    """Ask what became of a stage; what was not begun shall not be."""
+    directory = f"{place.path(intent.terms.root)}/{mark}"
+    return requests.call("void", number, directory, intent.file(stage), mark)
+
+
 def _pulse(number: str, place: RemotePlace) -> bytes:
     return requests.call("pulse", number)
 
 
-def _forgetting(forgotten: list[tuple[str, list[str]]], number: str, place: RemotePlace) -> bytes:
-    pids = [pid for _, pids in forgotten for pid in pids]
+def _forgetting(forgotten: list[Forgotten], number: str, place: RemotePlace) -> bytes:
+    pids = [pid for *_, pids in forgotten for pid in pids]
     buried = requests.call("bury", pids[0], *pids[1:]) if pids else b""
-    return buried + requests.call("forget", number, *(f"{place.root}/{mark}" for mark, _ in forgotten))
+    return buried + requests.call(
+        "forget", number, *(f"{place.path(root)}/{mark}" for root, mark, _ in forgotten)
+    )
 
 
 def _passes(problem: SkerryError) -> bool:

@@ -24,20 +24,18 @@ class Tree:
     """The processes of one attempt; ``ask`` waits for an answer, ``pause`` is never set."""
 
     def __init__(
-        self, ask: Ask, mark: str, files: Callable[[str], Sequence[str]], clock: Clock, pause: Event
+        self, ask: Ask, mark: str, files: Callable[[RemotePlace], Sequence[str]], clock: Clock, pause: Event
     ) -> None:
         self._ask = ask
         self._mark = mark
-        self._files = files  # those of its stages below the root there
+        self._files = files  # those of its stages there
         self._clock = clock
         self._pause = pause
         self._asked: set[str] = set()
 
     def members(self) -> list[str] | None:
         """``pid:ticks`` of each; None: the host does not answer."""
-        answer = self._ask(
-            lambda number, place: call("members", number, self._mark, *self._files(place.root))
-        )
+        answer = self._ask(lambda number, place: call("members", number, self._mark, *self._files(place)))
         return None if answer is None else [each for each in answer[1:] if each]
 
     def stop(self, grace: float) -> Left:
@@ -51,7 +49,7 @@ class Tree:
 
     def kill_now(self) -> None:
         """Everything is frozen first: what cannot see its fellow die cannot start another one."""
-        self._ask(lambda number, place: call("freeze", number, self._mark, *self._files(place.root)))
+        self._ask(lambda number, place: call("freeze", number, self._mark, *self._files(place)))
 
     def _until_gone(self, until: float, act: Callable[[list[str]], None]) -> list[str] | None:
         """Who is left when two looks found nobody, or the time is up."""

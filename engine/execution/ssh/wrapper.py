@@ -24,6 +24,7 @@ _OUTER = (
     's=$?; echo "exit $s $s" >&0; d={directory}; f=-; '
     '[ -s "$d/job.log" ] && f=${{f}}o; [ -s "$d/job-error.log" ] && f=${{f}}e; '
     '[ -e "$d/status" ] && f=${{f}}s; [ -s "$d/.skerry/progress" ] && f=${{f}}p; '
+    '[ -e "$d/.skerry/fenced" ] && f=${{f}}f; '
     'for x in "$d"/outputs/* "$d"/outputs/.[!.]* "$d"/outputs/..?*; do '
     'if [ -e "$x" ] || [ -L "$x" ]; then f=${{f}}r; break; fi; done; '
     'echo "{report} end $s $f" >&8'

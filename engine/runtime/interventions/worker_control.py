@@ -33,6 +33,7 @@ from engine.runtime.upkeep import worker_rows
 from engine.runtime.upkeep.shown_keys import ShownKey, log_in, shown_keys
 from engine.store.rows import WorkerRow
 
+VOUCHED = "vouched"  # the setting that has how often a person vouched that nothing lives on a worker
 _ACTIONS: dict[Wanted, str] = {"online": "resume", "paused": "pause", "draining": "drain"}
 _WORDS: dict[Wanted, Kind | None] = {
     "online": None,
@@ -50,6 +51,7 @@ class WorkerDesk:
 
     def restore(self) -> None:
         """Those that were registered under an earlier engine (loop thread)."""
+        self._services.hosts.vouched.update(self._services.store.setting(VOUCHED, {}))
         self._services.workers.restore(self._services.store.workers())
 
     def now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
@@ -157,10 +159,17 @@ class WorkerDesk:
         def change() -> None:
             at = self._services.local(self._services.loop.now())
             why = Reason.of(Kind.WORKER_GONE, by=actor, at=at, note=reason)
+            self._vouch(name)
             worker_rows.write(self._services, self._known(name), why, wanted="paused")
             self._act(actor, "gone", name, reason=reason)
 
         return self._turn(name, change)
+
+    def _vouch(self, name: str) -> None:
+        """What was sent there until now is believed to be dead, under later engines too."""
+        vouched = self._services.hosts.vouched
+        vouched[name] = vouched.get(name, 0) + 1
+        self._services.changes.setting(VOUCHED, vouched)
 
     def remove(self, name: str, actor: str) -> str:
         """Forget one; Refused while attempts on it have not ended."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engine.execution.host import Host, LivingStage
+from engine.execution.host import LOCAL, Host, LivingStage
 from engine.execution.outcomes import Left
 from engine.execution.progress import ProgressReader
 from engine.model.codes.processes import OUTPUT_LIMIT
@@ -112,5 +112,5 @@ class Attempt:
 
 
 def is_restarted(host: Host, left: RecoveredJob) -> bool:
-    """Whether the machine has been started again since; of one that was not reached nobody knows yet."""
-    return bool(host.facts.boot) and left.boot != host.facts.boot
+    """Whether this machine has been started again since; of another one its own record says that."""
+    return host.facts.name == LOCAL and left.boot != host.facts.boot

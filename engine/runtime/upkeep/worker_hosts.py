@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
+from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
 from engine.execution.ssh.ssh_host import SshHost
@@ -17,14 +22,30 @@ from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import worker_rows
 
+LEASES = "leases"  # the setting that has whose leases are whose, and on which workers they have no end
+
 
 class WorkerHosts:
-    """Loop thread only."""
+    """Loop thread only, but for ``leave``."""
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
         self._hosts: dict[str, SshHost] = {}
+        self._term = 0  # of this engine, a larger number than of those before, once it is known
+        self._id = ""  # of this workspace: another one may use the same folder on a host
+        self._endless: set[str] = set()  # workers on which leases have no end
         services.workers.on_change(self._changed)
+
+    def leave(self) -> None:
+        """The engine ends in an orderly way: what runs there is not to end itself. From any thread."""
+        fenced = [each for each in list(self._hosts.values()) if each.has_leases]
+        if not fenced or self._services.writes.reason is not None:
+            return
+        names = [each.settings.name for each in fenced]
+        with suppress(SkerryError):  # without it they end themselves: that is safe
+            self._services.loop.ask(lambda: self._keep({*self._endless, *names}))
+            for each in fenced:
+                each.leave()
 
     def close(self) -> None:
         """The engine ends; what runs there goes on."""
@@ -42,10 +63,12 @@ class WorkerHosts:
         """A host with the settings that are registered now; what runs there is known to it all the time."""
         services, known = self._services, self._hosts.get(live.name)
         try:
-            settings = settings_of(live.worker, live.row.host_keys, self._password(live), self._root())
+            found = settings_of(live.worker, live.row.host_keys, self._password(live), self._root())
         except SkerryError as problem:
             live.unreached = self._unreached(problem)
             return
+        grace, vouched = services.workspace.settings.grace, services.hosts.vouched.get(live.name, 0)
+        settings = replace(found, grace=grace, vouched=vouched)
         if known is not None:
             return known.change(settings)
         host = SshHost(
@@ -55,10 +78,31 @@ class WorkerHosts:
             services.threads,
             stands=partial(self._stands, live.name),
             vitals=partial(self._measured, live.name),
+            leases=self._leases(live.name),
+            bounded=partial(self._bounded, live.name),
         )
         self._hosts[live.name] = host
         services.hosts.put(host)
         host.begin()
+
+    def _leases(self, name: str) -> Leases:
+        services = self._services
+        if not self._term:
+            kept: dict[str, Any] = services.store.setting(LEASES, {})
+            self._id = kept.get("id") or secrets.token_hex(4)
+            now = int(services.clock.now().timestamp())  # a rebuilt database has no earlier term
+            self._term = max(kept.get("term", 0) + 1, now)
+            self._keep(kept.get("endless", ()))
+        theirs, is_endless = f"{name}.{self._id}", name in self._endless
+        return Leases(theirs, services.clock, services.threads, self._term, is_endless)
+
+    def _keep(self, endless: Iterable[str]) -> None:
+        self._endless = set(endless)
+        kept = {"id": self._id, "term": self._term, "endless": sorted(self._endless)}
+        self._services.changes.setting(LEASES, kept)
+
+    def _bounded(self, name: str) -> None:
+        self._keep(self._endless - {name})
 
     def _password(self, live: LiveWorker) -> str | None:
         name = live.worker.password_secret

@@ -1,16 +1,18 @@
-"""A host behind SSH, its link a cable, and jobs of a workbench."""
+"""One host behind SSH for the tests of this folder: its link is a cable that can be cut."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.execution.environment import environment
 from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
+from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.ssh_host import SshHost
 from engine.runtime.clock import SystemClock
 from engine.runtime.threads import SystemThreads
@@ -32,11 +34,18 @@ class Site:
         self.settings = replace(settings, target=replace(settings.target, port=wire.port))
         self.host = self.connected()
 
-    def connected(self, **changes: object) -> SshHost:
-        """A host that answers."""
+    def made(self, *, term: int = 1, endless: bool = False, **changes: object) -> SshHost:
+        """A host as the engine of that term has it."""
         settings = replace(self.settings, **changes)  # type: ignore[arg-type]
-        host = SshHost(settings, SystemClock(), self.turns, SystemThreads())
+        clock, threads = SystemClock(), SystemThreads()
+        leases = Leases("a.1", clock, threads, term, endless)
+        host = SshHost(settings, clock, self.turns, threads, leases=leases)
         host.begin()
+        return host
+
+    def connected(self, **changes: Any) -> SshHost:
+        """The same, and it answers."""
+        host = self.made(**changes)
         self.turns.until(lambda: host.standing.place is not None)
         self.turns.until(lambda: bool(host.facts.boot))
         return host
