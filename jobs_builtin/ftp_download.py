@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from engine.model.job import ParamSpec
 from engine.plugins.files import WRITING
-from engine.plugins.job_type import Call, CallType, ResultField
-from jobs_builtin.transfers import fetching, ftp_calls
+from engine.plugins.job_type import Call, CallType
+from jobs_builtin.transfers import declared, fetching, ftp_calls
 from jobs_builtin.transfers.fetching_codes import FetchingCodes
 from jobs_builtin.transfers.keys import TransferKeys
 from resources.clients.ftp_codes import FtpCodes
@@ -42,29 +41,11 @@ class FtpDownload(CallType):
         ),
     )
     keys = TransferKeys
-    rendered = frozenset({"url", "path", "target", "resume"})
-    params: ClassVar[Mapping[str, ParamSpec]] = {
-        "url": ParamSpec(kind="text", help="The address, where no resource is named."),
-        "path": ParamSpec(kind="text", help="The file on the server."),
-        "target": ParamSpec(kind="text", help="Where it is written."),
-        "resume": ParamSpec(kind="boolean", help="Whether to go on with an earlier part."),
-    }
-    results = (
-        ResultField("path", "file", "The file that was written.", "写入的文件。"),
-        ResultField("size", "number", "Its size in bytes.", "文件的字节数。"),
-        ResultField("sha256", "text", "Its SHA-256.", "文件的 SHA-256。"),
-    )
+    meanings = declared.fetching("FTP")
+    params = declared.params(meanings)
+    rendered = frozenset(params)
+    results = declared.FETCHED
     codes = (*CODES, *WHOLE, *WRITING)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "resource": ("The FTP server, a resource.", "FTP 服务器资源。"),
-        "url": ("The address, where no resource is named.", "未指定资源时的地址。"),
-        "path": ("The file on the server.", "服务器上的文件。"),
-        "target": ("Where it is written.", "写入的位置。"),
-        "resume": (
-            "Whether to go on with an earlier part (default: false).",
-            "是否从先前中断处继续（默认 false）。",
-        ),
-    }
     example = """\
 type: ftp_download
 url: ftp://files.example/outgoing

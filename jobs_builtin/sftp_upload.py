@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from engine.model.job import ParamSpec
 from engine.plugins.files import READING
-from engine.plugins.job_type import Call, CallType, ResultField
-from jobs_builtin.transfers import sending, sftp_calls
+from engine.plugins.job_type import Call, CallType
+from jobs_builtin.transfers import declared, sending, sftp_calls
 from jobs_builtin.transfers.sending_codes import SendingCodes
 from jobs_builtin.transfers.sftp_calls import SftpKeys
 from resources.clients.sftp_codes import SftpCodes
@@ -45,34 +44,11 @@ class SftpUpload(CallType):
         ),
     )
     keys = SftpKeys
-    rendered = frozenset({"url", "host_key", "path", "target", "resume"})
-    params: ClassVar[Mapping[str, ParamSpec]] = {
-        "url": ParamSpec(kind="text", help="The address, where no resource is named."),
-        "host_key": ParamSpec(kind="text", help="The pinned host key of the url's server."),
-        "path": ParamSpec(kind="text", help="The file to send."),
-        "target": ParamSpec(kind="text", help="Its path on the server."),
-        "resume": ParamSpec(kind="boolean", help="Whether to go on with an earlier part."),
-    }
-    results = (
-        ResultField("path", "text", "The file's path on the server.", "文件在服务器上的路径。"),
-        ResultField("size", "number", "Its size in bytes.", "文件的字节数。"),
-        ResultField("sha256", "text", "The SHA-256 of what was sent.", "所发送内容的 SHA-256。"),
-    )
+    meanings = declared.sending("SFTP", declared.PINNED)
+    params = declared.params(meanings)
+    rendered = frozenset(params)
+    results = declared.SENT
     codes = (*CODES, *WHOLE, *READING)
-    meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "resource": ("The SFTP server, a resource.", "SFTP 服务器资源。"),
-        "url": ("The address, where no resource is named.", "未指定资源时的地址。"),
-        "host_key": (
-            "The pinned host key of the url's server: a fingerprint or a public key.",
-            "url 所指服务器的固定主机密钥：指纹或公钥。",
-        ),
-        "path": ("The file to send.", "要发送的文件。"),
-        "target": ("Its path on the server.", "在服务器上的路径。"),
-        "resume": (
-            "Whether to go on with an earlier part (default: false).",
-            "是否从先前中断处继续（默认 false）。",
-        ),
-    }
     example = """\
 type: sftp_upload
 url: sftp://clerk@files.example/incoming

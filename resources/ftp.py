@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import ClassVar
 
-from pydantic import BeforeValidator
-
-from engine.model.base import Bool, Frozen, Id, Seconds
-from engine.model.errors import SkerryError
-from engine.model.message import Message
-from engine.model.plain_words import quoted
+from engine.model.base import Frozen, Id, Seconds
 from engine.plugins.resource_type import ResolvedResource
+from resources.clients import files_check
 from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
+from resources.clients.files_check import FilesCheck
 from resources.clients.ftp_codes import FtpCodes
 
 CODES = FtpCodes(-1_30_04_000_000)
@@ -24,20 +21,6 @@ class FtpRequest(Frozen):
     user: str | None = None
     secret: Id | None = None
     timeout: Seconds | None = None
-
-
-def _as_paths(value: Any) -> Any:
-    """``true`` means the path of the uri."""
-    if value is True:
-        return [""]
-    return [] if value in (None, False) else [value] if isinstance(value, str) else value
-
-
-class FtpCheck(Frozen):
-    """``login`` alone, or paths that must ``exist`` (true: that of the uri)."""
-
-    login: Bool = True
-    exists: Annotated[tuple[str, ...], BeforeValidator(_as_paths)] = ()
 
 
 class Ftp(CheckedType):
@@ -60,7 +43,7 @@ class Ftp(CheckedType):
             "传输使用被动模式。"
         ),
     )
-    check_keys = FtpCheck
+    check_keys = FilesCheck
     request_keys = FtpRequest
     codes = tuple(CODES)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -84,18 +67,13 @@ check: {exists: [/outgoing/ready.txt]}
         """Log in, and look for what must be there."""
         from resources.clients import ftp
 
-        keys = read_keys(FtpCheck, resource.check, "check")
+        keys = read_keys(FilesCheck, resource.check, "check")
         request = read_keys(FtpRequest, resource.request, "request")
         place = ftp.place_of(resource, CODES)
         details = {"server": str(place), "user": place.user}
-        if not (keys.login or keys.exists):
+        if not keys.looks:
             return CheckedAnswer("nothing is looked for", details)
         limit = request.timeout or 30.0
         with ftp.session(place, on_cancel=on_cancel, seconds=limit, silence=limit) as session:
             paths = [place.below(path) or "/" for path in keys.exists]
-            for path in paths:
-                if not session.exists(path):
-                    said = Message.of("{server}: there is no {path}", server=str(place), path=quoted(path))
-                    raise SkerryError(CODES.missing, said, details={"path": path})
-        welcome = Message.of("{server} lets {user!r} in", **details)
-        return CheckedAnswer(welcome, {**details, "found": paths})
+            return files_check.found(paths, session.exists, details, CODES.missing)

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import BeforeValidator
 
-from engine.model.base import Bool, Frozen, Id, Seconds
-from engine.model.errors import SkerryError
-from engine.model.message import Message
-from engine.model.plain_words import quoted
+from engine.model.base import Frozen, Id, Seconds
 from engine.plugins.resource_type import ResolvedResource
+from resources.clients import files_check
 from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
+from resources.clients.files_check import FilesCheck, as_texts
 from resources.clients.sftp_codes import SftpCodes
 from resources.clients.sftp_place import Login, SftpPlace, read_place
 
 CODES = SftpCodes(-1_30_05_000_000)
-
-
-def _as_texts(value: Any) -> Any:
-    """A single text is a list of one."""
-    return [] if value is None else [value] if isinstance(value, str) else value
-
-
-def _as_paths(value: Any) -> Any:
-    """``true`` means the path of the uri."""
-    return [""] if value is True else [] if value is False else _as_texts(value)
 
 
 class SftpRequest(Frozen):
@@ -35,15 +24,8 @@ class SftpRequest(Frozen):
     user: str | None = None
     secret: Id | None = None
     key: str | None = None
-    host_key: Annotated[tuple[str, ...], BeforeValidator(_as_texts)] = ()
+    host_key: Annotated[tuple[str, ...], BeforeValidator(as_texts)] = ()
     timeout: Seconds | None = None
-
-
-class SftpCheck(Frozen):
-    """``login`` alone, or paths that must ``exist`` (true: that of the uri)."""
-
-    login: Bool = True
-    exists: Annotated[tuple[str, ...], BeforeValidator(_as_paths)] = ()
 
 
 def request_of(resource: ResolvedResource) -> SftpRequest:
@@ -86,7 +68,7 @@ class Sftp(CheckedType):
             "`true` 表示 uri 本身的路径。"
         ),
     )
-    check_keys = SftpCheck
+    check_keys = FilesCheck
     request_keys = SftpRequest
     codes = tuple(CODES)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {
@@ -119,19 +101,14 @@ check: {exists: ready.txt}
 
     def look(self, resource: ResolvedResource, on_cancel: OnCancel | None) -> CheckedAnswer:
         """Log in, and look for what must be there."""
-        keys = read_keys(SftpCheck, resource.check, "check")
+        keys = read_keys(FilesCheck, resource.check, "check")
         place = place_of(resource, CODES)
         details = {"server": str(place), "user": place.user}
-        if not (keys.login or keys.exists):
+        if not keys.looks:
             return CheckedAnswer("nothing is looked for", details)
         from resources.clients import sftp
 
         limit = request_of(resource).timeout or 30.0
         with sftp.session(place, on_cancel=on_cancel, seconds=limit, silence=limit) as session:
             paths = [place.below(path) or "." for path in keys.exists]
-            for path in paths:
-                if not session.exists(path):
-                    said = Message.of("{server}: there is no {path}", server=str(place), path=quoted(path))
-                    raise SkerryError(CODES.missing, said, details={"path": path})
-        welcome = Message.of("{server} lets {user!r} in", **details)
-        return CheckedAnswer(welcome, {**details, "found": paths})
+            return files_check.found(paths, session.exists, details, CODES.missing)

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.cli.engine_access import working
+from app.cli.across_engines import across_engines
 from app.cli.terminal_text import clock_time, visible
-from engine.model.codes.commands import NO_ANSWER
-from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.states import INSTANCE_ENDED, BackfillState
 
 if TYPE_CHECKING:
     from app.cli.cli_context import CliContext
     from engine.api.documents import Document
     from engine.api.service import Service
-
-_OWNERS = 50  # engines that may come and go while it is watched
 
 
 def finished(document: Mapping[str, Any]) -> bool:
@@ -25,21 +22,10 @@ def finished(document: Mapping[str, Any]) -> bool:
 
 
 def follow_through(cli: CliContext, service: Service, number: int) -> Document:
-    """Until its end, across engines: where the one that runs it ends, this process may be the next."""
+    """Until its end, across engines."""
     lines = EndedTimes(cli)
-    try:
-        return _follow(lines, service, number)
-    except SkerryError as error:
-        if error.entry is not NO_ANSWER:
-            raise
-    for _ in range(_OWNERS - 1):
-        try:
-            with working(cli) as another:
-                return _follow(lines, another, number)
-        except SkerryError as error:
-            if error.entry is not NO_ANSWER:
-                raise
-    raise SkerryError(NO_ANSWER, "no engine stays to run backfill {number}", number=number)
+    gone = Message.of("no engine stays to run backfill {number}", number=number)
+    return across_engines(cli, service, lambda each: _follow(lines, each, number), gone)
 
 
 def _follow(lines: EndedTimes, service: Service, number: int) -> Document:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from app.cli.across_engines import across_engines
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import working
 from engine.api.documents import RunDocument
 from engine.api.service import Service
-from engine.model.codes.commands import NO_ANSWER
-from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.states import InstanceState
-
-_OWNERS = 50  # engines that may come and go while one instance is watched
 
 
 class Display:
@@ -56,20 +53,9 @@ def follow(service: Service, instance: int, display: Display) -> RunDocument:
 
 
 def follow_through(cli: CliContext, service: Service, instance: int, display: Display) -> RunDocument:
-    """Follow it across engines: where the one that runs it ends meanwhile, this process may be the next."""
-    try:
-        return follow(service, instance, display)
-    except SkerryError as error:
-        if error.entry is not NO_ANSWER:
-            raise
-    for _ in range(_OWNERS - 1):
-        try:
-            with working(cli) as another:
-                return follow(another, instance, display)
-        except SkerryError as error:
-            if error.entry is not NO_ANSWER:
-                raise
-    raise SkerryError(NO_ANSWER, "no engine stays to run instance {instance}", instance=instance)
+    """Follow it across engines."""
+    gone = Message.of("no engine stays to run instance {instance}", instance=instance)
+    return across_engines(cli, service, lambda each: follow(each, instance, display), gone)
 
 
 def _shown(service: Service, instance: int, display: Display) -> bool:
