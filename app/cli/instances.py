@@ -22,6 +22,7 @@ from app.cli.whole_values import whole
 from app.durations import duration, seconds_between
 from engine.api.documents import Document, InstanceQuery, RunDocument, Summary
 from engine.api.service import Service
+from engine.api.waiting_reason import waits_in_line, with_queue
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.codes.runtime import NO_SUCH_NODE
 from engine.model.errors import Invalid
@@ -78,6 +79,8 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
     """Show an instance with its jobs, and why each unfinished one waits; or one NODE in detail."""
     with reading(cli) as service:
         document = service.instance(instance)
+        if waits_in_line(document):
+            document = with_queue(document, service.queue())
         about = service.about()
         jobs = document["jobs"] if node is None else _of_node(document, node)
         lines = _lines(cli, service, document, jobs if node else None)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.api.documents import Document, JobDocument, RunDocument, Summary, UpstreamDocument
+from engine.api.waiting_reason import behind
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.model.handling import Handling
@@ -75,7 +76,8 @@ def run_document(
     latest = latest_jobs(rows)
     states = _states(latest)
     held = instance.because if instance.status == InstanceState.PAUSED else None
-    around = Around(outline, states, zone, held, [f"#{each.instance} {each.node}" for each in holders])
+    named = [f"#{each.instance} {each.node}" for each in holders]
+    around = Around(outline, states, zone, held, named, _state_by_node(latest))
     jobs = [job_document(row, _why(row, around), zone, root) for row in in_order(latest, outline)]
     return {
         **summary(instance, zone, root, upstream=upstream),
@@ -190,6 +192,12 @@ def _states(rows: Iterable[JobRow]) -> dict[str, bool]:
     return ended
 
 
+def _state_by_node(rows: Iterable[JobRow]) -> dict[str, str]:
+    """Of a batch the state of a member that has not ended, if there is any."""
+    in_order = sorted(rows, key=lambda row: not JobState(row.status).ended)
+    return {row.node: str(row.status) for row in in_order}
+
+
 class Around(NamedTuple):
     """What is known around a job; ``held`` is why its instance is paused."""
 
@@ -198,6 +206,7 @@ class Around(NamedTuple):
     zone: tzinfo
     held: Reason | None
     holders: list[str]
+    states: Mapping[str, str]  # of every node
 
 
 def _why(row: JobRow, around: Around) -> Reason | None:
@@ -209,7 +218,10 @@ def _why(row: JobRow, around: Around) -> Reason | None:
         parents = around.outline.parents.get(row.node, ())
         nodes = [each for each in parents if not around.ended.get(each, False)]
         its_turn = of_job(around.held) if around.held else Reason(Kind.TURN)
-        return Reason.of(Kind.PARENTS, nodes=nodes) if nodes else its_turn
+        return behind(nodes, around.outline.parents, around.states) if nodes else its_turn
+    child = row.results.get("instance")
+    if row.status == JobState.WAITING and isinstance(child, int):
+        return Reason.of(Kind.SUB_TASK, instance=child)
     kind = _WAITING.get(str(row.status))
     return None if kind is None else _due(kind, local_time(row.due_at, around.zone))
 

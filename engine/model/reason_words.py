@@ -13,7 +13,7 @@ from engine.model.reason import Reason
 
 _PART = re.compile(r"\[([^\]]*)\]")
 _FACT = re.compile(r"\{(\w+)\}")
-_TIMES = frozenset({"at", "until"})
+_TIMES = frozenset({"at", "until", "since"})
 
 
 class ReasonSentence(NamedTuple):

@@ -167,7 +167,7 @@ def test_a_reason_is_beside_its_words_as_data() -> None:
     answer = {job["node"]: job["why"] for job in document["jobs"]}
     assert answer == {
         "a": None,
-        "b": {"kind": "parents", "nodes": ["a"]},
+        "b": {"kind": "parents", "nodes": ["a"], "status": "running"},
         "c": {"kind": "slot", "holders": ["#7 a"]},
         "d": {"kind": "exclusive_next", "holders": ["#7 a"]},
     }

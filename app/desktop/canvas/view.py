@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.desktop.canvas.gesture import Band, Gesture, Pan
 from app.desktop.canvas.keyboard_walk import Direction, nearest
@@ -14,6 +14,7 @@ from app.desktop.canvas.selectable import SelectablePicture
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
+from app.desktop.widgets.plain_label import tip_text
 
 _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
@@ -25,7 +26,8 @@ class GraphView(SelectablePicture):
     """Shows a Graph, and is worked in with mouse and keyboard.
 
     ``activated`` brings the id of a node that was double-clicked or entered, ``menu_wanted`` a node id or
-    "" with the global position. ``begin`` may be set: it is asked first what a press starts.
+    "" with the global position. ``begin`` may be set: it is asked first what a press starts; ``tip`` too: it
+    says more of a node under the mouse.
     """
 
     activated = Signal(str)
@@ -34,6 +36,7 @@ class GraphView(SelectablePicture):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)
         self.begin: Callable[[QMouseEvent], Gesture | None] = lambda event: None
+        self.tip: Callable[[str], str] = lambda id: ""
         self._gesture: Gesture | None = None
         self._space = False
         self.setMouseTracking(True)
@@ -86,6 +89,14 @@ class GraphView(SelectablePicture):
         id = self.node_at(self.mapToScene(event.position().toPoint()))
         if id is not None:
             self.activated.emit(id)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            id = self.node_at(self.mapToScene(event.pos()))
+            if id is not None:
+                QToolTip.showText(event.globalPos(), tip_text(self.tip(id)), self)
+                return True
+        return super().viewportEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         id = self.node_at(self.mapToScene(event.pos()))

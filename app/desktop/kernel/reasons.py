@@ -8,7 +8,7 @@ from typing import Any
 
 from app import wiring
 from app.desktop.kernel.language import code
-from app.desktop.kernel.times import local
+from app.desktop.kernel.times import when
 from app.failure_words import failure_words, with_failure_words
 from engine.model.catalogue import Catalogue
 from engine.model.errors import SkerryError
@@ -24,7 +24,7 @@ def reason_of(document: Mapping[str, Any]) -> Reason | None:
 
 def in_words(reason: Reason | None) -> str:
     """The sentence; empty without a reason."""
-    return sentence(with_failure_words(reason, code()), code(), local) if reason is not None else ""
+    return sentence(with_failure_words(reason, code()), code(), when) if reason is not None else ""
 
 
 def failure_line(number: int | None, message: str | None) -> str:

@@ -18,6 +18,7 @@ from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
+from app.desktop.run.waiting_words import waits_because
 from app.desktop.widgets.layouts import vbox
 from engine.context.timeline import Moment
 
@@ -37,6 +38,7 @@ class GanttPane(UpdatedPane):
         vbox(self.view, inside=self, margins=0)
         self._again = Throttle(self._read, _OFTEN, self, _SHARE)
         session.looked.connect(lambda _: self.refresh())
+        session.moment.connect(lambda _: self._note())
         session.fed.connect(lambda _: self.refresh())
         session.moment.connect(self._replayed)
         session.selection.follow(self._selected)
@@ -45,7 +47,15 @@ class GanttPane(UpdatedPane):
 
     def refresh(self) -> None:
         """Compute the rows again soon, on a worker thread; not while nobody sees them."""
+        self._note()
         self._again.ask()
+
+    def _note(self) -> None:
+        """Why what has begun does not go on, in the words that every pane has for it."""
+        if in_sight(self):
+            jobs = sorted(self._session.jobs(), key=lambda job: job["round"])
+            notes = {(job["node"], job["index"]): waits_because(job) for job in jobs}
+            self.view.show_notes({key: words for key, words in notes.items() if words})
 
     def _read(self) -> Request | None:
         feed, look = self._session.feed, self._session.look

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -30,6 +30,7 @@ class GanttView(TimeRows):
         self.rows: Sequence[GanttRow] = ()
         self.now = 0.0
         self.moment: float | None = None
+        self.notes: Mapping[tuple[str, int | None], str] = {}
         self.current: tuple[str, int | None] | None = None
         super().__init__(console, "Gantt chart", "Nothing has begun.", parent)
 
@@ -39,6 +40,12 @@ class GanttView(TimeRows):
         """Other rows; ``now`` is where bars end that have no end."""
         self.rows, self.now = rows, now
         self.rows_changed()
+
+    def show_notes(self, notes: Mapping[tuple[str, int | None], str]) -> None:
+        """Why what has begun does not go on, by node and index: behind its last bar, and in its tip."""
+        if notes != self.notes:
+            self.notes = notes
+            self.viewport().update()
 
     def show_cursor(self, time: float | None) -> None:
         """Draw a line at a moment and nothing that came after it; None: the present."""
@@ -84,6 +91,22 @@ class GanttView(TimeRows):
             painter.setPen(QPen(QColor(self._console.theme.colours.warning), 2))
             painter.drawLine(QPointF(max(left, names), low), QPointF(max(right, left + 1), low))
 
+        if note := self.notes.get((row.node, row.index)):
+            self._paint_note(painter, note, names + scale.x(min(self._until(), row.end(self._until()))), y)
+
+    def _paint_note(self, painter: QPainter, note: str, x: float, y: float) -> None:
+        """To the right of a bar, else to its left where there is more room."""
+        middle, right = Qt.AlignmentFlag.AlignVCenter, self.viewport().width() - x - 12
+        left = x - self.names() - 16
+        if right >= left:
+            room, align = QRectF(x + 8, y, right, ROW), middle | Qt.AlignmentFlag.AlignLeft
+        else:
+            room, align = QRectF(self.names() + 8, y, left, ROW), middle | Qt.AlignmentFlag.AlignRight
+        colours = self._console.theme.colours
+        text = self.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.setPen(QColor(colours.text))
+        painter.drawText(room, align, text)
+
     def paint_over(self, painter: QPainter, names: float, scale: Scale) -> None:
         if self.moment is not None:
             x = names + scale.x(self.moment)
@@ -123,10 +146,14 @@ class GanttView(TimeRows):
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             at = self.row_at(event.pos().y())
-            text = _tip(self.rows[at], self._until()) if at is not None else ""
+            text = self._tip(at) if at is not None else ""
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().viewportEvent(event)
+
+    def _tip(self, at: int) -> str:
+        row = self.rows[at]
+        return _tip(row, self._until(), self.notes.get((row.node, row.index), ""))
 
     def step(self, by: int) -> None:
         here = self._place(*self.current) if self.current else None
@@ -134,11 +161,13 @@ class GanttView(TimeRows):
         self.chosen.emit(self.rows[at].node, self.rows[at].index)
 
 
-def _tip(row: GanttRow, now: float) -> str:
+def _tip(row: GanttRow, now: float, note: str) -> str:
     lines = [row.name]
     for bar in row.bars[-12:]:
         took = length_text((now if bar.end is None else bar.end) - bar.begin)
         lines.append(f"{bar.number}: {tr(look_of(bar.status).word)}, {took}")
+    if note:
+        lines.append(note)
     if row.critical:
         lines.append(tr("It is on the critical path: the run could not end before it."))
     return tip_text("\n".join(lines))

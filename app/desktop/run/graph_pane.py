@@ -17,13 +17,14 @@ from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.times import exact_text, took_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.awaited_list import AwaitedList
-from app.desktop.run.graph_states import branches_taken, shown_as, strong_links, with_states
+from app.desktop.run.graph_states import branches_taken, extra_badges, shown_as, strong_links, with_states
 from app.desktop.run.node_states import NodeState
 from app.desktop.run.reading import RunLook
 from app.desktop.run.replay import Replay
 from app.desktop.run.replay_bar import ReplayBar
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
+from app.desktop.run.waiting_words import tip_of
 from app.desktop.run.why import why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox
@@ -77,6 +78,7 @@ class GraphPane(QWidget):
         self.awaited = AwaitedList(console)
         self.view = GraphView(console)
         self.view.keeps_fit = True
+        self.view.tip = self._tip
         self.bar = ReplayBar(console, session, replay)
         self.frame = Edge()
         self._lay_out()
@@ -125,13 +127,14 @@ class GraphPane(QWidget):
             return
         states = self._session.node_states()
         taken = branches_taken(look.run["jobs"]) if at is None else _taken_then(at)
+        extra = extra_badges(taken, look.run["jobs"] if at is None else ())
         if look.graph is not self._drawn:
             self._taken = taken
-            self._draw_anew(with_states(look.graph, states, taken), look)
+            self._draw_anew(with_states(look.graph, states, extra), look)
             return
         changed: dict[str, str | None] = {}
         for node in look.graph.nodes:
-            now = shown_as(node, states, taken)
+            now = shown_as(node, states, extra)
             before = self._shown.get(node.id)
             if now == before:
                 continue
@@ -200,6 +203,12 @@ class GraphPane(QWidget):
         present = look if at is None else None
         self.why.show_why(why_instance(present) if present is not None else None)
         self.awaited.show_run(present.run if present is not None else None)
+
+    def _tip(self, node: str) -> str:
+        """The state of a node in what is shown, and why it waits."""
+        own = [job for job in self._session.jobs() if job["node"] == node]
+        last = max((job["round"] for job in own), default=1)
+        return tip_of(job for job in own if job["round"] == last)
 
     def _title(self) -> str:
         look = self._session.look

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from app.desktop.canvas.graph import CanvasGraph, GraphNode, LinkKey
 from app.desktop.run.node_states import NodeState
+from app.desktop.run.waiting_words import next_moment
 from engine.api.documents import JobDocument
 from engine.model.names import is_handler
 
+Extra = Mapping[str, tuple[str, ...]]  # what a node says besides, by its id
 
-def badges(node: GraphNode, state: NodeState | None, branch: str | None = None) -> tuple[str, ...]:
-    """What a node says besides its status: members that have ended, its round, the branch it took."""
+
+def badges(node: GraphNode, state: NodeState | None, extra: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """What a node says besides its status: members that have ended, its round, then what is ``extra``."""
     if state is None:
         return node.badges
     found = []
@@ -20,9 +23,17 @@ def badges(node: GraphNode, state: NodeState | None, branch: str | None = None) 
         found.append(f"{state.ended}/{state.members}")
     if state.round > 1:
         found.append(f"↻{state.round}")
-    if branch is not None:
-        found.append(f"→ {branch}")
-    return tuple(found)
+    return (*found, *extra)
+
+
+def extra_badges(taken: Mapping[str, str], jobs: Iterable[JobDocument]) -> Extra:
+    """The branch that a condition took; the time for which a job waits, of a batch of the first that does."""
+    found = {node: (f"→ {branch}",) for node, branch in taken.items()}
+    for job in jobs:
+        moment = next_moment(job)
+        if moment is not None:
+            found.setdefault(job["node"], (moment.badge,))
+    return found
 
 
 def branches_taken(jobs: Iterable[JobDocument]) -> dict[str, str]:
@@ -34,18 +45,16 @@ def branches_taken(jobs: Iterable[JobDocument]) -> dict[str, str]:
     return found
 
 
-def shown_as(
-    node: GraphNode, states: Mapping[str, NodeState], taken: Mapping[str, str]
-) -> tuple[str, tuple[str, ...]]:
+def shown_as(node: GraphNode, states: Mapping[str, NodeState], extra: Extra) -> tuple[str, tuple[str, ...]]:
     """The status and badges of a node; what has no state is yet to come, of handlers perhaps never."""
     state, unknown = states.get(node.id), "" if is_handler(node.id) else "pending"
-    return unknown if state is None else state.status, badges(node, state, taken.get(node.id))
+    return unknown if state is None else state.status, badges(node, state, extra.get(node.id, ()))
 
 
-def with_states(graph: CanvasGraph, states: Mapping[str, NodeState], taken: Mapping[str, str]) -> CanvasGraph:
+def with_states(graph: CanvasGraph, states: Mapping[str, NodeState], extra: Extra) -> CanvasGraph:
     nodes = []
     for node in graph.nodes:
-        status, own = shown_as(node, states, taken)
+        status, own = shown_as(node, states, extra)
         nodes.append(replace(node, status=status, badges=own))
     return replace(graph, nodes=tuple(nodes))
 

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import what_is_wrong
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import took_text
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.run.job_rows import JobLine, lines_of
 from app.desktop.run.selection import Selected
-from app.desktop.run.session import Session, job_at
+from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
+from app.desktop.run.waiting_words import tip_of
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import one_line, tree
+from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.tree_items import children, tops
 from engine.api.documents import JobDocument
-from engine.context.timeline import JobKey
 
 _OFTEN = 400  # milliseconds between two pictures; of many jobs more
 _SHARE = 20  # of the time at most one part in so many is spent on them
+_WHY = 3  # the column
+_ROOMY = 520  # pixels: a narrower pane has no room for it
 _KEY = Qt.ItemDataRole.UserRole
 
 
@@ -35,9 +40,10 @@ class JobsPane(UpdatedPane):
         self._console, self._session = console, session
         self._quiet = False
         self._took = QElapsedTimer()
-        self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took"), stretch=0)
+        self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took", "Why"), stretch=0)
         self.table.setRootIsDecorated(True)
-        for column, width in ((1, 96), (2, 62)):  # what is left is the name's, also in a narrow window
+        # what is left is the name's, also in a narrow window
+        for column, width in ((1, 96), (2, 62), (_WHY, 320)):
             self.table.setColumnWidth(column, width)
         vbox(self.table, inside=self, margins=0)
         self._again = Throttle(self.refresh, _OFTEN, self)
@@ -54,7 +60,7 @@ class JobsPane(UpdatedPane):
         if look is None or not in_sight(self):
             return
         self._took.start()
-        lines = lines_of(list(self._jobs()), [node.id for node in look.graph.nodes])
+        lines = lines_of(list(self._session.jobs()), [node.id for node in look.graph.nodes])
         self._quiet = True
         if [_keys(line) for line in lines] != [_item_keys(item) for item in tops(self.table)]:
             self.table.clear()
@@ -66,18 +72,12 @@ class JobsPane(UpdatedPane):
         now = self._session.selection.now
         self._selected(now, now)
 
-    def _jobs(self) -> Iterator[JobDocument]:
-        assert self._session.look is not None
-        at = self._session.at
-        for job in self._session.look.run["jobs"]:
-            entry = at.entry(JobKey(job["node"], job["round"], job["index"])) if at is not None else None
-            yield job if at is None else job_at(job, entry)
-
     def _write(self, item: QTreeWidgetItem, line: JobLine) -> None:
         status = line.state.status
         word = tr(look_of(status).word)
         if line.state.batch:
             word += f" {line.state.ended}/{line.state.members}"
+        self._write_why(item, line.job)
         took = took_text(line.job["started_at"], line.job["ended_at"])
         if item.text(2) != took:
             item.setText(2, took)
@@ -86,6 +86,18 @@ class JobsPane(UpdatedPane):
             item.setText(1, word)
         for child, part in zip(children(item), line.below, strict=True):
             self._write(child, part)
+
+    def _write_why(self, item: QTreeWidgetItem, job: JobDocument) -> None:
+        """Why it waits, or what went wrong: in a column where there is room, and in the tip."""
+        why = one_line(what_is_wrong(job))
+        if item.text(_WHY) != why:
+            item.setText(_WHY, why)
+            for column in range(_WHY + 1):
+                item.setToolTip(column, tip_text(tip_of([job])) if why else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.table.setColumnHidden(_WHY, self.width() < _ROOMY)
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:
         if self._quiet or item is None:

@@ -16,6 +16,7 @@ from app.desktop.canvas.layout import Layout, arrange
 from app.desktop.canvas.task_picture import graph_of, with_handlers
 from engine.api.documents import Document, ExceptionQuery, JobDocument, RunDocument
 from engine.api.service import Service
+from engine.api.waiting_reason import with_queue
 from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path
@@ -76,7 +77,7 @@ def look(service: Service, instance: int, known: RunLook | None = None) -> RunLo
     queue = service.queue() if unfinished else {}
     status = "open" if unfinished else None  # of an ended one those that were handled tell of its errors too
     exceptions = service.exceptions(ExceptionQuery(instance=instance, status=status, limit=500))
-    return replace(definition, run=run, queue=queue, exceptions=exceptions)
+    return replace(definition, run=with_queue(run, queue), queue=queue, exceptions=exceptions)
 
 
 def _same(known: RunLook, run: RunDocument) -> bool:

@@ -5,7 +5,7 @@ Every pane follows this; panes do not know one another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,12 +18,15 @@ from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.live_states import LiveStates, concerns
 from app.desktop.run.node_states import NodeState, by_node, first_needing
 from app.desktop.run.reading import RunLook
+from app.desktop.run.reason_then import reason_then
 from app.desktop.run.selection import RunSelection, Selected
 from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
 from engine.context.timeline import JobKey, Moment
 from engine.model.message import facts_of
+from engine.model.reason import Reason
+from engine.model.reason_words import said
 
 _SOONEST = 250  # milliseconds between two readings; a slow reading waits longer
 _SHARE = 6  # of the time at most one part in so many is spent on reading
@@ -84,7 +87,20 @@ class Session(QObject):
         round = chosen if chosen is not None else max(rounds, default=1)
         entry = moment.entry(JobKey(job["node"], round, job["index"]))
         own = self.look.job(job["node"], round, job["index"]) if self.look is not None else None
-        return job_at(own or job, entry)
+        parents = self.look.outline.parents if self.look is not None else {}
+        return job_at(own or job, entry, reason_then(own or job, moment, parents))
+
+    def jobs(self) -> Iterator[JobDocument]:
+        """All jobs in what is shown, each as it was then."""
+        if self.look is None:
+            return
+        at, parents = self.at, self.look.outline.parents
+        for job in self.look.run["jobs"]:
+            if at is None:
+                yield job
+            else:
+                entry = at.entry(JobKey(job["node"], job["round"], job["index"]))
+                yield job_at(job, entry, reason_then(job, at, parents))
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -175,7 +191,7 @@ def _directory_then(now: str | None, entry: Mapping[str, Any]) -> str | None:
     return str(Path(now).with_name(Path(then).name)) if now is not None and isinstance(then, str) else None
 
 
-def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
+def job_at(job: JobDocument, entry: Mapping[str, Any] | None, reason: Reason | None = None) -> JobDocument:
     """A job's document as its entry in the context said at a moment; pending when it had none."""
     entry = entry or {"STATUS": "pending"}
     return cast(JobDocument, {
@@ -193,7 +209,6 @@ def job_at(job: JobDocument, entry: Mapping[str, Any] | None) -> JobDocument:
         "worker": entry.get("WORKER"),
         "params": entry.get("PARAMS", {}),
         "results": entry.get("RESULT", {}),
-        "reason": None,
-        "why": None,
+        **said(reason),
         "pid": None,
     })  # fmt: skip

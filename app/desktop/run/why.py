@@ -81,32 +81,26 @@ def _paused(look: RunLook, reason: Reason) -> Why:
 
 
 def _pending(job: JobDocument, look: RunLook) -> Why:
-    reason = reason_of(job)
-    if reason is not None and reason.kind in PAUSES:
+    reason = reason_of(job) or Reason(Kind.TURN)
+    if reason.kind in PAUSES:
         return _paused(look, reason)
-    by_node = {each["node"]: each for each in look.run["jobs"]}
-    known = _known(job, by_node)
-    if not known:
-        return Why("Its turn has not come yet.")
-    root = _root(by_node, known[0])
-    nodes = ", ".join(each["node"] for each in known)
-    if root in known:
-        text = "It starts after {nodes}, which has not ended ({status})."
-    else:
-        text = "It starts after {nodes}; what holds that up is {root} ({status})."
-    values = {"nodes": nodes, "root": root["node"], "status": root["status"]}
-    return Why(text, values, _node(look, root), "Show {root}")
+    root = reason.facts.get("root") or next(iter(reason.facts.get("nodes", ())), None)
+    if root is None:
+        return Why(reason)
+    return Why(
+        reason, {"root": root}, Target("instance", str(look.run["instance"]), str(root)), "Show {root}"
+    )
 
 
 def _known(job: JobDocument, by_node: Mapping[str, JobDocument]) -> list[JobDocument]:
-    """The jobs for which this one waits, or because of which it was skipped."""
+    """The jobs because of which this one was skipped."""
     reason = reason_of(job)
     nodes = reason.facts.get("nodes", ()) if reason is not None else ()
     return [by_node[each] for each in nodes if each in by_node]
 
 
 def _root(by_node: Mapping[str, JobDocument], job: JobDocument) -> JobDocument:
-    """The job at the beginning of a row of jobs of which each waits for the one before it, or was skipped."""
+    """The job at the beginning of a row of jobs of which each was skipped because of the one before it."""
     seen: set[str] = set()
     while job["status"] in _LATER and job["node"] not in seen:
         seen.add(job["node"])
@@ -117,37 +111,25 @@ def _root(by_node: Mapping[str, JobDocument], job: JobDocument) -> JobDocument:
 def _waiting(job: JobDocument, look: RunLook) -> Why:
     asked = _exception(job, look)
     if asked is not None:
-        text = "It failed and waits for your answer: retry, skip, or settle it by hand."
-        place = Target("exception", str(asked["id"]))
-        return Why(text, {"id": asked["id"]}, place, "Answer exception {id}")
+        reason = reason_of(job) or Reason(Kind.ANSWER)
+        return Why(
+            reason, {"id": asked["id"]}, Target("exception", str(asked["id"])), "Answer exception {id}"
+        )
     reason = reason_of(job) or Reason(Kind.WAIT_CONDITION)
     rule = reason.facts.get("rule")
     if rule is not None:
         return Why(reason, {"rule": rule}, Target("rule", str(rule)), "Show rule {rule}")
-    child = job["results"].get("instance")
-    if isinstance(child, int):
-        text = "It waits for the end of the sub-task that it started, instance {child}."
-        return Why(text, {"child": child}, Target("instance", str(child)), "Show instance {child}")
+    if reason.kind is Kind.SUB_TASK:
+        child = reason.facts["instance"]
+        return Why(reason, {"child": child}, Target("instance", str(child)), "Show instance {child}")
     return Why(reason, {}, Target("task", look.run["task"], job["node"], "definition"), "Show its definition")
 
 
 def _queued(job: JobDocument, look: RunLook) -> Why:
-    queue, reason = look.queue, reason_of(job)
-    if reason is not None and reason.kind in PAUSES:
+    reason = reason_of(job) or Reason(Kind.SLOT)
+    if reason.kind in PAUSES:
         return _paused(look, reason)
-    place = Target("queue", str(job["instance"]))
-    if queue.get("paused"):
-        return Why("The queue is paused: nothing more starts.", {}, place, "Show the queue")
-    waiting = enumerate(queue.get("waiting", ()), 1)
-    number = next((at for at, each in waiting if each["job_instance"] == job["instance"]), None)
-    if number is None:
-        return Why(reason or Reason(Kind.SLOT), {}, place, "Show the queue")
-    holders = ", ".join(f"#{each['instance']} {each['node']}" for each in queue.get("running", ())[:3])
-    values = {"number": number, "count": len(queue["waiting"]), "places": queue.get("places"), "who": holders}
-    text = "It is number {number} of {count} in the queue. Slots: {places}; taken by {who}."
-    if not holders:
-        text = "It is number {number} of {count} in the queue."
-    return Why(text, values, place, "Show the queue")
+    return Why(reason, {}, Target("queue", str(job["instance"])), "Show the queue")
 
 
 def _busy(job: JobDocument, look: RunLook) -> Why:

@@ -69,7 +69,7 @@ def test_a_run_at_work_is_watched_explained_and_cancelled(
     QTest.mouseClick(mode.job.why.link, Qt.MouseButton.LeftButton)
     assert nowhere.gone[-1].kind == "queue"
     mode.session.selection.choose(node="then")
-    assert mode.job.why.text.text() == "It starts after first, which has not ended (running)."
+    assert mode.job.why.text.text() == "Waits for first (running)."
     QTest.mouseClick(mode.job.why.link, Qt.MouseButton.LeftButton)
     assert mode.session.selection.now.node == "first"
     mode.session.selection.choose(node="hold")

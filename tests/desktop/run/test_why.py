@@ -10,6 +10,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.reasons import message_then, what_is_wrong
 from app.desktop.run.reading import RunLook
 from app.desktop.run.why import Why, why_instance, why_job
+from engine.api.waiting_reason import with_queue
 from engine.model.message import Message, with_facts
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said, sentence
@@ -17,7 +18,8 @@ from tests.api.fake_service import instance, job
 
 
 def _around(*jobs: Any, status: str = "running", **more: Any) -> RunLook:
-    return RunLook(instance(7, status, jobs=list(jobs)), **more)
+    run = instance(7, status, jobs=list(jobs))
+    return RunLook(with_queue(run, more.get("queue", {})), **more)
 
 
 def _said(found: Why | None) -> str:
@@ -33,12 +35,13 @@ def _because(kind: Kind, **facts: Any) -> Any:
 
 def test_a_job_whose_turn_has_not_come_names_what_holds_the_row_up() -> None:
     queued = job("extract", "queued", instance=4)
-    load = job("load", "pending", **_because(Kind.PARENTS, nodes=["extract"]))
-    report = job("report", "pending", **_because(Kind.PARENTS, nodes=["load"]))
+    load = job("load", "pending", **_because(Kind.PARENTS, nodes=["extract"], status="queued"))
+    facts = {"nodes": ["load"], "root": "extract", "state": "queued"}
+    report = job("report", "pending", **_because(Kind.PARENTS, **facts))
 
     found = why_job(report, _around(queued, load, report))
 
-    assert _said(found) == "It starts after load; what holds that up is extract (queued)."
+    assert _said(found) == "Waits for load; extract is queued."
     assert found is not None
     assert found.blocker == Target("instance", "7", "extract")
 
@@ -92,7 +95,7 @@ def test_a_pause_of_which_only_the_log_knows_more_is_reported_as_one() -> None:
 
 
 def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:
-    waits = job("load", "queued", instance=9)
+    waits = job("load", "queued", instance=9, **_because(Kind.SLOT))
     queue = {
         "places": 1,
         "paused": False,
@@ -100,25 +103,30 @@ def test_a_queued_job_tells_its_place_and_who_has_the_places() -> None:
         "running": [{"job_instance": 3, "instance": 5, "node": "sleep", "job": "sleep"}],
     }
 
-    found = why_job(waits, _around(waits, queue=queue))
+    around = _around(waits, queue=queue)
+    found = why_job(around.run["jobs"][0], around)
 
-    assert _said(found) == "It is number 2 of 2 in the queue. Slots: 1; taken by #5 sleep."
+    assert _said(found) == "Waits for a slot: number 2 of 2 in the queue; taken by #5 sleep."
     assert found is not None
     assert found.blocker == Target("queue", "9")
 
 
 def test_a_paused_queue_is_said_plainly() -> None:
-    waits = job("load", "queued")
+    around = _around(job("load", "queued", instance=9, **_because(Kind.SLOT)), queue={"paused": True})
 
-    assert "paused" in _said(why_job(waits, _around(waits, queue={"paused": True})))
+    assert _said(why_job(around.run["jobs"][0], around)) == "Waits for a slot: the queue is paused."
 
 
 def test_a_busy_worker_leads_to_the_job_that_holds_it() -> None:
-    waits = job("load", "busy", **_because(Kind.EXCLUSIVE, job_instance=3))
-    queue = {"running": [{"job_instance": 3, "instance": 5, "node": "sleep", "job": "sleep"}]}
+    waits = job("load", "busy", instance=9, **_because(Kind.EXCLUSIVE, job_instance=3))
+    running = {"job_instance": 3, "instance": 5, "node": "sleep", "job": "sleep", "since": "10:42:10"}
+    around = _around(waits, queue={"running": [running]})
 
-    found = why_job(waits, _around(waits, queue=queue))
+    found = why_job(around.run["jobs"][0], around)
 
+    assert _said(found) == (
+        "Its worker is busy: sleep of instance 5, job instance 3, exclusive, holds it since 10:42:10."
+    )
     assert found is not None
     assert found.blocker == Target("instance", "5", "sleep")
 
@@ -155,10 +163,11 @@ def test_a_wait_says_what_for_and_leads_to_its_definition(reason: Any, words: st
 
 
 def test_a_sub_task_leads_to_the_instance_that_it_started() -> None:
-    waits = job("greet", "waiting", results={"instance": 12})
+    waits = job("greet", "waiting", results={"instance": 12}, **_because(Kind.SUB_TASK, instance=12))
 
     found = why_job(waits, _around(waits))
 
+    assert _said(found) == "Waits for the end of its sub-task, instance 12."
     assert found is not None
     assert found.blocker == Target("instance", "12")
 

@@ -1,0 +1,82 @@
+"""Why jobs wait in line, with what the queue knows of it: the same facts for window and command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from engine.api.documents import Document, JobDocument, RunDocument
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
+from engine.model.states import JOB_ENDED, JOB_IN_LINE, JobState
+
+_NAMED = 3  # of those that have a slot
+_PENDING = str(JobState.PENDING)
+_Entry = Mapping[str, Any]
+
+
+def behind(nodes: Sequence[str], parents: Mapping[str, Sequence[str]], states: Mapping[str, str]) -> Reason:
+    """It comes after these nodes, at least one: the first with its state, or what holds that up with its own.
+
+    ``states``: of every node that has one; without one it is pending.
+    """
+    root, seen = nodes[0], set[str]()
+    while states.get(root, _PENDING) == _PENDING:
+        seen.add(root)
+        before = (each for each in parents.get(root, ()) if states.get(each) not in JOB_ENDED)
+        further = next((each for each in before if each not in seen), None)
+        if further is None:
+            break
+        root = further
+    state = states.get(root, _PENDING)
+    if list(nodes) == [root]:
+        return Reason.of(Kind.PARENTS, nodes=list(nodes), status=state)
+    return Reason.of(Kind.PARENTS, nodes=list(nodes), root=root, state=state)
+
+
+def waits_in_line(run: RunDocument) -> bool:
+    """Whether the queue knows more of any of its jobs."""
+    return any(job["status"] in JOB_IN_LINE for job in run["jobs"])
+
+
+def with_queue(run: RunDocument, queue: Document) -> RunDocument:
+    """The document with the reasons of its jobs as ``in_line`` has them; ``queue`` as ``Service.queue``."""
+    jobs = [cast(JobDocument, {**job, **_said(job, queue)}) for job in run["jobs"]]
+    return cast(RunDocument, {**run, "jobs": jobs})
+
+
+def _said(job: JobDocument, queue: Document) -> Mapping[str, Any]:
+    if job["status"] not in JOB_IN_LINE or job["instance"] is None:
+        return {}
+    reason = Reason.read(job.get("why"), job.get("reason"))
+    if reason is None:
+        return {}
+    return said(in_line(reason, job["instance"], queue))
+
+
+def in_line(reason: Reason, job_instance: int, queue: Document) -> Reason:
+    """A reason with its place in the queue, or with who holds the worker since when."""
+    if reason.kind in (Kind.EXCLUSIVE, Kind.STILL_RUNS):
+        holder = int(reason.facts.get("job_instance", job_instance))
+        return _held(reason, holder, queue.get("running", ()))
+    if reason.kind is not Kind.SLOT:
+        return reason
+    if queue.get("paused"):
+        return Reason(Kind.QUEUE_PAUSED)
+    waiting = [each["job_instance"] for each in queue.get("waiting", ())]
+    number = waiting.index(job_instance) + 1 if job_instance in waiting else None
+    holders = [f"#{each['instance']} {each['node']}" for each in queue.get("running", ())[:_NAMED]]
+    return Reason.of(
+        Kind.SLOT,
+        number=number,
+        count=None if number is None else len(waiting),
+        holders=holders or reason.facts.get("holders"),
+    )
+
+
+def _held(reason: Reason, holder: int, running: Sequence[_Entry]) -> Reason:
+    entry = next((each for each in running if each["job_instance"] == holder), None)
+    if entry is None:
+        return reason
+    known = {name: entry.get(name) for name in ("instance", "node", "since")}
+    return Reason.of(reason.kind, **{**reason.facts, **known})

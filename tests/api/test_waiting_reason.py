@@ -1,0 +1,57 @@
+"""What the queue knows of a job that waits in line is in its reason, for window and command line alike."""
+
+from __future__ import annotations
+
+from engine.api.waiting_reason import behind, in_line, waits_in_line, with_queue
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said, words
+from tests.api.fake_service import instance, job
+
+RUNNING = {"job_instance": 3, "instance": 7, "node": "load", "since": "2026-11-21T10:40:00+00:00"}
+
+
+def test_a_job_in_line_names_its_place_and_who_has_the_slots() -> None:
+    queue = {"paused": False, "waiting": [{"job_instance": 8}, {"job_instance": 9}], "running": [RUNNING]}
+
+    found = in_line(Reason(Kind.SLOT), 9, queue)
+
+    assert words(found) == "waits for a slot: number 2 of 2 in the queue; taken by #7 load"
+    assert in_line(Reason(Kind.SLOT), 9, {"paused": True}) == Reason(Kind.QUEUE_PAUSED)
+    assert words(in_line(Reason(Kind.SLOT), 9, {})) == "waits for a slot"
+
+
+def test_a_busy_worker_is_held_by_a_job_since_a_time() -> None:
+    busy = in_line(Reason.of(Kind.EXCLUSIVE, job_instance=3), 9, {"running": [RUNNING]})
+    still = in_line(Reason(Kind.STILL_RUNS), 3, {"running": [RUNNING]})
+
+    assert words(busy) == (
+        "its worker is busy: load of instance 7, job instance 3, exclusive, "
+        "holds it since 2026-11-21T10:40:00+00:00"
+    )
+    assert words(still) == "the worker still runs this job, since 2026-11-21T10:40:00+00:00"
+    assert in_line(Reason.of(Kind.EXCLUSIVE, job_instance=4), 9, {}).facts == {"job_instance": 4}
+
+
+def test_only_what_waits_in_line_is_changed() -> None:
+    run = instance(
+        7, "running",
+        jobs=[
+            job("a", "queued", instance=9, **said(Reason(Kind.SLOT))),
+            job("b", "pending", instance=10, **said(Reason(Kind.TURN))),
+        ],
+    )  # fmt: skip
+
+    found = with_queue(run, {"paused": True})
+
+    assert waits_in_line(run)
+    assert [each["why"] for each in found["jobs"]] == [{"kind": "queue_paused"}, {"kind": "turn"}]
+    assert not waits_in_line(instance(7, "running", jobs=[job("b", "pending")]))
+
+
+def test_what_holds_a_row_of_jobs_up_is_named_with_its_state() -> None:
+    parents = {"load": ("extract",), "report": ("load",)}
+
+    assert behind(["load"], parents, {"load": "running"}).facts == {"nodes": ["load"], "status": "running"}
+    far = behind(["load"], parents, {"extract": "queued", "load": "pending"})
+    assert words(far) == "waits for load; extract is queued"
+    assert words(behind(["x"], {"x": ("y",), "y": ("x",)}, {})).startswith("waits for x")
