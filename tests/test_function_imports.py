@@ -79,6 +79,7 @@ HEAVY: Mapping[str, float] = {
     "engine.api.read_only": 23,
     "engine.api.server": 112,
     "engine.api.sockets": 2,
+    "engine.api.worker_check": 350,
     "engine.context": 21,
     "engine.definitions.document": 11,
     "engine.definitions.json_source": 13,

@@ -21,7 +21,8 @@ from engine.runtime.workspace import Workspace
 resource = CliGroup("resource", help="Check a resource now.")
 
 
-def _probe(workspace: Workspace) -> Probe:
+def probe_of(workspace: Workspace) -> Probe:
+    """What looks at things outside without an engine."""
     return Probe(wiring.resource_types(), wiring.open_vault(workspace).get, workspace)
 
 
@@ -34,7 +35,7 @@ def _probe(workspace: Workspace) -> Probe:
 def check(cli: CliContext, id: str, texts: tuple[str, ...]) -> int:
     """Look whether a resource passes its check; changes nothing."""
     given = input_files.assignments(texts)
-    with reading(cli, _probe) as service:
+    with reading(cli, probe_of) as service:
         found = service.check_resource(id, given)
     word = cli.tell("ok" if found["ok"] else "not ok")
     details = ((name, json.dumps(value, ensure_ascii=False)) for name, value in found["details"].items())

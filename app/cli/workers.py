@@ -10,11 +10,13 @@ from typing import Any
 import click
 
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import ask, change
-from app.cli.shell import CliGroup
+from app.cli.engine_access import ask, change, reading
+from app.cli.resource import probe_of
+from app.cli.shell import BAD, OK, CliGroup
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.cli.value_types import NAME, OneOf
 from app.durations import duration
+from engine.model.message import message_in
 from engine.model.worker_request import WorkerRequest
 
 _HEADS = ("name", "kind", "state", "slots", "running", "load", "memory", "disk", "skew", "groups", "why")
@@ -108,6 +110,28 @@ def set_worker(cli: CliContext, /, name: str, **given: Any) -> None:
     """
     found = change(cli, lambda service: service.set_worker(name, _request(**given)))
     cli.answer(found, [cli.tell("worker {name} is changed", name=name), *_state_lines(cli, found)])
+
+
+@worker.command()
+@click.argument("name", type=NAME)
+@click.pass_obj
+def check(cli: CliContext, name: str) -> int:
+    """Look whether jobs can run on a worker: login, folder, programs, files, disk, clock, Python, Java.
+
+    Exit status 1 where something stands in the way.
+    """
+    with reading(cli, probe_of) as service:
+        found = service.check_worker(name)
+    cli.answer(
+        found,
+        columns(cli.heads(("check", "found", "what")), (_remark(cli, each) for each in found["remarks"])),
+    )
+    return OK if found["ok"] else BAD
+
+
+def _remark(cli: CliContext, found: Mapping[str, Any]) -> tuple[str, ...]:
+    level = cli.tell("not ok" if found["level"] == "error" else found["level"])
+    return cli.tell(found["step"]), level, cli.failure(found["code"], message_in(found, "message"))
 
 
 _reason_option = click.option("--reason", metavar="TEXT", default="", help="Why; it stays in the audit.")

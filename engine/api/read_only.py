@@ -87,6 +87,14 @@ class ReadOnlyService(StoreReader):
             return super().check_resource(id, params)
         return self._probe.check(id, self.known("resource", id).content, params)
 
+    def check_worker(self, name: str) -> Document:
+        """See ``Service``; Refused without a probe."""
+        from engine.api.worker_check import checked_worker
+
+        if self._probe is None:
+            return super().check_worker(name)
+        return checked_worker(self._worker_known(name)[0], self._workspace, self._probe.secret, SystemClock())
+
     def preview(self, rerun: Rerun) -> Document:
         """See ``Service``; Refused without the types."""
         from engine.runtime.reruns.preparation import Here, preview

@@ -94,12 +94,15 @@ class StoreReader(TroubleReader):
 
     def worker(self, name: str) -> Document:
         there = [*self._running_on(name)]
+        row, vitals, slots = self._worker_known(name)
+        zone = self._workspace.zone
+        return worker_row(row, vitals, len(there), zone, slots) | worker_details(row, there, zone)
+
+    def _worker_known(self, name: str) -> tuple[WorkerRow, Vitals, int | str | None]:
         found = next((each for each in self._workers_now() if each[0].name == name), None)
         if found is None:
             raise Invalid.at(NO_SUCH_WORKER, "there is no worker {where!r}", name)
-        row, vitals, slots = found
-        zone = self._workspace.zone
-        return worker_row(row, vitals, len(there), zone, slots) | worker_details(row, there, zone)
+        return found
 
     def _running_on(self, name: str) -> Iterator[Running]:
         """The attempts there that have not ended, with what they are of."""

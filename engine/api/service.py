@@ -449,6 +449,10 @@ class Service:
         ``vouched`` says.
         """
 
+    @reads("POST /v1/workers/{name}/check", needs="check worker {name!r}", slow=True)
+    def check_worker(self, name: str) -> Document:
+        """Look whether jobs can run there: ``{name, ok, remarks: [{step, level, message, code}]}``."""
+
     @changes("POST /v1/workers/{name}/gone", "declare worker {name!r} gone")
     def worker_gone(self, name: str, reason: str) -> Document:
         """A person vouches that nothing on it lives, so its jobs may begin elsewhere. As ``want_worker``."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.codes.ssh import ROOT_READ_ONLY, UNTRUSTED_HOST
 from tests.cli.conftest import Answer, Skerry
 from tests.servers.ssh_workers import Sshd
 from tests.waiting import until
@@ -119,3 +120,41 @@ def test_an_engine_that_is_killed_finds_its_job_on_the_worker(
         engine.terminate()
     assert skerry("logs", "1", "a").out == "up\nbye\n"
     assert ran.read_text() == "ran\n"
+
+
+def test_a_worker_that_is_in_order_is_checked(build: Answer, skerry: Skerry) -> None:
+    found = skerry("worker", "check", "build", "--json")
+
+    remarks = {each["step"]: each for each in found.document["remarks"]}
+    assert found.status == 0, found.out
+    assert list(remarks) == ["login", "folder", "tools", "files", "disk", "clock", "python", "java"]
+    assert {remarks[step]["level"] for step in ("login", "folder", "tools", "files", "clock")} == {"ok"}
+    assert remarks["python"]["message"].startswith("Python 3")
+    assert "lets the user in" in skerry("worker", "check", "build").out
+
+
+def test_what_is_wrong_with_a_worker_is_an_exit_status_and_a_code(
+    build: Answer, skerry: Skerry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    skerry("worker", "set", "build", "--root", str(tmp_path / "file"))
+
+    found = skerry("worker", "check", "build", "--json")
+
+    assert (found.status, found.document["ok"]) == (1, False)
+    [remark] = found.document["remarks"]
+    assert (remark["step"], remark["level"], remark["code"]) == ("folder", "error", ROOT_READ_ONLY.number)
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert "不正常" in skerry("worker", "check", "build").out
+    assert skerry("worker", "check", "local").status == 3
+    assert skerry("worker", "check", "nobody").status == 2
+
+
+def test_a_worker_that_nobody_trusts_is_checked_without_a_word_to_it(
+    skerry: Skerry, ssh_workers: Sshd
+) -> None:
+    skerry("worker", "add", "new", "--ssh", f"127.0.0.1:{ssh_workers.port}", "--key", str(ssh_workers.key))
+
+    found = skerry("worker", "check", "new", "--json")
+
+    assert (found.status, found.document["remarks"][0]["code"]) == (1, UNTRUSTED_HOST.number)

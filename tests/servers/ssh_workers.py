@@ -29,7 +29,7 @@ PermitRootLogin yes
 PermitUserEnvironment no
 MaxStartups 200
 MaxSessions 100
-Subsystem sftp internal-sftp
+Subsystem {subsystem}
 {more}
 """
 
@@ -62,7 +62,7 @@ def make_key(path: Path) -> HostKey:
 
 
 @contextmanager
-def serving(place: Path, more: str = "") -> Iterator[Sshd]:
+def serving(place: Path, more: str = "", subsystem: str = "sftp internal-sftp") -> Iterator[Sshd]:
     """A server in a folder; ``more`` are further lines of its configuration."""
     command = program("sshd", "openssh-server")
     if os.getuid() == 0:
@@ -72,7 +72,7 @@ def serving(place: Path, more: str = "") -> Iterator[Sshd]:
     (place / "authorized_keys").write_bytes((place / "key.pub").read_bytes())
     started = Sshd(free_port(), place, place / "key", host_key)
     config = place / "sshd_config"
-    config.write_text(_CONFIG.format(port=started.port, place=place, more=more))
+    config.write_text(_CONFIG.format(port=started.port, place=place, more=more, subsystem=subsystem))
     with running(
         [command, "-D", "-e", "-f", str(config)], place / "server.log", lambda: answers(started.port)
     ):

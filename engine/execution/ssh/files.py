@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.execution.files import open_log, write_all
+from engine.execution.ssh.connect import SECONDS
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.requests import call
 from engine.execution.ssh.session import ShellSession
@@ -156,7 +157,7 @@ class Files:
                 self._small = None
                 if session is None:
                     raise _unreachable(self._link)
-                self._small = session, _client(session)
+                self._small = session, sftp_client(session)
             yield self._small[1]
 
     @contextmanager
@@ -165,7 +166,7 @@ class Files:
         if session is None:
             raise _unreachable(self._link)
         with _troubles(self._link, remote, entry):
-            client = _client(session)
+            client = sftp_client(session)
             try:
                 yield client
             finally:
@@ -253,11 +254,15 @@ def _size(sftp: paramiko.SFTPClient, remote: str) -> int:
     return 0
 
 
-def _client(session: ShellSession) -> paramiko.SFTPClient:
+def sftp_client(session: ShellSession) -> paramiko.SFTPClient:
+    """A channel of SFTP over the connection of a session. OSError, EOFError, SSHException."""
     from paramiko import SFTPClient
 
-    client = SFTPClient.from_transport(session.connection.transport)
-    assert client is not None
+    channel = session.connection.transport.open_session(timeout=SECONDS)
+    channel.settimeout(SECONDS)  # where something else answers, or nobody
+    channel.invoke_subsystem("sftp")
+    client = SFTPClient(channel)
+    channel.settimeout(None)
     return client
 
 

@@ -72,6 +72,15 @@ class ShellSession:
                 if words[0] == self.key:
                     yield words[1:]
 
+    def ask(self, request: bytes, where: str) -> list[str]:
+        """The words of the answer behind its first; only while nobody reads ``lines``. Raises SkerryError."""
+        try:
+            self.send(request)
+            return self._line(where)[1:]
+        except (OSError, EOFError) as error:
+            message = "the link to {where} was cut"
+            raise SkerryError.at(codes.HOST_UNREACHABLE, message, where) from error
+
     def first_answers(self, settings: SshSettings) -> RemotePlace:
         """Of ``hello`` and ``root``. Raises SkerryError."""
         self._channel.settimeout(SECONDS)
@@ -125,7 +134,7 @@ def open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
     except SkerryError:
         connection.close()
         raise
-    except (OSError, EOFError, _ssh_errors()) as error:
+    except (OSError, EOFError, ssh_errors()) as error:
         connection.close()
         why = str(error) or "the connection was closed"
         message = "{where} cannot be reached: {error}"
@@ -137,7 +146,8 @@ def _functions() -> bytes:
     return Path(__file__).with_name("shell.sh").read_bytes()
 
 
-def _ssh_errors() -> type[Exception]:
+def ssh_errors() -> type[Exception]:
+    """What the library raises beside OSError and EOFError."""
     import paramiko
 
     return paramiko.SSHException

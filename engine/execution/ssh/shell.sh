@@ -43,13 +43,28 @@ root() {
     printf '' >.skerry-root || { say "$1" readonly "$D"; return; }
   fi
   [ -O . ] && chmod 700 . || { say "$1" foreign "$D"; return; }
-  rm -f .skerry-try
-  printf '#!/bin/sh\nexit 0\n%64s\n' '#' >.skerry-try || { say "$1" full "$D"; rm -f .skerry-try; return; }
-  [ -s .skerry-try ] || { say "$1" readonly "$D"; return; }
-  chmod 700 .skerry-try
-  ./.skerry-try </dev/null || { say "$1" noexec "$D"; rm -f .skerry-try; return; }
-  rm -f .skerry-try
+  T=.skerry-try-$$
+  printf '#!/bin/sh\nexit 0\n%64s\n' '#' >$T || { say "$1" full "$D"; rm -f $T; return; }
+  [ -s $T ] || { say "$1" readonly "$D"; return; }
+  chmod 700 $T
+  ./$T </dev/null || { say "$1" noexec "$D"; rm -f $T; return; }
+  rm -f $T
   say "$1" root "$D"
+}
+
+# examine ID: seconds of the epoch, free kibibytes, which programs are missing
+examine() {
+  A=
+  for each in setsid mkdir kill grep rm cat chmod sleep date wc df du sha256sum python3 java; do
+    command -v "$each" >/dev/null || A="$A $each"
+  done
+  say "$1" examine "$(date +%s)" "$(df -Pk "$D" | { read -r X; read -r X s X a X; echo "${a:-0}"; })" $A
+}
+
+# version ID PROGRAM: what it says of itself
+version() {
+  case $2 in java) X=-version ;; *) X=--version ;; esac
+  say "$1" version "$("$2" $X 2>&1 </dev/null | { read -r X; echo "$X"; })"
 }
 
 # pulse ID: load, memory, seconds of the epoch, disk

@@ -21,6 +21,7 @@ from engine.model.worker import Address, Worker
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import worker_rows
+from engine.runtime.workspace import Workspace
 
 LEASES = "leases"  # the setting that has whose leases are whose, and on which workers they have no end
 
@@ -63,7 +64,8 @@ class WorkerHosts:
         """A host with the settings that are registered now; what runs there is known to it all the time."""
         services, known = self._services, self._hosts.get(live.name)
         try:
-            found = settings_of(live.worker, live.row.host_keys, self._password(live), self._root())
+            root = root_of(self._services.workspace)
+            found = settings_of(live.worker, live.row.host_keys, self._password(live), root)
         except SkerryError as problem:
             live.unreached = self._unreached(problem)
             return
@@ -108,9 +110,6 @@ class WorkerHosts:
         name = live.worker.password_secret
         return None if name is None else self._services.secret(name)
 
-    def _root(self) -> str:
-        return f".skerry-jobs/{self._services.workspace.root.name}"
-
     def _forget(self, name: str) -> None:
         host = self._hosts.pop(name, None)
         if host is not None:
@@ -135,6 +134,11 @@ class WorkerHosts:
             live.vitals = vitals
             live.put(live.row)
             self._services.queue.wake()
+
+
+def root_of(workspace: Workspace) -> str:
+    """The folder for attempts of a worker that names none: below the home there."""
+    return f".skerry-jobs/{workspace.root.name}"
 
 
 def settings_of(worker: Worker, host_keys: Mapping[str, str], password: str | None, root: str) -> SshSettings:

@@ -1,0 +1,38 @@
+"""Checking a worker on demand: over a connection of its own, so that nothing which runs there notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.api.documents import Document
+from engine.execution.ssh.examination import Remark, examine
+from engine.model.clock import Clock
+from engine.model.codes.workers import THIS_MACHINE
+from engine.model.errors import Refused
+from engine.model.message import with_facts
+from engine.model.worker import LOCAL
+from engine.runtime.upkeep.worker_hosts import root_of, settings_of
+from engine.runtime.workspace import Workspace
+from engine.store.rows import WorkerRow
+
+
+def checked_worker(
+    row: WorkerRow, workspace: Workspace, secret: Callable[[str], str], clock: Clock
+) -> Document:
+    """``{"name", "ok", "remarks": [{"step", "level", "message", "code"}]}``; blocks while the host answers.
+
+    Refused: it is this machine. SkerryError: the password cannot be read.
+    """
+    if row.name == LOCAL:
+        raise Refused(THIS_MACHINE, "this machine is reached without a network", where=row.name)
+    worker = row.worker
+    password = None if worker.password_secret is None else secret(worker.password_secret)
+    settings = settings_of(worker, row.host_keys, password, root_of(workspace))
+    remarks = examine(settings, clock, workspace.settings.max_skew)
+    ok = all(each.level != "error" for each in remarks)
+    return {"name": row.name, "ok": ok, "remarks": [_document(each) for each in remarks]}
+
+
+def _document(remark: Remark) -> Document:
+    facts: Document = with_facts({"message": remark.message})
+    return {"step": remark.step, "level": remark.level, **facts, "code": remark.code}
