@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine.execution.ssh.files import sftp_client
-from engine.execution.ssh.requests import call
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import RemotePlace, ShellSession, open_session, ssh_errors
 from engine.execution.ssh.settings import SshSettings
 from engine.model.clock import Clock

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from engine.execution.files import open_log, write_all
 from engine.execution.ssh.connect import SECONDS
 from engine.execution.ssh.link import SshLink
-from engine.execution.ssh.requests import call
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import ShellSession
 from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, SEND_FAILED
 from engine.model.codes.store import DISK_FULL

@@ -6,7 +6,7 @@ carried out late lengthens nothing.
 
 from __future__ import annotations
 
-from engine.execution.ssh.requests import call
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import RemotePlace
 from engine.model.clock import Clock
 from engine.model.threads import Threads

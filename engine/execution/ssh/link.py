@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import RemotePlace, ShellSession, open_session
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
@@ -14,10 +15,12 @@ from engine.model.errors import SkerryError
 from engine.model.threads import Threads
 
 _SOONEST, _LATEST = 1.0, 30.0  # seconds between two tries to connect
-_REPORTS = {"began", "end", "outer"}  # of a program: an answer to the request that started it came before
+_BEGUN = {"began", "end"}  # of a program: the request that started it is answered by that
+_REPORTS = {*_BEGUN, "outer"}
 _HOPELESS = {codes.UNTRUSTED_HOST.number, codes.HOST_KEY_CHANGED.number}
 
 Answer = list[str] | None  # the words behind the number of the request; None: the link was lost
+Folder = Callable[[RemotePlace], str | None]
 Text = Callable[[str, RemotePlace], bytes]  # a request from its number and what is known of the host
 
 
@@ -39,6 +42,7 @@ class _Question:
     text: Text
     answered: Callable[[Answer], None]
     lasting: bool
+    folder: Folder | None = None
 
 
 class SshLink:
@@ -102,14 +106,25 @@ class SshLink:
         with self._lock:
             return number in self._here or any(each == number for each, _ in self._waiting)
 
-    def ask(self, text: Text, answered: Callable[[Answer], None], *, lasting: bool = False) -> str:
-        """Have a request sent; gives its number. A ``lasting`` one survives the loss of the link."""
+    def ask(
+        self,
+        text: Text,
+        answered: Callable[[Answer], None],
+        *,
+        lasting: bool = False,
+        folder: Folder | None = None,
+    ) -> str:
+        """Have a request sent; gives its number. A ``lasting`` one survives the loss of the link.
+
+        ``folder`` gives that of an attempt, made before, or None. For requests that are sent together it is
+        one program that makes them: each would cost the host as much as the start of a job.
+        """
         with self._lock:
             self._number += 1
             number = str(self._number)
             lost = self.standing.place is None and not lasting
             if not lost:
-                self._waiting.append((number, _Question(text, answered, lasting)))
+                self._waiting.append((number, _Question(text, answered, lasting, folder)))
                 self._wake.set()
         if lost:
             answered(None)
@@ -170,8 +185,9 @@ class SshLink:
 
     def _take(self, number: str, words: list[str]) -> None:
         with self._lock:
-            request = self._sent.pop(number, None) if words[0] not in _REPORTS else None
-        if request is not None:
+            answers = words[0] in _BEGUN or words[0] not in _REPORTS
+            request = self._sent.pop(number, None) if answers else None
+        if request is not None and words[0] not in _REPORTS:
             request.answered(words)
         else:
             self._reported(number, words)
@@ -213,7 +229,9 @@ class SshLink:
                         self._wake = self._threads.event()
                 continue
             with suppress(OSError, EOFError):  # the reading thread sees it too
-                session.send(b"".join(request.text(number, place) for number, request in taken))
+                session.send(
+                    _folders(taken, place) + b"".join(each.text(number, place) for number, each in taken)
+                )
 
     def _taken(self) -> tuple[ShellSession | None, RemotePlace | None, list[tuple[str, _Question]]]:
         with self._lock:
@@ -224,3 +242,8 @@ class SshLink:
             self._sent.update(taken)
             self._here.update(number for number, request in taken if request.lasting)
             return self._session, self.standing.place, taken
+
+
+def _folders(taken: Iterable[tuple[str, _Question]], place: RemotePlace) -> bytes:
+    made = [found for _, each in taken if each.folder is not None and (found := each.folder(place))]
+    return call("folders", "0", *made) if made else b""

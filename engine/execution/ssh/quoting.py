@@ -20,6 +20,11 @@ def word(value: str | bytes) -> bytes:
     return b"'" + data.replace(b"'", b"'\\''") + b"'"
 
 
+def call(function: str, number: str, *words: str) -> bytes:
+    """One of the functions of ``shell.sh``."""
+    return b" ".join([function.encode(), number.encode(), *map(word, words)]) + b"\n"
+
+
 def is_shells_own(name: str) -> bool:
     """Whether a shell would not hand a variable of that name on as it is."""
     return _SHELLS_OWN.match(name) is not None

@@ -20,11 +20,6 @@ INLINE = 64 * 1024  # bytes; longer files, and those with a NUL, are transferred
 _SHELL = b"/bin/sh"
 
 
-def call(function: str, number: str, *words: str) -> bytes:
-    """One of the functions of ``shell.sh``."""
-    return b" ".join([function.encode(), number.encode(), *map(word, words)]) + b"\n"
-
-
 @dataclass(frozen=True, slots=True)
 class Sent:
     """Files of the job's directory that its program is to find: small ones by content, others by name."""
@@ -109,14 +104,14 @@ def start(
         guard += b"guarded " + guarded.words(directory, launch.mark) + b" || " + back + b"full" + end
     return b"".join(
         [
-            b"(\n[ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -m 700 ", made,
+            b"(\n[ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -p -m 700 ", made,
             b" || { refused ", number.encode(), b" ", word(directory), end,
             b"claim ", number.encode(), b" ", stage, b" ", word(token), b" ", word(launch.mark),
             b" || exit\n",
             b" && ".join(writes) or b"true", b" || ", back, b"full", end,
             ready, b" || ", back, b"nofolder ", word(folder), end,
             guard,
-            b"exec 0<>", stage, b"\nstarted ", number.encode(), b"\n",
+            b"exec 0<>", stage, b"\n",
             _process(number, key, launch, directory), b") &\n",
             b"say ", number.encode(), b" outer $!\n",
         ]

@@ -111,6 +111,16 @@ lives() {
   printf 'ticks %s\n' "$T" >>"$1"
 }
 
+# folders ID DIRECTORY...: where attempts work, all of them by one program
+folders() {
+  shift
+  for each in "$@"; do
+    shift
+    [ -d "$each/.skerry" ] || set -- "$@" "$each" "$each/executeCode" "$each/inputs" "$each/outputs" "$each/.skerry"
+  done
+  [ $# = 0 ] || mkdir -p -m 700 "$@"
+}
+
 # room ID: whether a file can grow there
 room() {
   if printf '%65536s' x >"$D/.skerry-room"; then say "$1" room; else say "$1" none; fi
@@ -193,7 +203,7 @@ fence() {
 
 # place ID DIRECTORY FOLDER...: where an attempt works, and further folders in there
 place() {
-  [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
+  [ -d "$2/.skerry" ] || mkdir -p -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
     { refused "$1" "$2"; return; }
   I=$1
   shift 2
@@ -226,16 +236,9 @@ claim() {
   return 1
 }
 
-# started ID: a stage begins in this very process, which a link that is cut now must not end
-started() {
-  trap '' PIPE
-  say "$1" started
-  trap - PIPE
-}
-
 # void ID DIRECTORY FILE MARK: what was not begun shall not be, also by a request that is on its way
 void() {
-  [ -d "$2/.skerry" ] || mkdir -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
+  [ -d "$2/.skerry" ] || mkdir -p -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
   set -- "$1" "$2/.skerry/$3" "$4"
   set -C
   if printf '' >"$2"; then

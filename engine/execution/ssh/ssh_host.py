@@ -31,6 +31,7 @@ from engine.execution.ssh.intents import Intent, SshRemains, Terms
 from engine.execution.ssh.leases import Leases, renewal
 from engine.execution.ssh.link import Answer, LinkStanding, SshLink, Text
 from engine.execution.ssh.mailbox import Mailbox
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.requests import Guarded, Sent
 from engine.execution.ssh.sending import Sending
 from engine.execution.ssh.session import RemotePlace
@@ -342,7 +343,7 @@ class SshHost:
     def _make_folders(self, directory: str, files: tuple[InputFile, ...]) -> None:
         folders = [inputs.folder(each, directory) for each in files]
         answer = self._link.answer_to(
-            lambda number, place: requests.call("place", number, directory, *folders), _ANSWER
+            lambda number, place: call("place", number, directory, *folders), _ANSWER
         )
         if answer is None:
             raise self._unreachable()
@@ -367,6 +368,9 @@ class SshHost:
             directory, token = f"{root}/{stage.mark}", stage.intent.token
             return renewed + requests.start(number, place.key, launch, directory, file, token, sent, guarded)
 
+        def folder(place: RemotePlace) -> str | None:
+            return f"{place.path(terms.root)}/{stage.mark}" if stage.end is None else None
+
         def answered(answer: Answer) -> None:
             self._mail.post(lambda: self._started(stage, answer, again))
 
@@ -376,7 +380,7 @@ class SshHost:
 
         with self._starting:
             if not stage.given_up:
-                stage.number = self._link.ask(text, answered, lasting=True)
+                stage.number = self._link.ask(text, answered, lasting=True, folder=folder)
                 self._numbers[stage.number] = stage
                 return
         self._never_started(stage)
@@ -396,8 +400,6 @@ class SshHost:
         if answer is None:
             return  # lasting: it comes again
         word, *facts = answer
-        if word == "started":
-            return
         if word == "off":
             self._numbers.pop(stage.number, None)
             return
@@ -603,7 +605,7 @@ class SshHost:
 
         def text(number: str, place: RemotePlace) -> bytes:
             root = place.path(stage.intent.terms.root)
-            return requests.call("look", number, f"{root}/{stage.mark}/.skerry/{file}")
+            return call("look", number, f"{root}/{stage.mark}/.skerry/{file}")
 
         self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked(stage, answer)))
 
@@ -633,7 +635,7 @@ class SshHost:
 
         def text(number: str, place: RemotePlace) -> bytes:
             folders = (f"{place.path(each.intent.terms.root)}/{each.mark}" for each in stages)
-            return requests.call("sizes", number, *folders)
+            return call("sizes", number, *folders)
 
         self._link.ask(text, lambda answer: self._mail.post(lambda: self._sized(stages, answer)))
 
@@ -686,19 +688,17 @@ class SshHost:
 def _voiding(intent: Intent, stage: str, mark: str, number: str, place: RemotePlace) -> bytes:
     """Ask what became of a stage; what was not begun shall not be."""
     directory = f"{place.path(intent.terms.root)}/{mark}"
-    return requests.call("void", number, directory, intent.file(stage), mark)
+    return call("void", number, directory, intent.file(stage), mark)
 
 
 def _pulse(number: str, place: RemotePlace) -> bytes:
-    return requests.call("pulse", number)
+    return call("pulse", number)
 
 
 def _forgetting(forgotten: list[Forgotten], number: str, place: RemotePlace) -> bytes:
     pids = [pid for *_, pids in forgotten for pid in pids]
-    buried = requests.call("bury", pids[0], *pids[1:]) if pids else b""
-    return buried + requests.call(
-        "forget", number, *(f"{place.path(root)}/{mark}" for root, mark, _ in forgotten)
-    )
+    buried = call("bury", pids[0], *pids[1:]) if pids else b""
+    return buried + call("forget", number, *(f"{place.path(root)}/{mark}" for root, mark, _ in forgotten))
 
 
 def _passes(problem: SkerryError) -> bool:

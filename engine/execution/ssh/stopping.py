@@ -7,7 +7,7 @@ from functools import partial
 
 from engine.execution.outcomes import Left
 from engine.execution.ssh.link import Answer, Text
-from engine.execution.ssh.requests import call
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import RemotePlace
 from engine.model.clock import Clock
 from engine.model.threads import Event

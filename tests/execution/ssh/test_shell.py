@@ -39,3 +39,24 @@ def test_an_end_that_is_only_just_written_down_is_waited_for(shell: list[str], t
         # then that is the answer, and not that it is lost
         assert sh.stdout.readline() == f"key 2 exit 7 {gone.pid} -\n"
         sh.stdin.close()
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_folders_of_several_attempts_are_made_by_one_program(shell: list[str], tmp_path: Path) -> None:
+    # given one attempt whose folder is there, with a file in it, and programs that are counted
+    (tmp_path / "a" / ".skerry").mkdir(parents=True)
+    (tmp_path / "a" / "kept").write_text("")
+    count = f"mkdir() {{ echo ran >>'{tmp_path}/ran'; command mkdir \"$@\"; }}\n"
+    text = f"K=key\n{FUNCTIONS.read_text()}\n{count}folders 0 '{tmp_path}/a' '{tmp_path}/b c' '{tmp_path}/d'\nsay 1 here\n"
+
+    # when those of several are made, twice
+    for _ in range(2):
+        subprocess.run(shell, input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+
+    # then all are there for that user alone, and one program made them
+    assert (tmp_path / "ran").read_text() == "ran\n"
+    assert (tmp_path / "a" / "kept").exists()
+    for name in ("b c", "d"):
+        made = tmp_path / name
+        assert sorted(each.name for each in made.iterdir()) == [".skerry", "executeCode", "inputs", "outputs"]
+        assert {each.stat().st_mode & 0o777 for each in (made, *made.iterdir())} == {0o700}
