@@ -122,14 +122,33 @@ def priority(cli: CliContext, job_instance: int, n: int) -> None:
     cli.answer(found, [cli.tell("job instance {n} has priority {priority}", n=job_instance, priority=n)])
 
 
+@queue.command()
+@click.argument("job_instance", type=INSTANCE)
+@click.option("--reason", metavar="TEXT", default="", help="Why it is held; everyone sees it.")
+@click.pass_obj
+def hold(cli: CliContext, job_instance: int, reason: str) -> None:
+    """Let a waiting JOB_INSTANCE begin only when it is released, also after a restart of the engine."""
+    found = ask(cli, lambda service: service.queue_hold(job_instance, True, reason))
+    cli.answer(found, [cli.tell("job instance {n} is held", n=job_instance)])
+
+
+@queue.command()
+@click.argument("job_instance", type=INSTANCE)
+@click.pass_obj
+def release(cli: CliContext, job_instance: int) -> None:
+    """Let a held JOB_INSTANCE wait for its slot again."""
+    found = ask(cli, lambda service: service.queue_hold(job_instance, False))
+    cli.answer(found, [cli.tell("job instance {n} waits for its slot again", n=job_instance)])
+
+
 def _lines(cli: CliContext, found: Document) -> Iterator[str]:
     yield _size(cli, found) + (cli.tell("; paused") if found["paused"] else "")
     if held := found.get("held"):
         yield cli.tell(
             "paused instances, whose jobs are not in the queue: {which}", which=", ".join(map(str, held))
         )
-    for name, head in (("running", "running:"), ("waiting", "waiting:")):
-        if found[name]:
+    for name, head in (("running", "running:"), ("waiting", "waiting:"), ("held_jobs", "held:")):
+        if found.get(name):
             yield cli.tell(head)
             yield from columns(cli.heads(_HEADS), (_row(cli, each) for each in found[name]), indent="  ")
 

@@ -154,6 +154,12 @@ class EngineOperations(DefinitionOperations):
     def queue_priority(self, job_instance: int, priority: int) -> Document:
         return self._engine.queue.prioritise(job_instance, priority, self._actor)
 
+    def queue_hold(self, job_instance: int, held: bool, reason: str = "") -> Document:
+        queue = self._engine.queue
+        if held:
+            return queue.hold(job_instance, reason, self._actor)
+        return queue.release(job_instance, self._actor)
+
     def _workers_now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
         """See ``StoreReader``: this engine knows how each is right now."""
         found = self._engine.services.loop.ask(self._engine.workers.now, durable=False)

@@ -14,6 +14,8 @@ from engine.execution.vitals import Vitals, vitals_here
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.message import Message
+from engine.model.reason import Reason
+from engine.model.reason_words import said
 from engine.model.states import JOB_IN_LINE, InstanceState, Trigger
 from engine.model.worker import LOCAL
 from engine.planning.places import first_places
@@ -129,12 +131,14 @@ class ReadOnlyService(StoreReader):
 
     def queue(self) -> Document:
         """See ``Service``; the order is the one in which an engine would queue the jobs again."""
-        from engine.runtime.queue.sizing import SETTING, cores
+        from engine.runtime.queue.sizing import HELD_JOBS, SETTING, cores
 
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
         jobs = self._store.unfinished_jobs()
         held = {row.id for row in self._store.unfinished() if row.status == InstanceState.PAUSED}
         waiting = [job for job in jobs if job.status in JOB_IN_LINE and job.instance not in held]
+        kept_back = self._store.setting(HELD_JOBS, {})
+        line = [job for job in waiting if str(job.id) not in kept_back]
         running = [self._queue_entry(job) for job in jobs if job.status == "running"]
         return {
             "size": kept.get("size"),
@@ -142,7 +146,12 @@ class ReadOnlyService(StoreReader):
             "taken": len(running),
             "paused": bool(kept.get("paused")),
             "held": sorted(held),
-            "waiting": [self._queue_entry(job) for job in sorted(waiting, key=self._place)],
+            "held_jobs": [
+                {**self._queue_entry(job), **said(Reason.read(kept_back[str(job.id)], None))}
+                for job in waiting
+                if str(job.id) in kept_back
+            ],
+            "waiting": [self._queue_entry(job) for job in sorted(line, key=self._place)],
             "running": running,
         }
 

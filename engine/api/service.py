@@ -367,9 +367,10 @@ class Service:
 
     @reads("GET /v1/queue")
     def queue(self) -> Document:
-        """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``, the next first.
+        """``{"size", "places", "taken", "paused", "held", "held_jobs", "waiting": […], "running": […]}``.
 
-        ``held`` are the instances that are paused: their jobs are not in the queue.
+        The next first. ``held`` are the instances that are paused: their jobs are not in the queue;
+        ``held_jobs`` are held one by one, each with its reason.
         """
 
     @changes("POST /v1/queue", "queue job {job!r}", private=("params", "texts"))
@@ -401,6 +402,13 @@ class Service:
     @changes("PUT /v1/queue/{job_instance}/priority", "give job instance {job_instance} another priority")
     def queue_priority(self, job_instance: int, priority: Number) -> Document:
         """Another priority for a waiting job; the highest comes first."""
+
+    @changes("PUT /v1/queue/{job_instance}/held", "hold or release job instance {job_instance}")
+    def queue_hold(self, job_instance: int, held: bool, reason: str = "") -> Document:
+        """Let a waiting job begin only when it is released, or release it: ``{"job_instance", "held"}``.
+
+        Kept for later engines; its place in line too, within this one.
+        """
 
     @reads("GET /v1/workers", wrapped="workers")
     def workers(self) -> list[Document]:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     EXCLUSIVE = "exclusive"
     EXCLUSIVE_NEXT = "exclusive_next"
     STILL_RUNS = "still_runs"
+    HELD = "held"
     NO_WORKER = "no_worker"
     BUSY = "busy"
     # an instance that is paused, and what waits with it

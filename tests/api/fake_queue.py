@@ -74,6 +74,11 @@ class FakeQueue:
         self.asked.append(("priority", job_instance, priority))
         return {"job_instance": job_instance, "priority": priority}
 
+    def queue_hold(self, job_instance: int, held: bool, reason: str = "") -> Document:
+        """That one."""
+        self.asked.append(("hold", job_instance, held, reason))
+        return {"job_instance": job_instance, "held": held}
+
     def clean(self, dry_run: bool = False) -> Document:
         """One goes, one stays."""
         gone = {"instance": 3, "task": "nightly", "status": "succeeded", "ended_at": TIME, "size": 4096,

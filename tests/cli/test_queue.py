@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.api.fake_queue import entry
 from tests.api.fake_service import FakeService
 from tests.cli.conftest import Skerry
 
@@ -49,6 +50,8 @@ def test_pause_and_resume(skerry: Skerry, service: FakeService) -> None:
         ("clean 1.5", ("clean", 1.5), "1 job ended: 11"),
         ("remove 12", ("remove", 12), "job instance 12 is removed from the queue"),
         ("priority 12 -3", ("priority", 12, -3), "job instance 12 has priority -3"),
+        ("hold 12 --reason late", ("hold", 12, True, "late"), "job instance 12 is held"),
+        ("release 12", ("hold", 12, False, ""), "job instance 12 waits for its slot again"),
         ("add load -p a=1 -p b=x=y", ("add", "load", {}, {"a": "1", "b": "x=y"}), "instance 8"),
     ],
 )
@@ -97,3 +100,11 @@ def test_clean_without_an_engine_and_without_rules_does_nothing(skerry: Skerry) 
         answer = skerry(*line.split(), "--json")
         assert answer.status == 0
         assert answer.document["removed"] == []
+
+
+def test_a_held_job_is_listed_apart(skerry: Skerry, service: FakeService) -> None:
+    service.places = {**service.places, "held_jobs": [entry(14, "queued", node="index")]}
+
+    assert skerry("queue", "hold", "14", "--json").document == {"job_instance": 14, "held": True}
+    assert "held:\n" in skerry("queue").out
+    assert skerry("queue", "release", "14", "--json").document == {"job_instance": 14, "held": False}

@@ -13,7 +13,7 @@ from engine.api.client import Client
 from engine.api.listener import Listener
 from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
-from engine.model.codes.queue import NOT_WAITING, OVERDUE
+from engine.model.codes.queue import NOT_HELD, NOT_WAITING, OVERDUE
 from engine.model.codes.runtime import PARAM_UNKNOWN, REMOVED
 from engine.model.errors import Invalid, Refused
 from engine.planning.places import Load
@@ -207,6 +207,79 @@ def test_one_that_waits_is_removed_and_one_that_runs_is_not(
     desk.queue_remove(site.see(other)["b"].id)
     assert site.end(other)["b"].status == "failed"
     gate.open("a")
+
+
+def test_a_held_job_lets_others_pass_until_it_is_released(
+    site: Site, gate: Gate, desk: LocalService, journal: Path
+) -> None:
+    # given a job that has the slot, and two that wait
+    first = _hold(site, gate)
+    made = {name: site.begin(task({name: shell(f"echo {name} >> {journal}")})) for name in ("b", "c")}
+    for name, instance in made.items():
+        site.until_state(instance, name, "queued")
+    number = site.see(made["b"])["b"].id
+
+    # when the next one is held, then it is out of the line, and says by whom and why
+    assert desk.queue_hold(number, True, "the disk is full") == {"job_instance": number, "held": True}
+    until(lambda: [each["job_instance"] for each in desk.queue()["held_jobs"]] == [number])
+    [held] = desk.queue()["held_jobs"]
+    assert [each["node"] for each in desk.queue()["waiting"]] == ["c"]
+    assert held["why"]["kind"] == "held"
+    assert held["why"]["note"] == "the disk is full"
+    assert site.see(made["b"])["b"].status == "queued"
+    assert site.see(made["b"])["b"].reason.endswith(": the disk is full")
+    with pytest.raises(Refused) as refused:
+        desk.queue_hold(number, True, "")
+    assert refused.value.entry is NOT_WAITING
+
+    # and the other one passes it
+    gate.open("a")
+    assert site.end(made["c"]).status == "succeeded"
+    assert journal.read_text() == "c\n"
+
+    # and once it is released it runs
+    assert desk.queue_hold(number, False) == {"job_instance": number, "held": False}
+    assert site.end(made["b"]).status == site.end(first).status == "succeeded"
+    with pytest.raises(Refused) as refused:
+        desk.queue_hold(number, False)
+    assert refused.value.entry is NOT_HELD
+
+
+def test_a_job_is_held_also_by_the_next_engine_and_can_be_cancelled(site: Site, gate: Gate) -> None:
+    _hold(site, gate)
+    other = site.begin(task({"b": shell("true")}))
+    site.until_state(other, "b", "queued")
+    number = site.see(other)["b"].id
+    LocalService(site.engine).queue_hold(number, True, "")
+    assert [
+        each["node"]
+        for each in ReadOnlyService(site.engine.store, site.engine.workspace).queue()["held_jobs"]
+    ] == ["b"]
+
+    site.again()
+
+    desk = LocalService(site.engine)
+    until(lambda: [each["job_instance"] for each in desk.queue()["held_jobs"]] == [number])
+    gate.open("a")
+    desk.cancel(other)
+    assert site.end(other).status == "cancelled"
+    assert desk.queue()["held_jobs"] == []
+
+
+def test_what_is_released_has_its_place_in_line_again(site: Site, gate: Gate, desk: LocalService) -> None:
+    _hold(site, gate)
+    made = {name: site.begin(task({name: shell("true")})) for name in ("b", "c")}
+    for name, instance in made.items():
+        site.until_state(instance, name, "queued")
+    number = site.see(made["b"])["b"].id
+    desk.queue_hold(number, True, "")
+    until(lambda: len(desk.queue()["waiting"]) == 1)
+
+    desk.queue_hold(number, False)
+
+    until(lambda: [each["node"] for each in desk.queue()["waiting"]] == ["b", "c"])
+    gate.open("a")
+    assert [site.end(each).status for each in made.values()] == ["succeeded"] * 2
 
 
 def test_the_highest_priority_comes_first_also_after_a_restart(site: Site, gate: Gate, journal: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QComboBox, QLineEdit
@@ -74,9 +74,9 @@ def _asked(mode: QueueTables, found: Trees) -> None:
             mode.console.navigator.go(Target("mode", "design"))
         return
     asked = AddJob(mode, found)
-    if asked.wanted:
+
+    def call() -> Callable[[Service], Any]:
         job, texts = asked.job.currentText(), asked.texts
-        mode.command(
-            lambda service: service.queue_add(job, {}, texts),
-            lambda answer: tr("Instance {n} was queued", n=answer["instance"]),
-        )
+        return lambda service: service.queue_add(job, {}, texts)
+
+    mode.asked(asked, call, lambda answer: tr("Instance {n} was queued", n=answer["instance"]), asked.job)

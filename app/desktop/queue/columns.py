@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from app.desktop.kernel.language import tr, trn
+from app.desktop.kernel.reasons import in_words
 from app.desktop.kernel.times import length_text, when
 from app.desktop.run.node_states import member_name
 from app.desktop.widgets.table import Row, TableColumn
 from app.durations import seconds_between
+from engine.model.reason import Reason
 
 
 def node_text(row: Row) -> str:
@@ -45,11 +47,21 @@ def _so_far(since: str | None) -> str:
     return length_text(None if passed is None else float(int(passed)))
 
 
+def _status(row: Row) -> str:
+    """What is held is not in line."""
+    return "paused" if row.get("held") else str(row["status"])
+
+
+def _why(row: Row) -> str:
+    """Why it is held; what is in line waits for a slot."""
+    return in_words(Reason.read(row.get("why"), row.get("reason"))) if row.get("held") else ""
+
+
 _COMMON = (
     TableColumn(
         "Job instance", lambda row: str(row["job_instance"]), 110, lambda row: row["job_instance"], wise=True
     ),
-    TableColumn("Status", lambda row: str(row["status"]), 130, status=lambda row: str(row["status"])),
+    TableColumn("Status", lambda row: str(row["status"]), 130, status=lambda row: _status(row)),
     TableColumn("Task", lambda row: str(row["task"] or ""), 180),
     TableColumn("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
     TableColumn("Node", node_text, 160),
@@ -60,6 +72,7 @@ WAITING = (
     TableColumn("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
     TableColumn("Waits since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
     TableColumn("For", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
+    TableColumn("Why", _why, 220),
 )
 RUNNING = (
     *_COMMON,

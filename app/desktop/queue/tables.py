@@ -12,9 +12,11 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.mode import Mode
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.subject import Subject
-from app.desktop.queue.columns import RUNNING, WAITING, place_words
+from app.desktop.queue.columns import RUNNING, place_words
+from app.desktop.queue.waiting_table import WaitingTable
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import holder, plain
+from app.desktop.widgets.questions import Asking
 from app.desktop.widgets.table import Row, TableView
 from app.desktop.workers.workers_pane import WorkersPane
 
@@ -33,8 +35,8 @@ class QueueTables(Mode):
         self.places = plain()
         self._running_title, self._waiting_title = plain(bold=True), plain(bold=True)
         self.running = TableView(console, "Jobs that run", RUNNING, _key, self)
-        self.waiting = TableView(console, "Jobs that wait", WAITING, _key, self)
-        self.running.empty, self.waiting.empty = "Nothing runs.", "Nothing waits."
+        self.waiting = WaitingTable(console, self)
+        self.running.empty = "Nothing runs."
         self._lay_out()
         for table in (self.running, self.waiting):
             table.chosen.connect(self._go)
@@ -80,6 +82,18 @@ class QueueTables(Mode):
             self._looked_at = pane
         self.subject_changed.emit()
 
+    def asked(
+        self, form: Asking, make: Callable[[], Callable[[Service], Any]], done: Callable[[Any], str],
+        field: QWidget,
+    ) -> None:  # fmt: skip
+        """Ask with a form, which stays open with the message at ``field`` while the command is refused."""
+
+        def came(answer: Any) -> None:
+            self.console.navigator.notify(done(answer))
+            self.console.overview.soon()
+
+        form.carry_out(self.console.link, make, came, field)
+
     def command(self, call: Callable[[Service], Any], done: Callable[[Any], str]) -> None:
         """Give a command; say what came of it, and look again."""
 
@@ -99,7 +113,8 @@ class QueueTables(Mode):
         self.state = snapshot.queue
         if self.state:
             self.running.show_rows(self.state["running"])
-            self.waiting.show_rows(self.state["waiting"])
+            held = [{**row, "held": True} for row in self.state.get("held_jobs", ())]
+            self.waiting.show_rows([*self.state["waiting"], *held])
         self._select()
         self._word()
 
@@ -115,7 +130,9 @@ class QueueTables(Mode):
     def _word(self) -> None:
         waiting, running = self.state.get("waiting", ()), self.state.get("running", ())
         self.places.setText(place_words(self.state))
-        self._waiting_title.setText(tr("Waiting ({n}), the next one first", n=len(waiting)))
+        held = len(self.state.get("held_jobs", ()))
+        title = tr("Waiting ({n}), the next one first", n=len(waiting))
+        self._waiting_title.setText(title + (f" · {tr('held: {n}', n=held)}" if held else ""))
         self._running_title.setText(tr("Running ({n})", n=len(running)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
@@ -23,9 +24,17 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.kernel.language import tr
+from app.desktop.kernel.link import Link
+from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder
 from app.desktop.widgets.plain_label import PlainLabel
+from engine.model.errors import SkerryError
+
+if TYPE_CHECKING:
+    from engine.api.service import Service
+
+T = TypeVar("T")
 
 
 def message_box(parent: QWidget | None, title: str, text: str, more: str = "") -> QMessageBox:
@@ -161,6 +170,31 @@ class Asking(QDialog):
         open_on(field)
         if self._room is not None:
             self._room.ensureWidgetVisible(self.problem)
+
+    def carry_out(
+        self,
+        link: Link,
+        make: Callable[[], Callable[[Service], T]],
+        done: Callable[[T], object],
+        field: QWidget,
+    ) -> None:
+        """Open it; its button makes the call that ``make`` gives, and what refuses that is said at ``field``.
+
+        The form is closed once the call has succeeded, or by Cancel.
+        """
+
+        def came(answer: T) -> None:
+            QDialog.accept(self)
+            done(answer)
+
+        def failed(error: SkerryError) -> None:
+            self.refuse(error_line(error), field)
+
+        def attempt() -> None:
+            link.ask(make(), came, owner=self, failed=failed)
+
+        self.attempt = attempt
+        self.exec()
 
     def reason(self, *, needed: bool) -> QLineEdit:
         """Why it is done, for the record."""

@@ -83,6 +83,10 @@ class RowsModel(QAbstractTableModel):
             return column.sort(row) if column.sort else column.text(row).casefold()
         return row if role == ROW else None
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Where the view lets rows be dragged, they can be."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
 
 class TableView(QTableView):
     """``chosen`` brings a row (Enter, double click), ``looked_at`` the selected one or None."""

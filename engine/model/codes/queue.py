@@ -7,3 +7,4 @@ from engine.model.listed_code import ListedCode
 
 OVERDUE = ListedCode(__file__, -11100011000)
 NOT_WAITING = ListedCode(__file__, -11100012000, retryable=False)
+NOT_HELD = ListedCode(__file__, -11100013000, retryable=False)

@@ -1,4 +1,4 @@
-"""Operator commands on the queue: list, resize, pause, clear, remove, insert, reorder."""
+"""Operator commands on the queue: list, resize, pause, clear, remove, insert, reorder, hold."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from engine.model.codes.queue import NOT_WAITING, OVERDUE
+from engine.model.codes.queue import NOT_HELD, NOT_WAITING, OVERDUE
 from engine.model.codes.runtime import REMOVED
 from engine.model.errors import Failure, Refused
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
+from engine.model.states import JobState
 from engine.planning.places import AUTO, Size, first_places
 from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Stopped
 from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.queue.job_queue import Claim
-from engine.runtime.queue.sizing import SETTING, LoadProbe, Sizing
+from engine.runtime.queue.sizing import HELD_JOBS, SETTING, LoadProbe, Sizing
+from engine.runtime.run_state.pause import PAUSED
 from engine.runtime.runs.run import Run
 from engine.runtime.services import EngineServices
 from engine.runtime.threads import Event
 
 T = TypeVar("T")
-_LISTS = ("held", "waiting", "running")
+_NOT_IN_LINE = "job instance {where} does not wait in the queue"
+_LISTS = ("held", "held_jobs", "waiting", "running")
+_IN_LINE = (JobState.QUEUED, JobState.BUSY)
 
 
 class QueueDesk:
@@ -40,6 +46,13 @@ class QueueDesk:
         kept: Mapping[str, Any] = self._services.store.setting(SETTING, {})
         self._queue.paused = bool(kept.get("paused"))
         self._apply(kept.get("size"))
+        store = self._services.store
+        held: Mapping[str, Any] = store.setting(HELD_JOBS, {})
+        self._queue.holds.restore({job: why for job, why in held.items() if self._goes_on(int(job))})
+
+    def _goes_on(self, job: int) -> bool:
+        row = self._services.store.job(job)
+        return row is not None and not JobState(row.status).ended
 
     def joined(self) -> None:
         """A job waits: the slots may have to follow the load (loop thread)."""
@@ -48,9 +61,10 @@ class QueueDesk:
     # -- the whole ------------------------------------------------------------------------------
 
     def document(self) -> dict[str, Any]:
-        """``{"size", "places", "taken", "paused", "held", "waiting": […], "running": […]}``.
+        """``{"size", "places", "taken", "paused", "held", "held_jobs", "waiting": […], "running": […]}``.
 
-        ``held`` are the instances that are paused: their jobs are not in the queue.
+        ``held`` are the instances that are paused: their jobs are not in the queue. ``held_jobs`` are held
+        one by one, each with why.
 
         Read on the caller's thread: the engine's own may wait for room on a full disk.
         """
@@ -61,6 +75,7 @@ class QueueDesk:
             "taken": queue.taken,
             "paused": queue.paused,
             "held": sorted(run.facts.id for run in list(self._runs.values()) if run.pause.why is not None),
+            "held_jobs": [self._held_entry(owner, why) for owner, why in queue.holds.owners()],
             "waiting": [self._entry(claim) for claim in queue.waiting()],
             "running": [self._entry(claim) for claim in queue.holders()],
         }
@@ -110,6 +125,37 @@ class QueueDesk:
 
     def _turn(self, change: Callable[[], T]) -> T:
         return in_turn(self._services, (), change)
+
+    def hold(self, job_instance: int, reason: str, actor: str) -> dict[str, Any]:
+        """Let one that waits begin only when it is released; Refused when it does not wait."""
+
+        def change() -> dict[str, Any]:
+            claim, services = self._waiting(job_instance), self._services
+            if claim.owner.row.state not in _IN_LINE:
+                raise Refused.at(NOT_WAITING, _NOT_IN_LINE, job_instance)
+            at = iso(services.clock.now().astimezone(services.workspace.zone))
+            note = services.mask(reason.strip()) or None
+            why = Reason.of(Kind.HELD, by=services.mask(actor), at=at, note=note)
+            self._queue.holds.hold(job_instance, why)
+            claim.owner.interrupt(Stopped(PAUSED, actor))
+            return self._hold_changed(job_instance, "hold", actor, held=True)
+
+        return self._turn(change)
+
+    def release(self, job_instance: int, actor: str) -> dict[str, Any]:
+        """Let one that is held wait in line again, where it was; Refused when it is not held."""
+
+        def change() -> dict[str, Any]:
+            if not self._queue.holds.release(job_instance):
+                raise Refused.at(NOT_HELD, "job instance {where} is not held", job_instance)
+            return self._hold_changed(job_instance, "release", actor, held=False)
+
+        return self._turn(change)
+
+    def _hold_changed(self, job_instance: int, act: str, actor: str, *, held: bool) -> dict[str, Any]:
+        self._services.changes.setting(HELD_JOBS, self._queue.holds.to_json())
+        self._services.changes.act(actor, act, f"job {job_instance}")
+        return {"job_instance": job_instance, "held": held}
 
     # -- on the loop's thread -------------------------------------------------------------------
 
@@ -163,21 +209,29 @@ class QueueDesk:
         found = (claim for claim in self._queue.waiting() if claim.job == job_instance)
         claim = next(found, None)
         if claim is None:
-            raise Refused.at(NOT_WAITING, "job instance {where} does not wait in the queue", job_instance)
+            raise Refused.at(NOT_WAITING, _NOT_IN_LINE, job_instance)
         return claim
 
     def _entry(self, claim: Claim) -> dict[str, Any]:
-        job, now = claim.owner, self._services.clock
+        now = self._services.clock
         ago = timedelta(seconds=max(now.monotonic() - claim.since, 0.0))
+        since = iso((now.now() - ago).astimezone(self._services.workspace.zone))
+        return self._line(claim.owner, claim.priority, claim.exclusive, since)
+
+    def _held_entry(self, job: Any, why: Reason) -> dict[str, Any]:
+        exclusive, since = job.identity.job.on.exclusive, why.facts.get("at")
+        return {**self._line(job, job.row.priority, exclusive, since), **said(why)}
+
+    def _line(self, job: Any, priority: int, exclusive: bool, since: str | None) -> dict[str, Any]:
         return {
-            "job_instance": claim.job,
+            "job_instance": job.identity.id,
             "instance": job.run.facts.id,
             "task": job.run.facts.plan.task.id,
             "node": job.identity.node,
             "index": job.identity.index,
             "job": job.identity.job.id,
             "status": str(job.row.state),
-            "priority": claim.priority,
-            "exclusive": claim.exclusive,
-            "since": iso((now.now() - ago).astimezone(self._services.workspace.zone)),
+            "priority": priority,
+            "exclusive": exclusive,
+            "since": since,
         }

@@ -79,7 +79,7 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
         return (yield from _attempt(Attempt(job), stages.all_of))
     slot: Claim | Failure | None = None
     while slot is None:
-        yield from _while_paused(job.row, job.run.pause)
+        yield from _while_kept_back(job)
         slot = yield from _slot(job)
     if isinstance(slot, Failure):
         job.attempt.number -= slot.code in NO_ATTEMPT
@@ -94,7 +94,7 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
 def _slot(job: JobExecution) -> Coroutine[Claim | Failure | None]:
     """Until it has a slot; gives the claim to it, the failure of a job that cannot have one, or None.
 
-    None: its instance was paused while it waited.
+    None: its instance was paused while it waited, or it was held itself, which keeps its place in line.
     """
     job.failures.where = where = yield from where_of(job)
     claim = _claim(job, where)
@@ -103,6 +103,8 @@ def _slot(job: JobExecution) -> Coroutine[Claim | Failure | None]:
         yield SlotWait(job.services.queue, claim, job.identity.job.queue_timeout)
     except Stopped as stopped:
         if stopped.kind == PAUSED:
+            held = job.services.queue.holds.why(job.identity.id) is not None
+            job.place_in_line = claim.order if held else job.place_in_line
             return None
         if stopped.kind not in ("removed", "queue_timeout", "refused"):
             raise
@@ -116,6 +118,16 @@ def _slot(job: JobExecution) -> Coroutine[Claim | Failure | None]:
 
 def _claim(job: JobExecution, where: Where = HERE) -> Claim:
     return job.claim(partial(worker_refusal.refusal_changed, job), where)
+
+
+def _while_kept_back(job: JobExecution) -> Coroutine[None]:
+    """While its instance is paused, or an operator holds the job itself."""
+    holds, id = job.services.queue.holds, job.identity.id
+    yield from _while_paused(job.row, job.run.pause)
+    while (why := holds.why(id)) is not None:
+        job.row.to(JobState.QUEUED, why)
+        yield holds.wait(id, job)
+        yield from _while_paused(job.row, job.run.pause)
 
 
 def _while_paused(row: LiveJobRow, pause: InstancePause) -> Coroutine[None]:

@@ -14,6 +14,7 @@ from engine.model.worker import LOCAL
 from engine.planning.worker_choice import HERE, Where, best
 from engine.runtime.fibers import Awaited, Fiber, Stopped
 from engine.runtime.loop import Loop
+from engine.runtime.queue.holds import JobHolds
 from engine.runtime.queue.workers import LiveWorker, WorkerRegistry
 from engine.runtime.timers import Timer
 
@@ -92,6 +93,7 @@ class Queue:
         self._pick = pick
         self.slots = slots
         self.paused = False
+        self.holds = JobHolds()
         self._joined = joined  # called after each that begins to wait
         self._holders: dict[tuple[int, str], Claim] = {}  # by JobInstance and part of it
         self._of_key: dict[int, int] = {}

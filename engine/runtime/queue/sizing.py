@@ -13,6 +13,7 @@ from engine.runtime.queue.job_queue import Queue
 from engine.runtime.timers import Timer
 
 SETTING = "queue"  # in the store: {"size", "paused"}, so that it outlives the engine
+HELD_JOBS = "held jobs"  # by JobInstance why each is held, as a reason is kept
 LOOK_SECONDS = 5.0
 
 

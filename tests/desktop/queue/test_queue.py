@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QDoubleSpinBox, QMessageBox, QPushButton, QSpinBox
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDoubleSpinBox,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QSpinBox,
+)
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console, Target
@@ -187,3 +195,60 @@ def test_how_long_each_has_waited_is_beside_since_when(mode: QueueMode) -> None:
 
     assert column.text(mode.waiting.shown[0]).split()[0].isdigit()
     assert column.text({"since": None}) == ""
+
+
+def test_a_job_is_held_and_released(mode: QueueMode, qtbot: QtBot) -> None:
+    next_one = mode.waiting.shown[0]["job_instance"]
+    mode.waiting.select(next_one)
+    answer("Hold it", lambda dialog: dialog.findChild(QLineEdit).setText("the disk is full"))
+
+    press(mode, "queue.hold")
+
+    qtbot.waitUntil(lambda: mode.waiting.shown[-1].get("held") is True, timeout=10_000)
+    assert mode.waiting.current is not None
+    assert mode.waiting.current["job_instance"] == next_one
+    assert WAITING[-1].text(mode.waiting.current).endswith(": the disk is full.")
+    actions = mode.console.actions
+    assert not actions.get("queue.next").isEnabled()
+    assert actions.refusal("queue.next") == "The job is held: release it first."
+
+    press(mode, "queue.release")
+
+    qtbot.waitUntil(lambda: mode.waiting.shown[0]["job_instance"] == next_one, timeout=10_000)
+
+
+def test_a_job_is_moved_by_key_and_by_drag(mode: QueueMode, qtbot: QtBot) -> None:
+    first, second, third = (row["job_instance"] for row in mode.waiting.shown)
+    mode.waiting.select(third)
+
+    press(mode, "queue.earlier")
+
+    order = lambda: [row["job_instance"] for row in mode.waiting.shown]  # noqa: E731
+    qtbot.waitUntil(lambda: order() == [first, third, second], timeout=10_000)
+    mode.waiting.select(second)
+    mode.waiting.drop_at(mode.waiting.visualRect(mode.waiting.model().index(0, 0)).top() + 2)
+    qtbot.waitUntil(lambda: order() == [second, first, third], timeout=10_000)
+    mode.waiting.select(second)
+    mode.waiting.drop_at(mode.waiting.viewport().height() - 2)
+    qtbot.waitUntil(lambda: order() == [first, third, second], timeout=10_000)
+
+
+def test_a_form_that_is_refused_stays_open_with_the_message(mode: QueueMode, qtbot: QtBot) -> None:
+    shown: list[str] = []
+    row = {**mode.waiting.shown[0], "job_instance": 4711}
+    mode.waiting.show_rows([row])
+    mode.waiting.select(4711)
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, Asking) or not dialog.problem.isVisible():
+            return QTimer.singleShot(20, look)
+        shown.append(dialog.problem.text())
+        dialog.reject()
+        return None
+
+    answer("Set", lambda dialog: dialog.findChild(QSpinBox).setValue(9))
+    QTimer.singleShot(50, look)
+    press(mode, "queue.priority")
+
+    assert shown == ["job instance 4711 does not wait in the queue"]
