@@ -35,6 +35,7 @@ _HEADS = (
     .where(definition.c.kind == "task", definition.c.hash.is_not(None))
     .order_by(definition.c.id)
 )
+_NAMES = 500  # tasks in one query
 BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
 BY_HAND = (str(Trigger.MANUAL), str(Trigger.SUBTASK))  # waited for where a task is started by hand alone
 _ON_TIMELINE = sa.select(instance.c.id, *(instance.c[name] for name in TimelineRow._fields[1:]))
@@ -111,6 +112,19 @@ class ScheduleReading(DefinitionReading):
         columns = (instance.c[name] for name in ComingRow._fields)
         later = sa.select(*columns).where(instance.c.task.in_(list(tasks)), instance.c.scheduled_time > after)
         return [ComingRow(*row) for row in self._all(later)]
+
+    def without_run(self, tasks: Sequence[str], statuses: Sequence[str]) -> dict[str, list[InstanceRow]]:
+        """By task its instances in these statuses of which no run was made, the newest first."""
+        found: dict[str, list[InstanceRow]] = {}
+        for first in range(0, len(tasks), _NAMES):
+            some = instance.c.task.in_(tasks[first : first + _NAMES])
+            for status in statuses:
+                query = self._select("instance").where(instance.c.status == status, some, instance.c.run == 0)
+                for row in self._listed(InstanceRow, query):
+                    found.setdefault(row.task, []).append(row)
+        for rows in found.values():
+            rows.sort(key=attrgetter("scheduled_time", "id"), reverse=True)
+        return found
 
     def on_timeline(
         self, since: str, until: str, after: InstanceCursor | None = None, limit: int = 2000

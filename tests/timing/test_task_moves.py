@@ -9,7 +9,9 @@ import pytest
 from engine.model.codes.commands import ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.errors import Refused
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
+from engine.runtime.timing import task_changes
 from engine.runtime.timing.scheduler import begin_or_say
+from engine.store.reading_definitions import DefinitionReading
 from engine.store.rebuild import rebuild_database
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
@@ -201,3 +203,36 @@ def test_an_engine_that_begins_to_fire_while_a_task_moves_has_its_schedule_once(
     assert len(site.engine.store.schedules()) == len(scheduler.kept) == hold
     site.forward(hours=1)
     assert site.states().count("succeeded") == hold
+
+
+@pytest.mark.parametrize("state", ["online", "offline", "deleted"])
+def test_many_tasks_move_by_as_many_queries_as_a_few(
+    site: TimedSite, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given 3 and 60 tasks in the state from which they move, with an instance ahead each
+    before = {"online": [], "offline": ["online"], "deleted": ["online", "offline"]}[state]
+    few, many = ([f"{name}{n}" for n in range(count)] for name, count in (("few", 3), ("many", 60)))
+    for task in (*few, *many):
+        site.define(task, {"level": "day", "every": 1, "at": "09:30"})
+    for each in before:
+        site.service.move_tasks([*few, *many], each)
+    queries: list[str] = []
+    read, carried_out = DefinitionReading._all, task_changes.carry_out
+
+    def counted(*given: Any) -> None:
+        monkeypatch.setattr(
+            DefinitionReading, "_all", lambda *a, **b: (queries.append("one"), read(*a, **b))[1]
+        )
+        carried_out(*given)
+        monkeypatch.setattr(DefinitionReading, "_all", read)
+
+    monkeypatch.setattr(task_changes, "carry_out", counted)
+
+    site.service.move_tasks(few, state)
+    of_few = len(queries)
+    site.service.move_tasks(many, state)
+
+    assert len(queries) - of_few == of_few > 0
+    assert {each.state for each in site.engine.store.task_heads()} == (
+        {state} if state != "deleted" else set()
+    )

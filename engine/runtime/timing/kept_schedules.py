@@ -147,16 +147,17 @@ class KeptSchedules:
         if schedule is None:
             self._by_hand[task] = revision
         else:
-            self.open(task, schedule).revision = revision
+            self.open(
+                prepared(self._services, task, schedule, self._services.clock.now())
+            ).revision = revision
 
-    def open(self, task: str, schedule: Schedule) -> OnlineSchedule:
-        """From now on it holds."""
-        row = fresh_row(self._services, task, schedule, self._services.clock.now())
-        kept = self._by_task[task] = OnlineSchedule(row)
+    def open(self, kept: OnlineSchedule) -> OnlineSchedule:
+        """From now on it holds: one of ``prepared``."""
+        task = kept.row.task
+        kept.row = replace(kept.row, id=self._services.next_id("schedule"))
+        self._by_task[task] = kept
         self._left.pop(task, None)
         self.version += 1
-        found = next_fire(kept.timetable(self._services.store), kept.last)
-        kept.row = replace(row, next_at=iso(found) if found else None)
         values = {name: getattr(kept.row, name) for name in ScheduleRow.__dataclass_fields__}
         self._services.changes.insert("schedule", values)
         return kept
@@ -200,12 +201,20 @@ class KeptSchedules:
             self._services.changes.update("schedule", kept.row.id, changed)
 
 
-def fresh_row(services: EngineServices, task: str, schedule: Schedule, now: datetime) -> ScheduleRow:
-    """The row of a schedule that begins to hold; an interval fires at once, on the whole second."""
+def prepared(services: EngineServices, task: str, schedule: Schedule, now: datetime) -> OnlineSchedule:
+    """A schedule that is to hold from ``now`` on, with its first fire time; from any thread."""
+    kept = OnlineSchedule(_fresh_row(services, task, schedule, now))
+    found = next_fire(kept.timetable(services.store), kept.last)
+    kept.row = replace(kept.row, next_at=iso(found) if found else None)
+    return kept
+
+
+def _fresh_row(services: EngineServices, task: str, schedule: Schedule, now: datetime) -> ScheduleRow:
+    """Its row, without an id yet; an interval fires at once, on the whole second."""
     interval = schedule.level == "interval"
     since = now.astimezone(UTC).replace(microsecond=0) if interval else now.astimezone(UTC)
     return ScheduleRow(
-        id=services.next_id("schedule"),
+        id=0,
         task=task,
         since=iso(since),
         level=str(schedule.level),

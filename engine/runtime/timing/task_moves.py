@@ -13,16 +13,14 @@ from engine.model.reason import Kind, Reason
 from engine.model.states import InstanceState, TaskState
 from engine.planning.schedules.life_cycle import Command, StateMove, moved
 from engine.runtime.services import EngineServices
-from engine.runtime.timing.kept_schedules import schedule_in
+from engine.runtime.timing.kept_schedules import OnlineSchedule, prepared, schedule_in
 from engine.runtime.timing.scheduler import Scheduler
 from engine.runtime.timing.state_refusals import said_refusal
 from engine.runtime.timing.task_graph import TaskGraph
 from engine.store.changes import UNKNOWN, Placed
-from engine.store.filters import InstanceFilter
 from engine.store.rows import DefinitionRow, InstanceRow
 
 _NOT_BEGUN = (InstanceState.PLANNED, InstanceState.WAITING)
-_PAGE = 10_000
 COMMANDS: Mapping[str, Command] = {"online": "online", "offline": "offline", "deleted": "delete"}
 
 
@@ -60,7 +58,7 @@ def decided(services: EngineServices, graph: TaskGraph, commands: Mapping[str, C
     """What these commands make of tasks, together."""
     moves = moved(graph.situations(commands), commands)
     dependants = {task: graph.dependants(task) for task in commands}
-    coming = {move.task: not_begun(services, move.task) for move in moves if _leaves(move)}
+    coming = not_begun(services, moves)
     return TaskMoves(
         moves, {task: graph.rows[task] for task in commands if task in graph.rows}, coming, dependants
     )
@@ -70,11 +68,11 @@ def _leaves(move: StateMove) -> bool:
     return move.before is TaskState.ONLINE and move.after is not move.before
 
 
-def not_begun(services: EngineServices, task: str) -> list[InstanceRow]:
-    """The instances of a task that are planned or wait for their first run."""
-    which = InstanceFilter(task=task, statuses=tuple(map(str, _NOT_BEGUN)))
-    rows = services.store.instances(which, limit=_PAGE)
-    return [row for row in rows if row.run == 0 and _is_still(services, row)]
+def not_begun(services: EngineServices, moves: Iterable[StateMove]) -> dict[str, list[InstanceRow]]:
+    """By task the instances that are planned or wait for a first run, of those that are online no more."""
+    leaving = [move.task for move in moves if _leaves(move)]
+    found = services.store.without_run(leaving, tuple(map(str, _NOT_BEGUN)))
+    return {task: [row for row in found.get(task, ()) if _is_still(services, row)] for task in leaving}
 
 
 def _is_still(services: EngineServices, row: InstanceRow) -> bool:
@@ -82,7 +80,25 @@ def _is_still(services: EngineServices, row: InstanceRow) -> bool:
     return services.changes.state("instance", row.id) in (UNKNOWN, row.status)
 
 
-def carry_out(services: EngineServices, scheduler: Scheduler, done: TaskMoves, actor: str) -> None:
+def schedules_of(services: EngineServices, done: TaskMoves) -> dict[str, OnlineSchedule]:
+    """By task those that are to hold, with their first fire times; not on the loop's thread."""
+    wanted = [move.task for move in done.moves if _comes(move)]
+    found = {task: schedule_in(task, done.rows[task].content) for task in wanted}
+    now = services.clock.now()
+    return {task: prepared(services, task, each, now) for task, each in found.items() if each is not None}
+
+
+def _comes(move: StateMove) -> bool:
+    return move.after is TaskState.ONLINE and move.before is not move.after
+
+
+def carry_out(
+    services: EngineServices,
+    scheduler: Scheduler,
+    done: TaskMoves,
+    schedules: Mapping[str, OnlineSchedule],
+    actor: str,
+) -> None:
     """All of them in this turn; Refused when a task is not what it was at the decision (loop thread)."""
     moves = [move for move in done.moves if move.before is not move.after]
     heads = {head.task: head for head in services.store.task_heads()}
@@ -90,10 +106,13 @@ def carry_out(services: EngineServices, scheduler: Scheduler, done: TaskMoves, a
         head, seen = heads.get(move.task), done.rows[move.task]
         if head is None or (head.revision, head.state) != (seen.revision, str(move.before)):
             raise Refused.at(CONFLICT, "task {where!r} was changed by another command meanwhile", move.task)
+    coming = not_begun(services, moves)
+    if not scheduler.fires:  # then nobody has read them yet
+        scheduler.kept.load()
     for move in moves:
         _write(services, move, done.rows[move.task], actor)
-        _leave(scheduler, not_begun(services, move.task) if _leaves(move) else (), actor)
-        _schedule(scheduler, move, done.rows[move.task])
+        _leave(scheduler, coming.get(move.task, ()), actor)
+        _schedule(scheduler, move, schedules.get(move.task))
         scheduler.launching.task_moved(move.task)
     services.loop.after_commit(scheduler.look)
 
@@ -116,13 +135,9 @@ def _leave(scheduler: Scheduler, coming: Iterable[InstanceRow], actor: str) -> N
         scheduler.launching.settle(row, InstanceState.OFFLINE, why)
 
 
-def _schedule(scheduler: Scheduler, move: StateMove, row: DefinitionRow) -> None:
+def _schedule(scheduler: Scheduler, move: StateMove, schedule: OnlineSchedule | None) -> None:
     """In the transaction of its state: the schedule that holds from now on, or holds no more."""
-    if not scheduler.fires:  # then nobody has read them yet
-        scheduler.kept.load()
-    if move.after is TaskState.ONLINE:
-        schedule = schedule_in(move.task, row.content)
-        if schedule is not None:
-            scheduler.kept.open(move.task, schedule)
-    else:
+    if move.after is not TaskState.ONLINE:
         scheduler.kept.close(move.task)
+    elif schedule is not None:
+        scheduler.kept.open(schedule)
