@@ -14,11 +14,18 @@ from engine.api.documents import Rerun
 from engine.model.codes.planning import RERUN_OUTCOME_ALONE
 from engine.model.errors import Refused
 from engine.runtime.timing.backfill_request import BackfillRequest
+from engine.runtime.upkeep.retention import Cleaner
 from tests.timing.conftest import AN_HOUR, AT_ONCE, SETTINGS, TimedSite
 
 HOURLY = {"level": "hour", "every": 1}
 DAILY = {"level": "day", "every": 1, "at": "12:00"}
 NOTHING = SETTINGS + "retention: {count: 0, failed: true}\n"
+
+
+@pytest.fixture(autouse=True)
+def cleaned_by_hand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hours pass here: the engine would clean by itself a second later, perhaps before a test asks for it."""
+    monkeypatch.setattr(Cleaner, "work", lambda self: None)
 
 
 @pytest.fixture
