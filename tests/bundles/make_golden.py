@@ -10,10 +10,16 @@ import sys
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from export_import.container import BundleWriter
+from export_import.export import export
+from export_import.export_request import ExportRequest
+from export_import.export_source import InstanceChoice
 from export_import.keys import Keys
+from tests.bundles.scheduled_site import STATES, instances_of, scheduled_site
 
+SHOWN = ("instance", "task", "status", "trigger", "scheduled_time", "reason", "why", "upstream", "run")
 FILES = {
     "instances/task-night-1/ctx.log": b'{"seq":1}\n' * 300,
     "instances/task-night-1/jobs/job-load-2/job.log": "加载 12 rows\n".encode() * 20_000,
@@ -60,5 +66,19 @@ def main(folder: Path) -> None:
     (folder / "expected.json").write_text(json.dumps(answer, indent=1) + "\n")
 
 
+def make_scheduled(folder: Path) -> None:
+    """One of instances that schedules started or made ahead, and what the site shows of them."""
+    with TemporaryDirectory() as place:
+        site = scheduled_site(Path(place) / "site")
+        instances = instances_of(site)
+        chosen = tuple(InstanceChoice(instances[state]) for state in STATES)
+        export(site.root, folder / "scheduled.skerry", ExportRequest(chosen), clock=Still())
+        shown = {state: site.service.instance(instances[state]) for state in STATES}
+        site.engine.close()
+    kept = {state: {key: shown[state][key] for key in SHOWN} for state in STATES}  # type: ignore[literal-required]
+    (folder / "scheduled.json").write_text(json.dumps(kept, indent=1) + "\n")
+
+
 if __name__ == "__main__":
     main(Path(sys.argv[1]))
+    make_scheduled(Path(sys.argv[1]))

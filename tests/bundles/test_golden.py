@@ -16,7 +16,12 @@ import zstandard
 
 from export_import.container import open_bundle
 from export_import.container.checking import check_bundle
+from export_import.desk.evidence import Evidence
+from export_import.desk.findings import Study, findings
+from export_import.desk.reevaluation import reevaluate
+from export_import.importing import import_bundle
 from export_import.keys import Keys
+from tests.bundles.case_service import service_of
 from tests.bundles.conftest import CLOCK
 from tests.bundles.make_golden import FILES
 from tests.servers.private import program
@@ -89,3 +94,24 @@ def test_a_reader_of_a_third_party_needs_only_age_tar_zstd_and_json() -> None:
     }
     assert files == FILES
     assert len(header["volumes"]) > 1
+
+
+def test_a_golden_bundle_of_scheduled_instances_is_a_case_as_it_was(tmp_path: Path) -> None:
+    # given instances in every state that time makes, with partners, and what the site showed of them
+    expected = json.loads((GOLDEN / "v1" / "scheduled.json").read_text())
+    case = import_bundle(tmp_path, [GOLDEN / "v1" / "scheduled.skerry"], clock=CLOCK)
+
+    with service_of(case) as service:
+        for state, there in expected.items():
+            here = service.instance(there["instance"])
+            assert {key: here[key] for key in there} == there, state  # type: ignore[literal-required]
+    with Evidence.open(case.folder) as evidence:
+        read = reevaluate(evidence, expected["succeeded"]["instance"])
+        [fired] = [
+            each
+            for each in findings(Study(evidence, expected["succeeded"]["instance"]))
+            if each.analyzer == "schedule"
+        ]
+        assert (read.expressions, read.differences) == (1, ())
+        assert "in Europe/Berlin" in fired.title.en
+        assert {row.level for row in evidence.store.schedules_of("up")} == {"hour"}

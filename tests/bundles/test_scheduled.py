@@ -21,44 +21,20 @@ from export_import.export_source import InstanceChoice
 from export_import.importing import import_bundle
 from tests.bundles.case_service import service_of
 from tests.bundles.conftest import CLOCK
-from tests.timing.conftest import AN_HOUR, TimedSite
-
-HOURLY = {"level": "hour", "every": 1}
-BERLIN = {**HOURLY, "timezone": "Europe/Berlin", "calendar": "all"}
-STATES = ("planned", "skipped", "offline", "waiting", "succeeded")
-EVERY_DAY = {"all": {"name": "every day", "weekend": []}}
+from tests.bundles.scheduled_site import STATES, instances_of, scheduled_site
+from tests.timing.conftest import TimedSite
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TimedSite]:
-    """Instances of task t in every state that it can have without a directory, and one that ran."""
-    made = TimedSite(tmp_path_factory.mktemp("scheduled") / "site").start()
-    made.engine.store.save_definitions({"calendars": EVERY_DAY})
-    reads = {"type": "condition", "value": "$.UPSTREAM['up'].STATUS == 'succeeded'"}
-    made.online("up", BERLIN)
-    made.online("succeeded", BERLIN, reads, depends_on=[{"task": "up"}])
-    made.online("skipped", {"level": "minute", "every": 30}, AN_HOUR)
-    made.online("waiting", HOURLY, depends_on=[{"task": "skipped"}])
-    for task in ("planned", "offline"):
-        made.online(task, HOURLY, depends_on=[{"task": "up"}])
-    made.service.move_tasks(["offline"], "offline")
-    made.forward(hours=1)
-    made.forward(minutes=30)
+    made = scheduled_site(tmp_path_factory.mktemp("scheduled") / "site")
     yield made
     made.engine.close()
 
 
 @pytest.fixture(scope="module")
 def instances(site: TimedSite) -> dict[str, int]:
-    """The first one of each task that is in the state of its name."""
-    found: dict[str, int] = {}
-    for row in site.engine.store.instances(limit=1000, newest_first=False):
-        if row.task == row.status:
-            found.setdefault(row.task, row.id)
-    for task in ("planned", "offline"):
-        found.setdefault(task, site.coming(task)[0].id)
-    assert set(found) >= set(STATES)
-    return found
+    return instances_of(site)
 
 
 @pytest.fixture(scope="module")
