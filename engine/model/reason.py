@@ -38,10 +38,12 @@ class Kind(StrEnum):
     RECOVERY = "recovery"
     TRIED_AGAIN = "tried_again"
     PROCESSES_LIVE = "processes_live"
+    MAY_LIVE = "may_live"
     REMEDY = "remedy"
     RULE_ASKS = "rule_asks"
     ASKS = "asks"
     ANSWER = "answer"
+    ASKS_FOR_WORKER = "asks_for_worker"
     # a job at work
     WAIT_FOR = "wait_for"
     WAIT_UNTIL = "wait_until"
@@ -94,6 +96,7 @@ class Kind(StrEnum):
     UNTRUSTED = "untrusted"
     NOT_REACHED = "not_reached"
     REACHED_NO_MORE = "reached_no_more"
+    KEY_CHANGED = "key_changed"
     SKEWED = "skewed"
     WORKER_PAUSED = "worker_paused"
     WORKER_DRAINING = "worker_draining"
@@ -124,7 +127,9 @@ SKIPS = frozenset(
 
 _KINDS = {str(kind): kind for kind in Kind}
 _FITTING = {
-    **dict.fromkeys(("nodes", "holders", "pids", "instances", "names", "choices", "fails_on"), list),
+    **dict.fromkeys(
+        ("nodes", "holders", "pids", "instances", "names", "workers", "choices", "fails_on"), list
+    ),
     **dict.fromkeys(("instance", "job_instance"), int),
     FACTS["message"]: dict,
 }

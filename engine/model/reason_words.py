@@ -48,7 +48,7 @@ def brief(reason: Reason) -> str:
     'parent_failed: load, index'
     """
     template = sentences()[reason.kind].brief
-    return _filled(template, reason.facts, str) if reason.facts else _PART.sub("", template)
+    return _filled(template, reason.facts, str, "") if reason.facts else _PART.sub("", template)
 
 
 def said(reason: Reason | None) -> Said:
@@ -67,7 +67,10 @@ def words(reason: Reason, language: str = "en", time: Callable[[str], str] = str
     """
     texts = sentences()[reason.kind]
     template = texts.zh if language.startswith("zh") else texts.en or texts.brief
-    return _filled(template, reason.facts, time)
+    facts = reason.facts
+    if "names" in facts and "workers" not in facts:  # of an older version
+        facts = {**facts, "workers": facts["names"]}
+    return _filled(template, facts, time, language)
 
 
 def sentence(reason: Reason, language: str = "en", time: Callable[[str], str] = str) -> str:
@@ -82,17 +85,32 @@ def sentence(reason: Reason, language: str = "en", time: Callable[[str], str] = 
     return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?。！？…" else end)
 
 
-def _filled(template: str, facts: Mapping[str, Any], time: Callable[[str], str]) -> str:
+def _filled(template: str, facts: Mapping[str, Any], time: Callable[[str], str], language: str) -> str:
     whole = _PART.sub(lambda part: part[1] if facts.keys() >= set(_FACT.findall(part[1])) else "", template)
-    return _FACT.sub(lambda fact: _text(fact[1], facts.get(fact[1]), time), whole)
+    return _FACT.sub(lambda fact: _text(fact[1], facts.get(fact[1]), time, language), whole)
 
 
-def _text(name: str, value: Any, time: Callable[[str], str]) -> str:
+def _text(name: str, value: Any, time: Callable[[str], str], language: str) -> str:
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return ", ".join(_obstacle(each, time, language) for each in value)
     if isinstance(value, float):
         return f"{value:g}"
     if name in _TIMES:
         with suppress(ValueError, TypeError):  # of another site it may be anything
             return time(value)
     return "" if value is None else str(value)
+
+
+def _obstacle(worker: Any, time: Callable[[str], str], language: str) -> str:
+    """A worker with its own reason; anything else as it is."""
+    if not isinstance(worker, Mapping):
+        return str(worker)
+    why = Reason.read(worker.get("why"), None)
+    name = str(worker.get("name"))
+    if why is None:
+        return name
+    return (
+        f"{name}（{words(why, language, time)}）"
+        if language.startswith("zh")
+        else f"{name} ({words(why, language, time)})"
+    )

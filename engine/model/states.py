@@ -174,6 +174,7 @@ RUN_MOVES: Mapping[RunState, frozenset[RunState]] = {
     **dict.fromkeys(set(RunState) - {RunState.RUNNING}, frozenset()),
 }
 _ATTEMPT_ENDS = frozenset(set(AttemptState) - {AttemptState.STARTING, AttemptState.RUNNING})
+ATTEMPT_OVER = _ATTEMPT_ENDS
 ATTEMPT_MOVES: Mapping[AttemptState, frozenset[AttemptState]] = {
     AttemptState.STARTING: _ATTEMPT_ENDS | {AttemptState.RUNNING},
     AttemptState.RUNNING: _ATTEMPT_ENDS,

@@ -18,7 +18,7 @@ class Where:
     """Where a job may run, its expressions evaluated; without workers, group and labels on this machine.
 
     ``movable``: it is a program, which can run on SSH hosts. ``secret``: it was given one. ``avoid``: the
-    worker of the attempt before.
+    worker of the attempt before, where that failed; ``prefer``: where it was lost, and may be back.
     """
 
     workers: tuple[str, ...] = ()
@@ -28,6 +28,7 @@ class Where:
     movable: bool = True
     secret: bool = False
     avoid: str | None = None
+    prefer: str | None = None
 
     @property
     def names_some(self) -> bool:
@@ -78,9 +79,11 @@ def best(where: Where, rooms: Iterable[Room], pick: Callable[[Sequence[str]], st
     """The worker of those that can run it and have a free slot; None without any.
 
     The one with the most free slots in proportion, then the lowest load, then the first name; with
-    ``choose: random`` what ``pick`` takes. That of the attempt before only if there is no other one.
+    ``choose: random`` what ``pick`` takes. That of the attempt before first where it was lost, else last.
     """
     free = [room for room in rooms if room.taken < room.slots]
+    if any(room.name == where.prefer for room in free):
+        return where.prefer
     others = [room for room in free if room.name != where.avoid] or free
     if not others:
         return None

@@ -44,6 +44,7 @@ class Settings(Frozen):
     misfire: Seconds = 60.0  # a fire that comes later than that was missed
     max_jump: Seconds = 86400.0  # a clock that is set further holds all schedules
     max_skew: Seconds = 5.0  # another clock that differs by more is told of
+    settle: Seconds = 10.0  # an engine that begins waits so long for its workers before others get their work
     idle: Seconds = 30.0  # an engine started by --detach ends after so long without work
     monitor: Bool = True
     retention: Retention = Retention()

@@ -18,6 +18,7 @@ VALUES = {
     "pids": [7],
     "instances": [3],
     "names": ["x"],
+    "workers": [{"name": "w", "why": {"kind": "not_registered"}}],
     "choices": ["approve"],
 }
 INTEGERS = {"instance": 5, "job_instance": 6}
@@ -93,3 +94,12 @@ def test_whatever_another_site_wrote_gives_words(tree: Any) -> None:
 
     assert reason is not None
     assert isinstance(sentence(reason, "zh"), str)
+
+
+def test_why_each_worker_cannot_run_a_job_is_said_in_the_readers_language() -> None:
+    why = Reason(Kind.NOT_REGISTERED).to_json()
+    reason = Reason.of(Kind.NO_WORKER, names=["a (not registered)"], workers=[{"name": "a", "why": why}])
+
+    assert words(reason) == "no worker is there to run it: a (not registered)"
+    assert words(reason, "zh") == "没有可用的执行主机：a（未登记）"
+    assert words(Reason.of(Kind.NO_WORKER, names=["a"]), "zh") == "没有可用的执行主机：a"

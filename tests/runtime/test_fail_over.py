@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 from engine.execution.ssh import leases
 from engine.model import worker_request
 from engine.model.codes.runtime import LOST
+from engine.model.host_keys import fingerprint
+from engine.runtime.clock import SystemClock
+from engine.runtime.upkeep import worker_rows
 from tests.runtime.site import Site, shell, task
 from tests.runtime.ssh_site import SshWorkers, ssh_site
 from tests.servers.ssh_workers import Sshd
@@ -89,3 +93,142 @@ def test_without_a_fence_it_is_not_given_away_until_a_person_vouches(
     assert (one.worker, one.status, "vouched" in (one.error_message or "")) == (first, "lost", True)
     assert two.worker != first
     assert ran.read_text().split() == [one.mark, two.mark]
+
+
+HELD = "echo $SKERRY_ATTEMPT >> {ran}; until test -e {go}; do sleep 0.05; done; echo done"
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> str:
+    """A script that notes its attempt in ``ran`` and goes on once there is a file ``go``."""
+    return HELD.format(ran=tmp_path / "ran", go=tmp_path / "go")
+
+
+def begun(site: Site, tmp_path: Path, script: str, **keys: object) -> int:
+    """The instance of a job that is at work on its worker."""
+    instance = site.begin(task({"x": shell(script, **keys)}))
+    until(lambda: (tmp_path / "ran").exists() and bool((tmp_path / "ran").read_text()))
+    return instance
+
+
+def test_a_job_says_since_when_its_worker_is_not_reached_and_its_outcome_is_its_own(
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str
+) -> None:
+    workers.add("a")
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]})
+    workers.wires["a"].cut()
+    workers.until_state("a", "offline")
+
+    until(lambda: "not reachable since" in (site.see(instance)["x"].reason or ""))
+    since = site.see(instance)["x"].row.why["at"]
+    site.again()
+    until(lambda: "not reachable since" in (site.see(instance)["x"].reason or ""))
+    assert site.see(instance)["x"].status == "running"
+
+    workers.wires["a"].mend()
+    until(lambda: site.see(instance)["x"].reason is None)
+    (tmp_path / "go").touch()
+    seen = site.end(instance)
+    assert (seen.status, seen["x"].log, len(seen["x"].attempts)) == ("succeeded", "done\n", 1)
+    assert since
+
+
+def test_the_worker_of_what_was_lost_gets_it_again_when_it_is_back(
+    site: Site, workers: SshWorkers, tmp_path: Path
+) -> None:
+    # given a job that is killed with all that watches it, as by a restart of its host
+    for name in ("a", "b"):
+        workers.add(name, groups=["two"])
+    script = f"echo $SKERRY_ATTEMPT >> {tmp_path}/ran; case $SKERRY_ATTEMPT in *.1.*) kill -KILL $PPID; kill -KILL $$ ;; esac"
+    recovery = {"strategy": "retry", "after": 0.1}
+    instance = site.begin(task({"x": shell(script, on={"group": "two"}, recovery=recovery)}))
+
+    seen = site.end(instance)
+
+    one, two = seen["x"].attempts
+    assert (one.status, two.status) == ("lost", "succeeded")
+    assert one.worker == two.worker
+
+
+def test_an_engine_that_begins_waits_for_its_workers_before_others_get_their_work(
+    site: Site, workers: SshWorkers, tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        workers.add(name, groups=["two"])
+    site.close()
+    workers.wires["a"].cut()
+    with (site.root / "workspace.yaml").open("a") as settings:
+        settings.write("settle: 4\n")
+    clock = SystemClock()
+    began = clock.monotonic()
+    site.again()
+    workers.until_state("b", "online")
+
+    seen = site.run(task({"x": shell("true", on={"group": "two"})}))
+
+    assert seen["x"].attempts[0].worker == "b"
+    assert clock.monotonic() - began >= 4
+    assert site.engine.store.exceptions() == []
+
+
+def test_an_engine_that_begins_does_not_wait_longer_than_it_must(site: Site, workers: SshWorkers) -> None:
+    workers.add("a")
+    with (site.root / "workspace.yaml").open("a") as settings:
+        settings.write("settle: 1h\n")
+    site.again()
+
+    seen = site.run(task({"x": shell("true", on={"workers": ["a"]}), "y": shell("true")}))
+
+    assert seen.status == "succeeded"
+    assert site.engine.store.exceptions() == []
+
+
+def test_what_an_attempt_left_on_its_host_is_removed_by_a_later_engine(
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str
+) -> None:
+    # given an engine that ends before it could have the folder of an ended attempt removed
+    workers.add("a")
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]})
+    host = site.engine.services.hosts.of("a")
+    host.forget = lambda directory, mark: None  # type: ignore[method-assign]
+    (tmp_path / "go").touch()
+    site.end(instance)
+    folders = [each.name for each in workers.roots["a"].iterdir() if each.is_dir()]
+    assert len(folders) == 1
+
+    site.again()
+
+    until(lambda: not any(each.is_dir() for each in workers.roots["a"].iterdir()))
+
+
+def test_what_lives_is_not_swept(site: Site, workers: SshWorkers, tmp_path: Path, held: str) -> None:
+    workers.add("a")
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]})
+
+    site.again()
+    workers.until_state("a", "online")
+    until(lambda: site.see(instance)["x"].reason is None)
+
+    (tmp_path / "go").touch()
+    assert site.end(instance)["x"].log == "done\n"
+
+
+def test_a_host_with_another_key_is_untrusted_and_an_alert_until_a_person_trusts_it(
+    site: Site, workers: SshWorkers
+) -> None:
+    workers.add("a")
+    services = site.engine.services
+    live = services.workers.find("a")
+    assert live is not None
+    (place, key), *_ = live.row.host_keys.items()
+    other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPt8cWbyC1Xr9sGFJ3eQ1lQfnuTzLQ0jBi4aG3UQWkjb"
+
+    services.loop.ask(lambda: worker_rows.write(services, live, host_keys={place: other}))
+    workers.until_state("a", "untrusted")
+
+    prints = [fingerprint(base64.b64decode(each.split()[1])) for each in (key, other)]
+    assert all(each in (live.row.reason or "") for each in prints)
+    [alert] = [each for each in site.engine.store.alerts() if each.kind == "host_key"]
+    assert all(each in alert.message for each in prints)
+    site.engine.workers.trust("a", None, "ann")
+    workers.until_state("a", "online")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.runtime.site import Site, shell, task, tree
+from tests.runtime.workers_of_site import add_worker
 
 SAY = {"type": "shell", "params": {"who": {"required": True}}, "process": 'printf "${who}" > outputs/said'}
 READS = shell('printf "${w}, ${before}" > outputs/all', params={
@@ -108,3 +111,18 @@ def test_a_33rd_sub_task_is_refused_with_its_code_when_it_is_started(site: Site)
 
     assert seen.status == "failed"
     assert "task 't33' would lie more than 32 sub-tasks deep" in str(seen["x"].error_message)
+
+
+@pytest.mark.usefixtures("namesakes_only")
+def test_members_run_where_the_group_says_unless_they_say_it_themselves(site: Site) -> None:
+    for name in ("a", "b"):
+        add_worker(site, name)
+    members = [
+        shell("true"),
+        shell("true", on={"workers": ["b"]}),
+        {"type": "file_exists", "params": {"path": "/"}},
+    ]
+    seen = site.run(task({"g": {"type": "group", "jobs": members, "on": {"workers": ["a"]}}}))
+
+    assert seen.status == "succeeded"
+    assert [seen[f"g.{n}"].row.worker for n in range(3)] == ["a", "b", "local"]

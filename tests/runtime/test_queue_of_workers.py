@@ -192,6 +192,9 @@ def _check(line: Line) -> None:
         there = [claim for claim in line.running if claim.worker == worker.name]
         assert len(there) == worker.taken <= worker.slots
         assert not any(claim.exclusive for claim in there) or len(there) == 1
+    kept = [worker.next.claim for worker in line.workers if worker.next is not None]
     for claim in line.queue.waiting():
+        if claim in kept:  # exclusive: it waits until nothing runs at that worker
+            continue
         free = [worker for worker in line.workers.able(claim.where) if worker.is_open]
         assert not free, "it waits while a slot is free for it"

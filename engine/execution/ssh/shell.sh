@@ -399,6 +399,15 @@ forget() {
   say "$I" done
 }
 
+# marks ID DIRECTORY: the attempts that have something there
+marks() {
+  I=$1 A=
+  for each in "$2"/[0-9]*.[0-9]*.*; do
+    if [ -d "$each/.skerry" ]; then A="$A ${each##*/}"; fi
+  done
+  say "$I" marks $A
+}
+
 # bury PID...: their ends were reported; else the shell remembers each of them for ever
 bury() { wait "$@"; }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -63,6 +64,7 @@ Key = tuple[str, str]  # mark and stage
 Forgotten = tuple[
     str, str, list[str]
 ]  # a root, a mark in it, and pids that the shell there need not remember
+_MARK = re.compile(r"\d+\.\d+\.[0-9a-f]+")
 _OTHER_KEY = "its host shows another key than when it was sent there"
 _OWN = MappingProxyType[str, str]({})
 
@@ -232,6 +234,19 @@ class SshHost:
         forgotten, self._forgotten = self._forgotten, []
         if not self._closing.is_set():
             self._link.ask(partial(_forgetting, forgotten), lambda answer: None, lasting=True)
+
+    def marks(self) -> list[str]:
+        """The attempts that have a directory there and are not known here; blocks."""
+        answer = self._link.answer_to(lambda number, place: call("marks", number, place.root), _ANSWER)
+        found = [each for each in (answer or ["marks"])[1:] if each]
+        known = {mark for mark, _ in list(self._stages)}
+        return [mark for mark in found if mark not in known and _MARK.fullmatch(mark)]
+
+    def sweep(self, mark: str) -> None:
+        """Remove what an attempt left that has ended, unless something of it lives; blocks."""
+        if self.living([(None, mark)]) == ():
+            forgotten = [(self.settings.root, mark, list[str]())]
+            self._link.answer_to(partial(_forgetting, forgotten), _ANSWER)
 
     def change(self, settings: SshSettings) -> None:
         """Reach it so from now on; attempts stay where they are."""

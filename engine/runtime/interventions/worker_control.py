@@ -52,7 +52,9 @@ class WorkerDesk:
     def restore(self) -> None:
         """Those that were registered under an earlier engine (loop thread)."""
         self._services.hosts.vouched.update(self._services.store.setting(VOUCHED, {}))
-        self._services.workers.restore(self._services.store.workers())
+        services = self._services
+        services.workers.restore(services.store.workers(), settled=False)
+        services.loop.later(services.workspace.settings.settle, services.workers.settle)
 
     def now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
         """Each with how it is, and its slots where they are known (loop thread)."""

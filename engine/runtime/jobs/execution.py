@@ -177,6 +177,11 @@ class JobExecution:
         more = {"index": self.identity.index, **value}
         self.run.publish(self.identity.node, self.identity.id, self.row.state, kind="progress", **more)
 
+    def out_of_reach(self, reason: Reason | None) -> None:
+        """Its worker is not reached, or is again (None): that changes no outcome."""
+        if self.row.state is JobState.RUNNING:
+            self.row.to(JobState.RUNNING, reason)
+
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""
         self.on_settled(ended)

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.context.fields import UNVERIFIED
 from engine.execution.outcomes import Left
+from engine.model.codes.runtime import LOST, NO_WORKER
 from engine.model.errors import Failure
 from engine.model.handling import Handling
 from engine.model.message import Message, facts_of
@@ -53,11 +54,20 @@ class JobFailures:
         self._recorded: Failure | None = left.failure if left else None
 
     def record(self, failure: Failure) -> None:
-        """Write a failure down as an exception, once."""
-        if failure is not self._recorded:
+        """Write a failure down as an exception, once; that no worker is there is one, however long."""
+        before = self._recorded
+        if failure is not before and before is not None and before.code == failure.code == NO_WORKER.number:
+            self._recorded = failure
+            exceptions.continues(self.services, self.exception, failure)
+        elif failure is not before:
             identity, attempt = self.entry.identity, self.attempt.number
             self._recorded = failure
             self.exception = exceptions.of_job(self.run.services, self.run.facts, identity, attempt, failure)
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether its latest attempt did not fail but was lost, with its worker perhaps."""
+        return self._recorded is not None and self._recorded.code == LOST.number
 
     def change(self, **fields: Any) -> None:
         """Other facts of what is being done; written with the next state."""

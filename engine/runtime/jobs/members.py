@@ -13,6 +13,7 @@ from engine.model.job import Job, ParamSpec, Stage
 from engine.model.states import JobState
 from engine.planning.inherited import within
 from engine.planning.uses import handed_names, members, stage_members
+from engine.plugins.job_type import ProgramType
 from engine.runtime.fibers import Awaited, Coroutine, Fiber, Stopped
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
@@ -76,7 +77,17 @@ def _member(entry: JobEntry, name: str, member: Member) -> Inner:
     reusable = isinstance(member.job, str)
     rows = bindings(definition, table, plan.task, member.params, reusable=reusable)
     names = handed_names(definition, entry.params, plan.definitions, table)
-    return Inner(name, within(definition, entry.job), with_defaults(rows, _as_they_are(entry, names)))
+    inner = _where_it_is(within(definition, entry.job), entry)
+    return Inner(name, inner, with_defaults(rows, _as_they_are(entry, names)))
+
+
+def _where_it_is(member: Job, entry: JobEntry) -> Job:
+    """A program within a group runs where the group does, if it does not say where itself."""
+    on, kind = entry.job.on, entry.services.job_types[member.type]
+    moves = isinstance(kind, ProgramType) or member.type == "group"
+    if on.is_local or "on" in member.model_fields_set or not moves:
+        return member
+    return member.model_copy(update={"on": on})
 
 
 def _handed_on(entry: JobEntry, stage: Stage) -> tuple[Binding, ...]:

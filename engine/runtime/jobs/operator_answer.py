@@ -32,6 +32,9 @@ def asked(
     failures: JobFailures, failure: Failure, state: JobState, why: Reason
 ) -> Coroutine[RetryNow | Settled]:
     """Wait for the answer in ``state``; gives what is done then."""
+    if failure.code == NO_WORKER.number and failures.where is not None:
+        found = failures.services.workers.obstacles(failures.where).facts.get("workers")
+        why = Reason.of(Kind.ASKS_FOR_WORKER, message=failure.message, workers=found)
     failures.change(asks=True)
     failures.between(state, failure, why)
     return (yield from answered(failures, failure))

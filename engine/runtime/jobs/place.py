@@ -13,13 +13,15 @@ from engine.runtime.run_state.expression_scopes import job_value
 
 
 def where_of(job: JobExecution) -> Coroutine[Where]:
-    """As it is now; a further attempt prefers another worker than the one before."""
+    """As it is now; a further attempt prefers another worker than the one before, if that was not lost."""
     on, entry = job.identity.job.on, job.entry
     if on.is_local:
         return HERE
     workers = yield from job_value(entry, list(on.workers or ()), "on.workers")
     group = yield from job_value(entry, on.group, "on.group")
     labels = yield from job_value(entry, dict(on.labels), "on.labels")
+    before = job.row.worker if job.attempt.number > 0 else None
+    is_lost = job.failures.was_lost
     return Where(
         workers=tuple(dict.fromkeys(_names(workers))),
         group=None if group is None else str(group),
@@ -27,7 +29,8 @@ def where_of(job: JobExecution) -> Coroutine[Where]:
         random=on.choose == "random",
         movable=isinstance(job.identity.kind, ProgramType),
         secret=any(row.spec.secret for row in entry.rows) or bool(job.run.typed_secrets.names),
-        avoid=job.row.worker if job.attempt.number > 0 else None,
+        avoid=None if is_lost else before,
+        prefer=before if is_lost else None,
     )
 
 

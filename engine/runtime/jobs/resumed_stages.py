@@ -8,6 +8,7 @@ from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failur
 from engine.model.codes.runtime import LOST, NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.job import STAGES, Job, StageName
+from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep
@@ -131,16 +132,31 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
 
 def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Exit | Lost]:
     """What became of its process, once that can be known: a host that cannot be asked is asked again."""
-    looks = 0
+    looks, execution = 0, attempt.execution
+    waits = False
     while True:
         found = _looked_at(attempt, stage, looks)
         if found is None:
             looks += 1
             yield Sleep(LOOK_AGAIN)
         elif isinstance(found, Unreachable):
+            if not waits:
+                waits = True
+                execution.out_of_reach(_out_of_reach(attempt, found))
             yield Sleep(_ASK_AGAIN)
         else:
+            if waits:
+                execution.out_of_reach(None)
             return found
+
+
+def _out_of_reach(attempt: Attempt, found: Unreachable) -> Reason:
+    """As its worker says it, which knows since when."""
+    services, worker = attempt.entry.services, attempt.entry.host.facts.name
+    live = services.workers.find(worker)
+    if live is not None and live.unreached is not None:
+        return live.unreached
+    return Reason.of(Kind.REACHED_NO_MORE, at=services.local(services.loop.now()), message=found.reason)
 
 
 def _looked_at(attempt: Attempt, stage: StageName, looks: int = 0, boot: str | None = None) -> Found | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from engine.execution.host import UNKNOWN
 from engine.model.codes.runtime import LOST, NO_WORKER
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
@@ -107,7 +108,10 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     mark = failures.attempt.mark or ""
     while pids := (yield Offload(lambda: host.living([(folder, mark)]))):
         due = services.clock.now() + timedelta(seconds=look)
-        why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=services.local(due))
+        at = services.local(due)
+        why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=at)
+        if UNKNOWN in pids:
+            why = Reason.of(Kind.MAY_LIVE, worker=host.facts.name, at=at)
         failures.between(failures.row.state, failure, why, iso(due))
         yield from guarded(failures, failure, Sleep(look))
 

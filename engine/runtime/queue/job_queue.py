@@ -242,7 +242,7 @@ class Queue:
                 del self._lines[where]
             elif best is None or line[0] < best[0]:
                 free = [worker for worker in self._workers.able(where) if worker.is_open]
-                if free:
+                if free and self._workers.is_settled(where):
                     best, of_best = line, free
         return None if best is None else (heapq.heappop(best).claim, of_best)
 
@@ -290,6 +290,8 @@ class Queue:
     def _refusal_of(self, where: Where) -> Reason | None:
         """Why nobody who waits there goes on, but for want of a slot."""
         able = self._workers.able(where)
+        if not able and not self._workers.is_settled(where):
+            return None
         if not able:
             return self._workers.obstacles(where)
         if not all(worker.alone for worker in able):

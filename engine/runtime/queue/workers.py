@@ -21,7 +21,9 @@ class LiveWorker:
     def __init__(self, row: WorkerRow, *, stored: bool = True) -> None:
         self.stored = stored  # this machine has a row once something was set about it
         self.reached = row.name == LOCAL
-        self.unreached: Reason | None = None  # why it is not reached
+        self.unreached: Reason | None = None  # since when it is not reached, and why
+        self.changed_key: Reason | None = None  # it shows another host key than the pinned one
+        self._settled = True  # whether what is known of it counts: not in the first moments of an engine
         self.vitals = Vitals()
         self.slots = 1  # how many attempts run there at once
         self.taken = 0  # how many do
@@ -56,6 +58,16 @@ class LiveWorker:
         return bool(way) and all(each.place in self.row.host_keys for each in way)
 
     @property
+    def settled(self) -> bool:
+        """Whether it has been waited for long enough, so that its work may go to others."""
+        waits = self.row.wanted == "online" and self.trusted and self.changed_key is None
+        return self._settled or self.reached or not waits
+
+    def settle(self, settled: bool = True) -> None:
+        """An engine that begins waits a little for the workers that it knows."""
+        self._settled = settled
+
+    @property
     def is_open(self) -> bool:
         """Whether one more may begin there: a slot is free, nothing exclusive runs or is the next."""
         return self.taken < self.slots and not self.alone and self.next is None
@@ -77,14 +89,18 @@ class WorkerRegistry:
         self._on_change: list[Callable[[], None]] = []
         self._watches: dict[object, tuple[Where | None, Callable[[], None]]] = {}
 
-    def restore(self, rows: Iterable[WorkerRow]) -> None:
-        """What the store has; of an SSH worker nothing is known before it was reached."""
+    def restore(self, rows: Iterable[WorkerRow], *, settled: bool = True) -> None:
+        """What the store has; of an SSH worker nothing is known before it was reached.
+
+        Not ``settled``: until it was, or ``settle`` is called, its work waits for it.
+        """
         for row in rows:
             if row.name == LOCAL:
                 self.local.put(row)
                 self.local.stored = True
             else:
-                self._by_name[row.name] = LiveWorker(row)
+                self._by_name[row.name] = live = LiveWorker(row)
+                live.settle(settled)
         self.changed()
 
     def __iter__(self) -> Iterator[LiveWorker]:
@@ -108,6 +124,12 @@ class WorkerRegistry:
         del self._by_name[name]
         self.changed()
 
+    def settle(self) -> None:
+        """Who has not come by now is not waited for any longer."""
+        for live in self:
+            live.settle()
+        self.changed()
+
     # -- who can run what -----------------------------------------------------------------------
 
     def able(self, where: Where) -> tuple[LiveWorker, ...]:
@@ -118,6 +140,10 @@ class WorkerRegistry:
                 each for each in self if is_meant(where, each.worker) and _obstacle(where, each) is None
             )
         return found
+
+    def is_settled(self, where: Where) -> bool:
+        """Whether it is known who can run it: an engine has only just begun otherwise."""
+        return all(live.settled for live in self if is_meant(where, live.worker))
 
     def meant(self, where: Where) -> list[str]:
         """Whom a job names, in the order of its list, else by name; of its list also who is not there."""
@@ -130,12 +156,14 @@ class WorkerRegistry:
         """Why none can: each that is meant with its own reason."""
         meant = {each.name: each for each in self if is_meant(where, each.worker)}
         names = [*meant, *(name for name in where.workers if name not in self._by_name)]
-        return Reason.of(Kind.NO_WORKER, names=[self._named(name, where) for name in names] or None)
+        found = [(name, self._why_not(name, where)) for name in names]
+        brief_ = [name if why is None else f"{name} ({brief(why)})" for name, why in found]
+        workers = [{"name": name, "why": None if why is None else why.to_json()} for name, why in found]
+        return Reason.of(Kind.NO_WORKER, names=brief_ or None, workers=workers or None)
 
-    def _named(self, name: str, where: Where) -> str:
+    def _why_not(self, name: str, where: Where) -> Reason | None:
         live = self._by_name.get(name)
-        why = Reason(Kind.NOT_REGISTERED) if live is None else _obstacle(where, live)
-        return name if why is None else f"{name} ({brief(why)})"
+        return Reason(Kind.NOT_REGISTERED) if live is None else _obstacle(where, live)
 
     def on_change(self, call: Callable[[], None]) -> None:
         """Call this after each change of what may run where."""

@@ -26,12 +26,12 @@ from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
 from engine.planning.shape import Plan
+from engine.runtime.alerts import alert_row
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair
 from engine.runtime.recovery.outcome_replay import OutcomeReplay
 from engine.runtime.recovery.power_loss import mend
 from engine.runtime.recovery.rebuilt_run import captured, rebuilt_run
-from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
 from engine.runtime.runs import ending
 from engine.runtime.runs.control import RunControl
@@ -97,7 +97,7 @@ def _set_aside(control: RunControl, row: InstanceRow, error: Exception) -> None:
     if row.error_message != message and not InstanceState(row.status).ended:
         columns = services.error_columns(Failure(coded.code, message))
         services.changes.update("instance", row.id, columns)
-        exceptions.alert_row(services, "database", "error", coded.code, message, instance=row.id)
+        alert_row(services, "database", "error", coded.code, message, instance=row.id)
 
 
 def _pauses(rows: Iterable[InstanceRow]) -> dict[int, Reason]:

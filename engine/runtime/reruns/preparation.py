@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from engine.context import TaskContext, format_path
 from engine.definitions.writer import dump
 from engine.execution import kill
-from engine.execution.host import LOCAL, Attempts
+from engine.execution.host import LOCAL, UNKNOWN, Attempts
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_INSTANCE, STILL_ALIVE, STILL_RUNNING
 from engine.model.errors import Invalid, Refused
@@ -176,6 +176,8 @@ def refuse_living(store: Store, made: PreparedRerun, alive: Alive) -> None:
         nodes = ", ".join(dict.fromkeys(row.node for row, _ in ended))
         facts: dict[str, Any] = {"nodes": nodes, "pids": ", ".join(map(str, pids))}
         message = "processes of an earlier attempt live ({nodes}): {pids}"
+        if UNKNOWN in pids:
+            message = "processes of an earlier attempt may live ({nodes}): their worker is not reached"
         raise Refused(STILL_ALIVE, message, where=nodes, details={"pids": pids}, **facts)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from engine.model.errors import Failure, SkerryError
 from engine.model.states import JobState
 from engine.planning.names import is_within
+from engine.runtime.alerts import raised_alert
 from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.run_state.run_facts import RunFacts
@@ -93,6 +94,22 @@ def reopened(services: EngineServices, exception: int | None, note: str) -> None
         services.changes.move("exception", exception, before, OPEN, undone)
 
 
+def continues(services: EngineServices, exception: int | None, failure: Failure) -> None:
+    """It is as it was: what was done about it has not helped, and no further exception is made of it."""
+    if exception is not None:
+        before = _state(services, exception, None, HANDLED)
+        said = {
+            "message": services.mask(failure.message),
+            "handled_at": None,
+            "handled_by": None,
+            "note": None,
+        }
+        if before == HANDLED:
+            services.changes.move("exception", exception, before, OPEN, said)
+        else:
+            services.changes.update("exception", exception, said)
+
+
 def _state(services: EngineServices, exception: int, stored: str | None, usual: str) -> str:
     """The state of an exception that people change too, at any time."""
     known = services.turn.state("exception", exception)
@@ -112,22 +129,3 @@ def alert(
     of = {"instance": run.facts.id, "run": run.facts.number, "job_instance": job.id}
     raised = raised_alert(run.services, kind, level, failure.code, message, **of)
     run.publish(job.node, job.id, state, kind="alert", index=job.index, **raised)
-
-
-def raised_alert(
-    services: EngineServices, kind: str, level: str, code: int, message: str, **of: int
-) -> dict[str, Any]:
-    """The row of an alert ``of`` something, and the line of the execution log; gives what listeners get."""
-    row = alert_row(services, kind, level, code, message, **of)
-    services.say(f"alert {row['id']}: {row['message']}", logging.WARNING)
-    return {"alert": row["id"], "reason": kind, "level": level, "code": code, "message": row["message"]}
-
-
-def alert_row(
-    services: EngineServices, kind: str, level: str, code: int, message: str, **of: int
-) -> dict[str, Any]:
-    """The row alone, for what is reported already."""
-    row = {"id": services.next_id("alert"), "created_at": services.now(), "kind": kind, "level": level}
-    row |= {"code": code, "message": services.mask(message), **of}
-    services.changes.insert("alert", row)
-    return row

@@ -6,7 +6,7 @@ from typing import Literal
 
 from engine.model.errors import ErrorCode
 from engine.model.message import Message
-from engine.runtime.run_state.exceptions import raised_alert
+from engine.runtime.alerts import raised_alert
 from engine.runtime.services import EngineServices
 
 

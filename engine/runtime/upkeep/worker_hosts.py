@@ -15,9 +15,13 @@ from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
 from engine.execution.ssh.ssh_host import SshHost
 from engine.execution.vitals import Vitals
+from engine.model.codes.ssh import HOST_KEY_CHANGED
 from engine.model.errors import SkerryError
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
+from engine.model.states import ATTEMPT_OVER, AttemptState
 from engine.model.worker import Address, Worker
+from engine.runtime import alerts
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import worker_rows
@@ -67,7 +71,7 @@ class WorkerHosts:
             root = root_of(self._services.workspace)
             found = settings_of(live.worker, live.row.host_keys, self._password(live), root)
         except SkerryError as problem:
-            live.unreached = self._unreached(problem)
+            live.unreached = self._unreached(problem, live)
             return
         grace, vouched = services.workspace.settings.grace, services.hosts.vouched.get(live.name, 0)
         settings = replace(found, grace=grace, vouched=vouched)
@@ -120,13 +124,50 @@ class WorkerHosts:
         live = self._services.workers.find(name)
         if live is None:
             return
-        live.reached = standing.place is not None
-        live.unreached = None if standing.problem is None else self._unreached(standing.problem)
+        was_reached, live.reached = live.reached, standing.place is not None
+        live.unreached = None if standing.problem is None else self._unreached(standing.problem, live)
+        self._compare_key(live, standing.problem)
         worker_rows.write(self._services, live)
+        if live.reached != was_reached or live.changed_key is not None:
+            self._tell_jobs(live)
+        if live.reached:
+            self._sweep(name)
 
-    def _unreached(self, problem: SkerryError) -> Reason:
-        at = self._services.local(self._services.loop.now())
+    def _unreached(self, problem: SkerryError, live: LiveWorker) -> Reason:
+        """Since when, and what is in the way now."""
+        at = None if live.unreached is None else live.unreached.facts.get("at")
+        at = at or self._services.local(self._services.loop.now())
         return Reason.of(Kind.REACHED_NO_MORE, at=at, message=problem.message)
+
+    def _compare_key(self, live: LiveWorker, problem: SkerryError | None) -> None:
+        """Another key than the pinned one is a state of its own, and an alert, until a person trusts it."""
+        if problem is None or problem.code != HOST_KEY_CHANGED.number:
+            live.changed_key = None
+            return
+        live.changed_key = Reason.of(Kind.KEY_CHANGED, message=problem.message)
+        if live.row.because != live.changed_key:
+            template = "worker {worker!r}: {message}; nothing is sent to it"
+            message = Message.of(template, worker=live.name, message=problem.message)
+            alerts.raised_alert(self._services, "host_key", "error", problem.code, message)
+
+    def _tell_jobs(self, live: LiveWorker) -> None:
+        """What runs there goes on, whatever becomes of the link: its job says that nobody sees it."""
+        for claim in list(self._services.queue.holders()):
+            if claim.worker == live.name and claim.owner is not None:
+                claim.owner.out_of_reach(live.unreached)
+
+    def _sweep(self, name: str) -> None:
+        """What attempts left there that have ended; nothing when it cannot be done now: the next time."""
+        host, store = self._hosts[name], self._services.store
+
+        def sweep() -> None:
+            for mark in host.marks():
+                job, _, rest = mark.partition(".")
+                rows = [row for row in store.attempts(int(job)) if row.mark == mark]
+                if all(AttemptState(row.status) in ATTEMPT_OVER for row in rows) and rows and rest:
+                    host.sweep(mark)
+
+        self._services.loop.offload(sweep, lambda done, error: None)
 
     def _measured(self, name: str, vitals: Vitals) -> None:
         live = self._services.workers.find(name)

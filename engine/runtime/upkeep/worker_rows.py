@@ -20,7 +20,8 @@ def write(services: EngineServices, live: LiveWorker, why: Reason | None = None,
     """Other ``columns`` of its row, and the state that follows; ``why``: what people said about that."""
     before = live.row
     live.put(replace(before, **columns))
-    state = state_of(live.row.wanted, trusted=live.trusted, reached=live.reached)  # type: ignore[arg-type]
+    trusted = live.trusted and live.changed_key is None
+    state = state_of(live.row.wanted, trusted=trusted, reached=live.reached)  # type: ignore[arg-type]
     since = before.since if state == before.state else services.now()
     reason = why if why is not None and state in _OF_PEOPLE else _reason(live, state)
     live.put(replace(live.row, state=str(state), since=since, **said(reason)))
@@ -41,7 +42,7 @@ def _store(services: EngineServices, live: LiveWorker, before: WorkerRow) -> Non
 def _reason(live: LiveWorker, state: WorkerState) -> Reason | None:
     """Why it is in that state, as far as that is not a person's word; such a word stays."""
     if state is WorkerState.UNTRUSTED:
-        return Reason(Kind.UNTRUSTED)
+        return live.changed_key or Reason(Kind.UNTRUSTED)
     if state in _OF_PEOPLE:
         kind = Kind.WORKER_PAUSED if state is WorkerState.PAUSED else Kind.WORKER_DRAINING
         return live.row.because if live.row.state == state else Reason(kind)
