@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,17 @@ from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.names import is_id
 from engine.model.plain_words import wording
-from engine.model.states import AttemptState, InstanceState, JobState, RunState
+from engine.model.reason import Reason
+from engine.model.states import AttemptState, InstanceState, JobState, RunState, WorkerState
+from engine.model.worker import Worker
+from engine.model.worker_request import WorkerRequest, changed, worker_name
 from engine.store.changes import Changes, StatIncrement
 from engine.store.opening import open_store
-from engine.store.rows import partners_setting
+from engine.store.rows import WorkerRow, partners_setting
 from engine.store.sql_store import Store
 from engine.store.tables import TABLES, ColumnSpec
 from export_import.case import DATABASE
+from export_import.collectors.workers import NAME as WORKERS
 from export_import.container.form import USUAL, ReadLimits, fault_of_name, zoned
 from export_import.foreign_json import STRANGE, Ration, check_value, load, parts
 
@@ -47,6 +52,7 @@ def fill(folder: Path, instances: list[int], clock: Clock, limits: ReadLimits = 
     kept: set[int] = set()  # schedules, which several instances may share
     try:
         _load_definitions(store, folder, problems)
+        _load_workers(store, folder, problems, ration)
         for instance in instances:
             try:
                 _add(store, folder, instance, problems, ration, kept)
@@ -65,6 +71,46 @@ def _load_definitions(store: Store, folder: Path, problems: list[str]) -> None:
         store.save_definitions({key: value for key, value in tree.items() if key != "skerry"}, actor="import")
     except STRANGE as error:
         problems.append(f"the present definitions cannot be shown: {_line(error)}")
+
+
+def _load_workers(store: Store, folder: Path, problems: list[str], ration: Ration) -> None:
+    """The workers of the site, for who looks at where its jobs ran; none where it sent none."""
+    path = folder / WORKERS
+    if not path.exists():
+        return
+    changes = Changes()
+    try:
+        for section, number, row in parts(path, ration):
+            if section == "workers" and number is not None:
+                changes.insert("worker", _worker(row))
+        store.commit(changes)
+    except STRANGE as error:
+        problems.append(f"the workers of the site cannot be shown: {_line(error)}")
+
+
+def _worker(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with nothing but what a worker here could be registered with; ValueError or Invalid otherwise."""
+    found = WorkerRow(**_row("worker", {**values, "host_keys": {}}))
+    WorkerState(found.state)
+    Reason.read(found.why, found.reason)
+    known = found.worker
+    asked = WorkerRequest(
+        slots=str(known.slots),
+        groups=[str(each) for each in known.groups],
+        labels=[f"{key}={value}" for key, value in known.labels.items()],
+        application=str(known.application or ""),
+    )
+    if known.kind == "ssh":
+        asked = replace(
+            asked,
+            ssh=str(known.address),
+            jumps=[str(each) for each in known.jumps],
+            root=str(known.root or ""),
+            fence="never" if known.fence is None else f"{float(known.fence):g}s",
+            secrets="allow" if known.secrets == "allow" else "refuse",
+        )
+    made = changed(Worker(worker_name(known.name), known.kind), asked)
+    return {**asdict(found), "content": made.to_json()}
 
 
 def _add(

@@ -30,7 +30,7 @@ def verified(
     decisions = decisions_of(package.get("decisions") or {})
     bundle = open_delivery(paths, keys, clock)
     found = arrival(
-        bundle, store, decisions, known_here(vault), now=clock.now(),
+        bundle, store, decisions, known_here(vault, store), now=clock.now(),
         key=keys.trusted_key(bundle.signer or ""), paths=paths,
     )  # fmt: skip
     return amendment_of(found, decisions), found.seen

@@ -39,7 +39,7 @@ from export_import.keys import Keys
 
 _KINDS = ("task", "job", "resource", "calendar", "rule", "error")
 _HEADS = ("id", "brought in", "by", "rolled back", "title")
-_NAMES = ("secret", "worker", "resource", "job", "task", "calendar")
+_NAMES = ("secret", "worker", "group", "resource", "job", "task", "calendar")
 
 delivery = CliGroup(
     "delivery", default="list", help="Make deliveries, look at them, bring them in, roll them back"
@@ -143,8 +143,8 @@ def _arrived(
     keys = Keys(cli.root, clock)
     media = [Path(each) for each in paths]
     bundle = open_delivery(media, keys, clock)
-    known = known_here(wiring.open_vault(workspace_of(cli)))
     with working(cli, resume=False) as service, closing(wiring.open_reader(cli.root)) as store:
+        known = known_here(wiring.open_vault(workspace_of(cli)), store)
         key = keys.trusted_key(bundle.signer or "")
         yield arrival(bundle, store, decisions, known, now=clock.now(), key=key, paths=media), service
 

@@ -32,6 +32,7 @@ _EFFECTS = {
     "used": "{where} changes also for {what}",
     "secret": "{where} reads the secret {what}",
     "worker": "{where} runs on {what}",
+    "group": "{where} runs on the group of workers {what}",
     "reach": "{where} may reach {what}",
 }
 

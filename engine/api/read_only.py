@@ -47,15 +47,23 @@ class NothingHappens:
 class ReadOnlyService(StoreReader):
     """See ``engine.api.service.Service``.
 
-    With a ``probe`` it can check resources too, with ``types`` preview reruns.
+    With a ``probe`` it can check resources too, with ``types`` preview reruns. ``here``: jobs of the
+    workspace run on this machine; those of a case do not.
     """
 
     def __init__(
-        self, store: Store, workspace: Workspace, probe: Probe | None = None, types: Types | None = None
+        self,
+        store: Store,
+        workspace: Workspace,
+        probe: Probe | None = None,
+        types: Types | None = None,
+        *,
+        here: bool = True,
     ) -> None:
         super().__init__(store, workspace)
         self._probe = probe
         self._types = types
+        self._here = here
 
     def perform(self, operation: Operation, arguments: Arguments) -> Any:
         """Refused: what is not read from the store takes an engine."""
@@ -167,7 +175,8 @@ class ReadOnlyService(StoreReader):
         others: list[tuple[WorkerRow, Vitals, int | str | None]] = [
             (row, Vitals(), None) for row in rows if row.name != LOCAL
         ]
-        return [(here, vitals_here(self._workspace.root), slots), *others]
+        vitals = vitals_here(self._workspace.root) if self._here else Vitals()
+        return [(here, vitals, slots if self._here else None), *others]
 
     def _place(self, job: JobRow) -> tuple[bool, int]:
         """Jobs of backfills come last, the others by priority."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engine.api.documents import ANSWERS, Document
 from engine.api.views import local_time
 from engine.model.handling import Handling
+from engine.model.names import RECORD
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 from engine.store.rows import AlertRow, ExceptionRow, InstanceRow, JobRow
@@ -138,11 +139,12 @@ def _waits(found: FoundException) -> bool:
 
 
 def node_of(node: str) -> str:
-    """The node that a group's member belongs to, else the node itself.
+    """The node that a group's member or a worker's record belongs to, else the node itself.
 
-    >>> node_of("report.0"), node_of("load")
-    ('report', 'load')
+    >>> node_of("report.0"), node_of("load@build"), node_of("load")
+    ('report', 'load', 'load')
     """
+    node = node.partition(RECORD)[0]
     group, _, position = node.rpartition(".")
     return group if group and position.isdecimal() else node
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 ID: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)"  # it names directories too
 LONGEST_ID: Final = 64  # characters
 HANDLER: Final = "on_end."  # begins the ids of a task's handlers, and of nothing else
+RECORD: Final = "@"  # between a node and the worker that a record of it is of; no id has it
 _ID = re.compile(ID)
 _MOST = 2000  # names that are compared
 _PROGRAM = ("argv", "process")

@@ -17,6 +17,7 @@ from engine.model.clock import Clock
 from engine.model.codes import desk as codes
 from engine.model.errors import Refused
 from engine.model.message import Message
+from engine.model.worker import LOCAL
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from engine.secrets.vault import Vault
@@ -43,6 +44,7 @@ class SiteKnowledge:
 
     secrets: Collection[str] | None = None
     workers: Collection[str] | None = None
+    groups: Collection[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +154,14 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
     return Amendment(found.delivery.id, "delivery", definitions=found.definitions, origin=origin)
 
 
-def known_here(vault: Vault | None) -> SiteKnowledge:
-    """What there is at a site besides definitions."""
-    return SiteKnowledge(vault.names() if vault is not None else None, frozenset({"local"}))
+def known_here(vault: Vault | None, store: Store) -> SiteKnowledge:
+    """What there is at a site besides definitions: secrets, workers and the groups that these are in."""
+    workers = [row.worker for row in store.workers()]
+    return SiteKnowledge(
+        vault.names() if vault is not None else None,
+        frozenset({LOCAL, *(worker.name for worker in workers)}),
+        frozenset(group for worker in workers for group in worker.groups),
+    )
 
 
 def bring_in(
@@ -282,7 +289,8 @@ def _missing(contents: Mapping[Key, Any], store: Store, known: SiteKnowledge) ->
 
 def _is_there(name: Name, contents: Mapping[Key, Any], store: Store, known: SiteKnowledge) -> bool:
     kind, id = name
-    if kind in ("secret", "worker"):
-        there = known.secrets if kind == "secret" else known.workers
+    beside = {"secret": known.secrets, "worker": known.workers, "group": known.groups}
+    if kind in beside:
+        there = beside[kind]
         return there is None or id in there
     return name in contents or store.definition(kind, id) is not None

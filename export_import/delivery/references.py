@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.model.job import STAGES
 
-Name = tuple[str, str]  # kind (job, task, resource, calendar, secret, worker) and name
-_SINGLE = {"job": "job", "task": "task", "resource": "resource", "secret": "secret", "group": "worker"}
+Name = tuple[str, str]  # kind (job, task, resource, calendar, secret, worker, group) and name
+_SINGLE = {"job": "job", "task": "task", "resource": "resource", "secret": "secret", "group": "group"}
 _LISTS = {"resources": "resource", "changes": "resource", "workers": "worker"}
 _DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json", *STAGES})
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.model.job import Job, JobKeys
-from engine.model.names import is_handler
+from engine.model.names import RECORD, is_handler
 from engine.model.reason import Kind, Reason
 from engine.planning.shape import Plan
 from export_import.desk.recorded_match import Folders, differing, essence, noted_keys
@@ -106,7 +106,11 @@ class Book:
 
 
 def job_of(plan: Plan, node: str) -> Job | None:
-    """The definition behind a node, or behind a group's member ``report.0``."""
+    """The definition behind a node, a worker's record of it, or a group's member ``report.0``."""
+    own, mark, record = node.partition(RECORD)
+    if mark:
+        member = record.rpartition(".")[2]
+        return (job_of(plan, f"{own}.{member}") if member.isdecimal() else None) or job_of(plan, own)
     if (planned := plan.node(node)) is not None:
         return planned.job
     above, _, place = node.rpartition(".")

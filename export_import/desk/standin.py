@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from engine.model.codes.desk import OUTCOME_WRONG
 from engine.model.codes.store import DISK_FULL
 from engine.model.disk import no_room
 from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.names import RECORD
 from engine.model.reason import Reason
 from engine.model.reason_words import brief
 from engine.model.schedule import Schedule
@@ -27,12 +29,13 @@ from engine.runtime.engine import Engine
 from engine.runtime.library import Types
 from engine.runtime.submission import Submission
 from engine.store.rows import InstanceRow, JobRow
+from engine.store.sql_store import Store
 from export_import.desk.divergence import Divergence, divergences
 from export_import.desk.evidence import Evidence
 from export_import.desk.outcome_book import Book, Records
 from export_import.desk.recorded_match import Folders
 from export_import.desk.records import recorded_attempts, resource_checks
-from export_import.desk.scratch_engine import scratch_engine, without_waiting
+from export_import.desk.scratch_engine import scratch_engine, stand_in_workers, without_waiting
 from export_import.desk.stand_in_choices import Choices, check_nodes
 from export_import.desk.standin_types import StandInResource, stand_in_for
 
@@ -133,21 +136,49 @@ def _run(
     root: Path,
     progress: Progress,
 ) -> tuple[TriedJob, ...]:
-    find: list[Callable[[int], JobRow | None]] = []
-    job_types = {
-        kind: stand_in_for(real, book, lambda id: find[0](id)) for kind, real in types.job_types.items()
-    }
+    find: list[Callable[[Path], JobRow | None]] = []
+
+    def row_at(directory: Path) -> JobRow | None:
+        return find[0](directory)
+
+    job_types = {kind: stand_in_for(real, book, row_at) for kind, real in types.job_types.items()}
     answers = _resource_answers(evidence, row.id)
     resource_types = {kind: StandInResource(real, answers) for kind, real in types.resource_types.items()}
-    definitions = without_waiting(book.plan.definitions, set(book.choices.run))
+    workers = _records(evidence, row.id)
+    definitions = without_waiting(book.plan.definitions, set(book.choices.run), workers)
     moment = datetime.fromisoformat(row.scheduled_time)
     with scratch_engine(root, evidence.zone(row.id), job_types, resource_types, row.id) as engine:
-        find.append(engine.store.job)
+        find.append(partial(_row_at, engine.store))
+        stand_in_workers(engine, {name for names in workers.values() for name in names})
         request = Submission(
             row.task, definitions, params, actor="stand-in", scheduled_time=moment, upstream=upstream
         )
         _through(engine, engine.submit(request), len(book.plan.nodes), progress)
         return tuple(_tried(job, book) for job in engine.store.jobs(row.id))
+
+
+def _row_at(store: Store, directory: Path) -> JobRow | None:
+    """The job that works in a directory: ``job-NODE-ID``, or below that ``workers/WORKER``."""
+    if directory.parent.name != "workers":
+        return store.job(int(directory.name.rpartition("-")[2]))
+    outer = store.job(int(directory.parents[1].name.rpartition("-")[2]))
+    if outer is None:
+        return None
+    wanted = f"{outer.node}{RECORD}{directory.name}", outer.round, outer.index
+    jobs = store.jobs(outer.instance)
+    return next((job for job in jobs if (job.node, job.round, job.index) == wanted), None)
+
+
+def _records(evidence: Evidence, instance: int) -> dict[str, list[str]]:
+    """By node the workers that had a record of it in the latest run, in their order."""
+    found: dict[str, dict[str, None]] = {}
+    for job in sorted(evidence.store.jobs(instance), key=lambda each: each.id):
+        node, mark, worker = job.node.partition(RECORD)
+        above, _, member = worker.rpartition(".")
+        is_member = member.isdecimal() and above in found.get(node, ())  # of a group
+        if mark and not is_member:
+            found.setdefault(node, {})[worker] = None
+    return {node: list(names) for node, names in found.items()}
 
 
 def _through(engine: Engine, instance: int, nodes: int, progress: Progress) -> None:

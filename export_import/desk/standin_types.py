@@ -32,7 +32,7 @@ _SCRIPT = """\
 [ -z "$3" ] || kill "-$3" $$
 exit "$2"
 """
-Find = Callable[[int], JobRow | None]  # the row of a JobInstance of the stand-in run
+Find = Callable[[Path], JobRow | None]  # by its directory the row of a JobInstance of the stand-in run
 
 
 def stand_in_for(real: JobType, book: Book, find: Find) -> JobType:
@@ -61,7 +61,7 @@ class _StandIn(JobType):
     def _answer(
         self, directory: Path, settings: Any, params: Mapping[str, Any], **more: Any
     ) -> RecordedAnswer:
-        row = self._find(int(directory.name.rpartition("-")[2]))
+        row = self._find(directory)
         assert row is not None
         asked = JobBeginning(
             row.node, row.index, row.round, row.attempt, params, settings, self._real.rendered, **more

@@ -19,6 +19,7 @@ from export_import.fix.addresses import addresses
 
 Key = tuple[str, str]
 Find = Callable[[str, str], Any]
+_BESIDE = ("secret", "worker", "group")  # what definitions name and sites have besides definitions
 _STARTS = ("schedule", "depends_on")
 
 
@@ -26,7 +27,7 @@ _STARTS = ("schedule", "depends_on")
 class FixEffect:
     """One thing that will happen.
 
-    ``kind`` is node, rule, online, schedule, used, secret, worker or reach;
+    ``kind`` is node, rule, online, schedule, used, secret, worker, group or reach;
     ``where`` is the definition (``task nightly``), ``what`` the node, task, times, secret or address.
     """
 
@@ -130,7 +131,7 @@ def _reach(key: Key, find: Find) -> set[Key]:
     used = _closure(key, find)
     found = {("reach", each) for each in addresses(used.values())}
     for (kind, _), content in used.items():
-        found |= {(name, each) for name, each in references(kind, content) if name in ("secret", "worker")}
+        found |= {(name, each) for name, each in references(kind, content) if name in _BESIDE}
     return found
 
 

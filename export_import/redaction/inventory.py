@@ -8,7 +8,7 @@ import platform
 import pwd
 import re
 import socket
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engine.context.tree import texts_in
+from engine.model.worker import Address, Worker
 from export_import.export_source import Site
 from export_import.redaction.word_lists import COMMON_HOSTS, COMMON_USERS
 
@@ -43,17 +44,20 @@ def inventory_of(site: Site) -> Inventory:
     store = site.store
     raw = [store.snapshot(each.row.id, run.run) for each in site.chosen for run in store.runs(each.row.id)]
     trees = [*raw, site.store.raw_definitions()]
+    workers = [row.worker for row in store.workers()]
     kept = {each.casefold() for tree in trees for each in _ids(tree)}
-    hosts = {each.casefold().rstrip(".") for each in (*_own_hosts(), *_uri_hosts(trees), *_workers(site))}
+    kept |= {each.casefold() for each in _worker_names(site, workers)}  # ids too: nodes and folders have them
+    hosts = {
+        each.casefold().rstrip(".") for each in (*_own_hosts(), *_uri_hosts(trees), *_worker_hosts(workers))
+    }
     hosts |= {each.partition(".")[0] for each in hosts}
     short = {each for each in hosts if 0 < len(each) < _SHORTEST and each.isalnum() and each not in kept}
     hosts = {
         each for each in hosts if _counts(each, COMMON_HOSTS | kept) and not each.replace(".", "").isdigit()
     }
     domains = {each.partition(".")[2] for each in hosts if each.count(".") >= 2} - COMMON_HOSTS
-    users = {
-        each for each in (*_own_users(), *_actors(site)) if _counts(each.casefold(), COMMON_USERS | kept)
-    }
+    people = (*_own_users(), *_actors(site), *_worker_users(workers))
+    users = {each for each in people if _counts(each.casefold(), COMMON_USERS | kept)}
     domains = {each for each in domains if "." in each}
     return Inventory(frozenset(hosts), frozenset(domains), frozenset(users), frozenset(short))
 
@@ -84,8 +88,25 @@ def _actors(site: Site) -> Iterator[str]:
         yield from (run.actor or "" for run in site.store.runs(each.row.id))
 
 
-def _workers(site: Site) -> Iterator[str]:
-    yield from (job.worker or "" for each in site.chosen for job in each.jobs)
+def _worker_names(site: Site, workers: Sequence[Worker]) -> Iterator[str]:
+    yield from (worker.name for worker in workers)
+    yield from (job.worker for each in site.chosen for job in each.jobs if job.worker)
+
+
+def _ways(workers: Sequence[Worker]) -> Iterator[Address]:
+    """Where workers are, and the machines on the way to them."""
+    for worker in workers:
+        yield from worker.jumps
+        if worker.address is not None:
+            yield worker.address
+
+
+def _worker_hosts(workers: Sequence[Worker]) -> Iterator[str]:
+    yield from (each.host for each in _ways(workers))
+
+
+def _worker_users(workers: Sequence[Worker]) -> Iterator[str]:
+    yield from (each.user or "" for each in _ways(workers))
 
 
 def _uri_hosts(trees: list[Any]) -> Iterator[str]:

@@ -75,7 +75,7 @@ def _work(engine: Engine, root: Path, bundle: Path, what: str) -> Callable[[], o
         return lambda: service.take_back(fix.fix.id, "no")
     found = arrival(
         open_delivery([bundle], keys, clock), engine.store, now=clock.now(), paths=[bundle],
-        known=known_here(engine.vault), key=None,
+        known=known_here(engine.vault, engine.store), key=None,
     )  # fmt: skip
     if what == "deliver":
         return lambda: bring_in(found, service, root, Decisions())

@@ -219,11 +219,13 @@ def test_names_are_found_and_rewritten_where_they_are_references_only() -> None:
     assert names.count(("job", "a")) == 2
     assert names.count(("resource", "r")) == 3
     assert set(names) == {
-        ("job", "a"), ("job", "b"), ("resource", "r"), ("worker", "w"), ("worker", "g"), ("task", "t"),
+        ("job", "a"), ("job", "b"), ("resource", "r"), ("worker", "w"), ("group", "g"), ("task", "t"),
     }  # fmt: skip
-    made = rewritten("task", task, {("job", "a"): "A", ("worker", "w"): "W", ("resource", "r"): "R"})
+    made = rewritten(
+        "task", task, {("job", "a"): "A", ("worker", "w"): "W", ("group", "g"): "G", ("resource", "r"): "R"}
+    )
     assert made["nodes"]["job"]["params"] == {"job": "a", "resource": "r"}
-    assert made["nodes"]["job"]["on"]["workers"] == ["W"]
+    assert made["nodes"]["job"]["on"] == {"workers": ["W"], "group": "G"}
     assert made["nodes"]["x"]["jobs"][1] == {"type": "sql", "resource": "R", "changes": ["R"]}
     assert made["nodes"]["y"]["results"] == {"resource": {"value": {"resource": "R"}}, "job": "a"}
     assert list(references("rule", {"action": {"run": {"task": "t"}}})) == [("task", "t")]

@@ -37,7 +37,7 @@ from engine.model.plain_words import wording
 from engine.runtime.clock import SystemClock
 from export_import.keys import Keys
 
-_KINDS = {"error": "catalogue entry"}  # the others are called what they are
+_KINDS = {"error": "catalogue entry", "group": "group of workers"}  # the others are called what they are
 _MESSAGE = 1000  # characters of an error
 _LETTER = 160  # pixels of a letter at most; the rest of it is scrolled to
 _TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands

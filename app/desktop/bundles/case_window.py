@@ -25,7 +25,9 @@ from app.desktop.run.mode import RunMode
 from app.desktop.shell.menus import Menus
 from app.desktop.subjects.subject_actions import SubjectActions
 from app.desktop.subjects.table import COPY, FOLDER, OPEN_BUNDLE
+from app.desktop.workers.workers_pane import WorkersPane
 from export_import.case import Case
+from export_import.collectors.workers import NAME as WORKERS
 
 if TYPE_CHECKING:
     from app.desktop.monitor.mode import MonitorMode
@@ -62,6 +64,7 @@ class CaseWindow(QMainWindow):
         self.notes = NotesPane(self.console, case.folder)
         self.check = CheckPane(self.console, case.folder)
         self.compare = ComparePane(self.console, console, case.folder)
+        self.workers = WorkersPane(self.console) if (case.folder / WORKERS).exists() else None
         self.machine: MonitorMode | None = None
         self._beside: dict[str, tuple[QDockWidget, ...]] = {}
         self._lay_out()
@@ -90,6 +93,7 @@ class CaseWindow(QMainWindow):
                 self.run.dock("search", "Search", self.search, bottom),
                 self.run.dock("check", "Check", self.check, bottom),
                 self.run.dock("compare", "Compare", self.compare, bottom),
+                *((self.run.dock("workers", "Workers", self.workers, bottom),) if self.workers else ()),
             ),
         }
         for dock in (each for docks in self._beside.values() for each in docks):
@@ -168,6 +172,9 @@ class CaseWindow(QMainWindow):
         """Runs are shown here; all else is the site's."""
         if target.kind == "instance":
             self.run.open(target)
+        elif target.kind == "worker" and self.workers is not None:
+            self.run.raise_dock("workers", focus=True)
+            self.workers.open(target.id)
         elif target.kind in ("code", "history", "file"):
             self.site.navigator.go(target)
         else:

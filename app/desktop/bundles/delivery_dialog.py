@@ -73,8 +73,8 @@ class DeliveryDialog(PackageDialog):
         root = self.console.workspace
         keys = keys_at(root)
         bundle = open_delivery(self.paths, keys, self.clock)
-        known = known_here(wiring.open_vault(wiring.open_workspace(root)))
         with closing(wiring.open_reader(root)) as store:
+            known = known_here(wiring.open_vault(wiring.open_workspace(root)), store)
             key = keys.trusted_key(bundle.signer or "")
             return arrival(bundle, store, decisions, known, now=self.clock.now(), key=key, paths=self.paths)
 

@@ -70,6 +70,7 @@ class PackageDialog(WorkDialog):
             "used": tr("changes also for"),
             "secret": tr("reads the secret"),
             "worker": tr("runs on"),
+            "group": tr("runs on the group of workers"),
             "reach": tr("may reach"),
         }
         self.effects.clear()

@@ -41,7 +41,8 @@ class CaseLink(Link):
             if self._store is None:
                 workspace = wiring.open_workspace(self.folder)
                 store = wiring.open_reader(workspace.root)
-                self._store = store, ReadOnlyService(store, workspace, types=wiring.installed_types())
+                types = wiring.installed_types()
+                self._store = store, ReadOnlyService(store, workspace, types=types, here=False)
             return self._store[1]
 
     def close(self, *, stop: bool = False) -> None:

@@ -19,6 +19,7 @@ from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.waiting_words import waits_because
+from app.desktop.run.where_ran import worker_of
 from app.desktop.widgets.layouts import vbox
 from engine.context.timeline import Moment
 
@@ -62,13 +63,14 @@ class GanttPane(UpdatedPane):
         if feed is None or look is None or not in_sight(self):
             return None
         parents = look.outline.parents
+        workers = {(job["node"], job["index"]): worker_of(job) for job in look.run["jobs"]}
 
         def done(rows: Sequence[GanttRow]) -> None:
             if feed is self._session.feed:
                 self.view.show_rows(rows, _until(look))
 
         return self._console.link.ask(
-            lambda _: rows_of(feed.slow_ticks(), parents), done, owner=self, failed=lambda _: None
+            lambda _: rows_of(feed.slow_ticks(), parents, workers), done, owner=self, failed=lambda _: None
         )
 
     def _selected(self, now: Selected, before: Selected) -> None:

@@ -9,6 +9,7 @@ from app.desktop.kernel.times import seconds
 from app.desktop.run.node_states import member_name
 from app.desktop.widgets.time_scale import Scale, Stroke
 from engine.context.timeline import Tick
+from engine.model.names import RECORD
 from engine.model.states import JOB_BAD
 
 _BAD = frozenset(map(str, JOB_BAD))
@@ -32,11 +33,13 @@ class GanttRow:
     index: int | None
     bars: tuple[Bar, ...]
     critical: bool = False
+    worker: str = ""  # that ran its latest attempt, if that was not this machine
 
     @property
     def name(self) -> str:
-        """As people know it."""
-        return member_name(self.node, self.index)
+        """As people know it; the name of a record has its worker already."""
+        own = member_name(self.node, self.index)
+        return f"{own} @{self.worker}" if self.worker and RECORD not in self.node else own
 
     @property
     def begin(self) -> float:
@@ -49,13 +52,24 @@ class GanttRow:
         return now if last is None else last
 
 
-def rows_of(ticks: Iterable[Tick], parents: Mapping[str, Sequence[str]]) -> list[GanttRow]:
-    """A row for every job that began, in the order of their beginning; critical ones are marked."""
+def rows_of(
+    ticks: Iterable[Tick],
+    parents: Mapping[str, Sequence[str]],
+    workers: Mapping[tuple[str, int | None], str] = {},
+) -> list[GanttRow]:
+    """A row for every job that began, in the order of their beginning; critical ones are marked.
+
+    ``workers``: by node and index who ran it, where that was not this machine.
+    """
     bars: dict[tuple[str, int | None], list[Bar]] = {}
     for tick in ticks:
         if tick.node is not None:
             _note(bars.setdefault((tick.node, tick.index), []), tick)
-    rows = [GanttRow(node, index, tuple(own)) for (node, index), own in bars.items() if own]
+    rows = [
+        GanttRow(node, index, tuple(own), worker=workers.get((node, index), ""))
+        for (node, index), own in bars.items()
+        if own
+    ]
     critical = critical_path(rows, parents)
     return [replace(row, critical=row.node in critical) for row in rows]
 

@@ -25,11 +25,13 @@ from app.desktop.run.replay_bar import ReplayBar
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
 from app.desktop.run.waiting_words import tip_of
+from app.desktop.run.where_ran import places
 from app.desktop.run.why import why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import StatusLabel, line, plain, worded
 from app.desktop.widgets.plain_label import beginning
+from engine.api.trouble_views import node_of
 from engine.context.timeline import Moment
 from engine.model.message import message_in
 
@@ -66,7 +68,7 @@ class GraphPane(QWidget):
     ) -> None:
         super().__init__(parent)
         self._console, self._session = console, session
-        self._framed = False
+        self._framed = self._following = False
         self._drawn: CanvasGraph | None = None  # the picture without states that is on the canvas
         self._taken: Mapping[str, str] = {}
         self._shown: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -127,7 +129,8 @@ class GraphPane(QWidget):
             return
         states = self._session.node_states()
         taken = branches_taken(look.run["jobs"]) if at is None else _taken_then(at)
-        extra = extra_badges(taken, look.run["jobs"] if at is None else ())
+        ran = places(look.run["jobs"], states)
+        extra = extra_badges(taken, look.run["jobs"] if at is None else (), ran)
         if look.graph is not self._drawn:
             self._taken = taken
             self._draw_anew(with_states(look.graph, states, extra), look)
@@ -178,10 +181,12 @@ class GraphPane(QWidget):
         self._word()
 
     def _select(self) -> None:
-        node = self._session.selection.now.node
-        wanted = frozenset({node} if node is not None and node in self.view.items_by_id else ())
+        node = node_of(self._session.selection.now.node or "")
+        wanted = frozenset({node} if node in self.view.items_by_id else ())
         if self.view.selected() != wanted:
+            self._following = True  # a member or a record stays selected, the picture shows its node
             self.view.select(wanted, show=True)
+            self._following = False
         self._lead()
 
     def _lead(self) -> None:
@@ -190,7 +195,7 @@ class GraphPane(QWidget):
             self.view.show_links(strong_links(self._drawn, self._taken, self._session.selection.now.node))
 
     def _chosen(self, ids: frozenset[str]) -> None:
-        if len(ids) == 1:
+        if len(ids) == 1 and not self._following:
             self._session.selection.choose(node=next(iter(ids)))
         self._lead()
 

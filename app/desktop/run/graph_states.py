@@ -26,14 +26,19 @@ def badges(node: GraphNode, state: NodeState | None, extra: tuple[str, ...] = ()
     return (*found, *extra)
 
 
-def extra_badges(taken: Mapping[str, str], jobs: Iterable[JobDocument]) -> Extra:
-    """The branch that a condition took; the time for which a job waits, of a batch of the first that does."""
+def extra_badges(
+    taken: Mapping[str, str], jobs: Iterable[JobDocument], places: Mapping[str, str] = {}
+) -> Extra:
+    """The branch that a condition took; the time for which a job waits, of a batch of the first that does.
+
+    ``places``: by node where it ran.
+    """
     found = {node: (f"→ {branch}",) for node, branch in taken.items()}
     for job in jobs:
         moment = next_moment(job)
         if moment is not None:
             found.setdefault(job["node"], (moment.badge,))
-    return found
+    return found | {node: (*found.get(node, ()), place) for node, place in places.items()}
 
 
 def branches_taken(jobs: Iterable[JobDocument]) -> dict[str, str]:

@@ -23,6 +23,7 @@ from app.desktop.run.reading import AttemptInput, JobLook, RunLook, look_at_job,
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
+from app.desktop.run.where_ran import records_of
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import hbox, vbox
@@ -40,6 +41,7 @@ from app.desktop.widgets.pane_widgets import (
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.question_card import Asked, QuestionCard
 from engine.api.documents import JobDocument
+from engine.api.trouble_views import node_of
 from engine.model.expression import format_path, parse_path
 from engine.model.message import message_in
 
@@ -69,6 +71,7 @@ class JobPane(QWidget):
         self.doubt = PlainLabel(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
         self.rounds, self.members = named(QComboBox(), "Round"), named(QComboBox(), "Member of the batch")
+        self.records = named(QComboBox(), "Record of a worker")
         self.details = tree("Details", ("", ""))
         self.details.setHeaderHidden(True)
         self.inputs = tree("Inputs", ("Name", "Value", "From"))
@@ -106,7 +109,9 @@ class JobPane(QWidget):
         vbox(self.empty, (self._body, 1), self._below, inside=self, margins=8, spacing=6)
 
     def _head(self) -> QHBoxLayout:
-        return hbox((self.title, 1), self.status, self.rounds, self.members, margins=0, spacing=8)
+        return hbox(
+            (self.title, 1), self.status, self.rounds, self.members, self.records, margins=0, spacing=8
+        )
 
     def _connect(self) -> None:
         session = self._session
@@ -120,6 +125,7 @@ class JobPane(QWidget):
         self.why.gone.connect(self.gone)
         self.rounds.activated.connect(lambda _: session.selection.choose(round=self.rounds.currentData()))
         self.members.activated.connect(lambda _: session.selection.choose(index=self.members.currentData()))
+        self.records.activated.connect(self._choose_record)
         self.attempts.itemActivated.connect(lambda _, __: self._choose_attempt())
         self.attempts.itemClicked.connect(lambda _, __: self._choose_attempt())
         self.inputs.itemActivated.connect(lambda _, __: self._source())
@@ -165,6 +171,10 @@ class JobPane(QWidget):
         members = [each for each in own if each["round"] == job["round"] and each["index"] is not None]
         shown = [(f"[{each['index']}] {tr(look_of(each['status']).word)}", each["index"]) for each in members]
         _choices(self.members, shown, job["index"])
+        records = records_of(job["node"], look.run["jobs"], job["round"], job["index"])
+        places = [(f"@{each['worker']} {tr(look_of(each['status']).word)}", each["node"]) for each in records]
+        whole = [(tr("All workers"), node_of(job["node"]))] if places else []
+        _choices(self.records, [*whole, *places], job["node"])
 
     def _show_trouble(self, job: JobDocument, look: RunLook) -> None:
         live = None if self._session.replaying else job
@@ -243,6 +253,12 @@ class JobPane(QWidget):
         if item is not None:
             number = item.data(0, Qt.ItemDataRole.UserRole)
             self._session.selection.choose(attempt=number)
+
+    def _choose_record(self, _: int) -> None:
+        """Of the same round and member: a record belongs to both."""
+        selection = self._session.selection
+        now, node = selection.now, self.records.currentData()
+        selection.choose(node=node, round=now.round, index=now.index)
 
     def _source(self) -> None:
         item = self.inputs.currentItem()

@@ -13,12 +13,14 @@ from app.desktop.kernel.times import exact_text, time_text, took_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.reading import AttemptInput, AttemptLook, RunLook
+from app.desktop.run.where_ran import records_of
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row
 from app.desktop.widgets.tree_items import tops
 from engine.api.documents import JobDocument
 from engine.model.message import message_in
+from engine.model.names import RECORD
 
 
 def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
@@ -29,7 +31,7 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
         (tr("Job"), job["job"] if job["job"] != job["node"] else None),
         (tr("Attempt"), job["attempt"] or None),
         (tr("Exit status"), job["exit_code"]),
-        (tr("Worker"), job["worker"]),
+        (tr("Worker"), _worker(job, look)),
         (tr("Process"), job["pid"]),
         (tr("Created"), exact_text(job["created_at"])),
         (tr("Began"), exact_text(job["started_at"])),
@@ -44,6 +46,14 @@ def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
         (tr("Folder"), job["directory"]),
     )
     _fill(table, [row((name, str(value))) for name, value in rows if value not in (None, "")])
+
+
+def _worker(job: JobDocument, look: RunLook) -> str | None:
+    """Who ran it; of one with a record for each of its workers all of these."""
+    records = records_of(job["node"], look.run["jobs"], job["round"], job["index"])
+    if records and RECORD not in job["node"]:
+        return ", ".join(str(each["worker"] or "") for each in records)
+    return job["worker"]
 
 
 def _reason(job: JobDocument, look: RunLook) -> str | None:

@@ -19,6 +19,7 @@ from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.waiting_words import tip_of
+from app.desktop.run.where_ran import worker_of
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import one_line, tree
 from app.desktop.widgets.plain_label import tip_text
@@ -27,7 +28,7 @@ from engine.api.documents import JobDocument
 
 _OFTEN = 400  # milliseconds between two pictures; of many jobs more
 _SHARE = 20  # of the time at most one part in so many is spent on them
-_WHY = 3  # the column
+_WHY, _WORKER = 3, 4  # the columns
 _ROOMY = 520  # pixels: a narrower pane has no room for it
 _KEY = Qt.ItemDataRole.UserRole
 
@@ -40,10 +41,12 @@ class JobsPane(UpdatedPane):
         self._console, self._session = console, session
         self._quiet = False
         self._took = QElapsedTimer()
-        self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took", "Why"), stretch=0)
+        self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took", "Why", "Worker"), stretch=0)
         self.table.setRootIsDecorated(True)
         # what is left is the name's, also in a narrow window
-        for column, width in ((1, 96), (2, 62), (_WHY, 320)):
+        self.table.setColumnHidden(_WORKER, True)
+        self.table.header().moveSection(_WORKER, _WHY)
+        for column, width in ((1, 96), (2, 62), (_WHY, 320), (_WORKER, 76)):
             self.table.setColumnWidth(column, width)
         vbox(self.table, inside=self, margins=0)
         self._again = Throttle(self.refresh, _OFTEN, self)
@@ -67,6 +70,8 @@ class JobsPane(UpdatedPane):
             self.table.addTopLevelItems([_item(line) for line in lines])
         for item, line in zip(tops(self.table), lines, strict=True):
             self._write(item, line)
+        away = any(worker_of(job) for job in look.run["jobs"])
+        self.table.setColumnHidden(_WORKER, not away)  # while all of it is on this machine there is more room
         self._quiet = False
         self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
         now = self._session.selection.now
@@ -81,6 +86,9 @@ class JobsPane(UpdatedPane):
         took = took_text(line.job["started_at"], line.job["ended_at"])
         if item.text(2) != took:
             item.setText(2, took)
+        worker = line.job["worker"] if line.job["attempt"] else None
+        if item.text(_WORKER) != (worker or ""):
+            item.setText(_WORKER, worker or "")
         if item.text(1) != word or item.icon(1).isNull():
             item.setIcon(1, self._console.status_icon(status))
             item.setText(1, word)

@@ -20,7 +20,7 @@ from engine.api.waiting_reason import with_queue
 from engine.context.line import ENGINE
 from engine.model.errors import SkerryError
 from engine.model.expression import parse_path
-from engine.model.names import HANDLER, is_handler
+from engine.model.names import HANDLER, RECORD, is_handler
 from engine.model.states import INSTANCE_UNFINISHED
 from engine.planning.outline import Outline, outline_of
 
@@ -64,6 +64,7 @@ class RunLook:
     def tree(self, node: str) -> Mapping[str, Any]:
         """The part of the definition for a node or a handler of the end."""
         task = (self.raw.get("tasks") or {}).get(self.run["task"], {})
+        node = node.partition(RECORD)[0]
         own = task.get("on_end") if is_handler(node) else task.get("nodes")
         found: Mapping[str, Any] = (own or {}).get(node.removeprefix(HANDLER)) or {}
         return found

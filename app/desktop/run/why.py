@@ -148,7 +148,7 @@ def _busy(job: JobDocument, look: RunLook) -> Why:
 
 def _no_worker(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job) or Reason(Kind.NO_WORKER)
-    return Why(reason, {}, Target("queue", str(job["instance"])), "Show the workers")
+    return Why(reason, {}, Target("worker"), "Show the workers")
 
 
 def _retrying(job: JobDocument, look: RunLook) -> Why:

@@ -88,9 +88,9 @@ def _of_ssh(found: Row) -> Iterator[tuple[str, str]]:
 
 
 def login_text(found: Row) -> str:
-    """How the engine logs in there."""
+    """How the engine logs in there; empty where that is not known, as at a desk."""
     if found["key"]:
         return tr("key {file}", file=found["key"])
     if found["password_secret"]:
         return tr("password in the secret {name}", name=found["password_secret"])
-    return tr("SSH agent") if found["agent"] else tr("none")
+    return tr("SSH agent") if found["agent"] else ""

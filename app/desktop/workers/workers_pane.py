@@ -46,6 +46,7 @@ class WorkersPane(QWidget):
         self.facts = QFormLayout()
         self.there = TableView(console, "What runs on the worker", THERE, _job, self)
         self.there.empty = "Nothing runs there."
+        self.add.setVisible(console.actions.find(ADD_WORKER.id) is not None)  # not at a desk
         self._lay_out()
         self.table.looked_at.connect(lambda _: self._select())
         self.there.looked_at.connect(lambda _: self.looked_at.emit())

@@ -14,6 +14,7 @@ from engine.model.errors import Failure
 from engine.model.expression import MAX_INLINE
 from engine.model.job import On
 from engine.model.message import Message
+from engine.model.names import RECORD
 from engine.model.reason_words import brief
 from engine.model.states import JobState
 from engine.planning.worker_choice import Where
@@ -24,7 +25,6 @@ from engine.runtime.jobs.place import where_of
 from engine.runtime.jobs.stop_outcome import Settled
 from engine.runtime.run_state.job_identity import JobIdentity
 
-_MARK = "@"  # between the node and the worker; no id has it
 _LOGS = {"OUTPUT": "job.log", "ERROR_OUTPUT": "job-error.log"}
 
 
@@ -54,7 +54,7 @@ def everywhere(job: JobExecution) -> Coroutine[Settled | None]:
 
 def _begun_before(job: JobExecution) -> list[str]:
     """The workers that an earlier engine wrote down, in their order."""
-    identity, prefix = job.identity, f"{job.identity.node}{_MARK}"
+    identity, prefix = job.identity, f"{job.identity.node}{RECORD}"
     found = [
         (group[identity.index][0], node.removeprefix(prefix))
         for (node, round), group in job.run.job_rows.recovered.items()
@@ -88,7 +88,7 @@ def _nobody(job: JobExecution, where: Where) -> Failure:
 def _member(job: JobExecution, worker: str) -> JobExecution:
     """The record of one worker: a job of its own, with its own attempts."""
     outer, rows = job.identity, job.run.job_rows
-    node = f"{outer.node}{_MARK}{worker}"
+    node = f"{outer.node}{RECORD}{worker}"
     here = On(workers=(worker,), exclusive=outer.job.on.exclusive)
     definition = outer.job.model_copy(update={"on": here})
     id, left = rows.take(node, outer.index, outer.round)

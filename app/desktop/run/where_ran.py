@@ -1,0 +1,68 @@
+"""Where the jobs of a run ran, in few words: beside a node, a row, a bar; pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from app.desktop.run.node_states import NodeState
+from engine.api.documents import JobDocument
+from engine.model.names import RECORD
+from engine.model.worker import LOCAL
+
+_NOT_THERE = ("pending", "queued", "no_worker", "busy", "skipped")  # states of what no worker has
+
+
+def worker_of(job: JobDocument) -> str:
+    """The worker that ran it, empty for this machine and for what has not begun.
+
+    Of a job with a record for each of its workers these say it.
+    """
+    found = job["worker"] if job["attempt"] else None
+    return found if found is not None and found != LOCAL else ""
+
+
+def places(jobs: Iterable[JobDocument], states: Mapping[str, NodeState]) -> dict[str, str]:
+    """By node what its badge says: ``@build``, or of several records how many succeeded, ``@2/3``.
+
+    ``states``: of nodes and records, now or at a moment of the past.
+    """
+    jobs = list(jobs)
+    names = {job["node"]: job for job in jobs}
+    records: dict[str, list[str]] = defaultdict(list)
+    alone: dict[str, dict[str, None]] = defaultdict(dict)
+    for job in jobs:
+        node, mark, _ = job["node"].partition(RECORD)
+        state = states.get(job["node"])
+        if mark and not _is_member(job["node"], names):
+            records[node].append(state.status if state is not None else "pending")
+        elif not mark and worker_of(job) and state is not None and state.status not in _NOT_THERE:
+            alone[node][worker_of(job)] = None
+    found = {node: _several(list(names)) for node, names in alone.items()}
+    return found | {node: _joined(statuses) for node, statuses in records.items()}
+
+
+def records_of(node: str, jobs: Sequence[JobDocument], round: int, index: int | None) -> list[JobDocument]:
+    """The records of a job, one for each of its workers, in their order; none where it has but itself."""
+    own = node.partition(RECORD)[0]
+    found = {
+        job["node"]: job
+        for job in jobs
+        if job["node"].startswith(f"{own}{RECORD}") and job["round"] == round and job["index"] == index
+    }
+    return [job for name, job in found.items() if not _is_member(name, found)]
+
+
+def _is_member(name: str, records: Mapping[str, object]) -> bool:
+    """Whether it is a member of a group that is itself a record: ``x@a.0`` beside ``x@a``."""
+    above, _, position = name.rpartition(".")
+    return position.isdecimal() and above in records
+
+
+def _several(names: list[str]) -> str:
+    more = f" +{len(names) - 1}" if len(names) > 1 else ""
+    return f"@{names[0]}{more}"
+
+
+def _joined(statuses: list[str]) -> str:
+    return f"@{sum(each == 'succeeded' for each in statuses)}/{len(statuses)}"

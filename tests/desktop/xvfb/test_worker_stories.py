@@ -1,0 +1,45 @@
+"""A worker is added from nothing, runs a job and is drained: with a real pointer, with the keys alone, by a real sshd."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.desktop.xvfb.worker_stories import STORIES
+from tests.servers.ssh_workers import Sshd
+
+ROOT = Path(__file__).parents[3]
+CLICKS = {"worker from nothing": 12, "worker from nothing by keys": 0}
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_worker_is_added_from_nothing_runs_a_job_and_is_drained(
+    story: str, display: str, ssh_workers: Sshd, tmp_path: Path
+) -> None:
+    key = tmp_path / "key"
+    shutil.copyfile(ssh_workers.key, key)
+    key.chmod(0o600)
+    (tmp_path / "sshd.json").write_text(json.dumps({"port": ssh_workers.port, "key": str(key)}), "utf-8")
+    environment = {
+        **os.environ,
+        "DISPLAY": display,
+        "QT_QPA_PLATFORM": "xcb",
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "HOME": str(tmp_path),
+        "SKERRY_PASSPHRASE": "correct horse",
+    }
+    command = [sys.executable, "-m", "tests.desktop.xvfb.worker_stories", story, str(tmp_path)]
+
+    walked = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280, check=False
+    )
+
+    assert walked.returncode == 0, walked.stderr
+    took = json.loads(walked.stdout.splitlines()[-1])
+    assert took["clicks"] <= CLICKS[story], took["steps"]
