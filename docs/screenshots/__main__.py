@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -49,6 +50,11 @@ BUSY = """
 skerry: 1
 jobs:
   archive: {type: shell, params: {folder: {value: /data}}, process: 'echo "archiving ${folder}"'}
+calendars:
+  harbour:
+    name: Working days of the harbour
+    off: ["2026-10-01..2026-10-07", "2026-12-25"]
+    work: ["2026-10-10"]
 tasks:
   tides:
     schedule: {level: day, every: 1, at: "06:00"}
@@ -57,6 +63,9 @@ tasks:
     schedule: {level: day, every: 1, at: "07:00"}
     depends_on: [{task: tides}]
     nodes: {compute: {type: wait, for: 10m}}
+  closing:
+    schedule: {level: day, every: 1, at: "18:00", calendar: {id: harbour, on: previous}}
+    nodes: {count: {type: shell, process: 'true'}}
   reports:
     name: Reports of the day
     nodes:
@@ -107,6 +116,15 @@ def _plan(page: str) -> Callable[[MainWindow], None]:
         mode.tabs.setCurrentWidget(getattr(mode, page))
 
     return go
+
+
+def _calendar(window: MainWindow) -> None:
+    mode = window.show_mode("plan")
+    assert isinstance(mode, PlanMode)
+    mode.open(Target("calendar", "harbour"))
+    while mode.calendars.editor.id != "harbour":
+        QApplication.processEvents()
+    mode.calendars.editor.month.go(date(2026, 10, 10))
 
 
 def _find(window: MainWindow) -> None:
@@ -194,6 +212,7 @@ SCENES = (
     Scene("plan", _plan("day")),
     Scene("map", _plan("map")),
     Scene("backfill", _mode("plan"), _backfill),
+    Scene("calendars", _calendar),
     Scene("exceptions", _codes("exceptions")),
     Scene("codes", _codes("catalogue")),
     Scene("rules", _codes("rules"), _rule),

@@ -34,6 +34,8 @@ def fire_dates(timetable: Timetable, first: date, *, left_out: bool = True) -> I
     if days is None:
         yield from (FireDate(origin, origin) for origin in _origins(timetable, first))
         return
+    if not left_out and days.is_over(first):
+        return
     days_off = None if left_out else _PassedOver(days, timetable.on_day_off, first)
     if timetable.on_day_off == "next":  # a day off before `first` may fire after it
         first = (days.previous(first) or first) if days.is_off(first - _DAY) else first

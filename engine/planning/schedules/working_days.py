@@ -39,6 +39,10 @@ class WorkingDays:
         """The last working day before ``day``; None where there is none in ten years."""
         return self._nearest(day, -_DAY)
 
+    def is_over(self, day: date) -> bool:
+        """Whether neither this day nor any after it is a working day."""
+        return len(self.weekend) == len(_DAYS) and (not self.work or self.work[-1][1] < day)
+
     def works_in(self, first: date, last: date) -> bool:
         """Whether ``work`` names one of these days, both included."""
         position = bisect_right(self.work, (last, date.max))

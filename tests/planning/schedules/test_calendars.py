@@ -221,3 +221,16 @@ def test_what_never_fires_is_found_without_a_look_at_each_day(
 
     assert next_fire(table(on, calendar=days, **schedule), datetime(2031, 1, 1, tzinfo=UTC)) is None
     assert looks[0] < 3000  # 25,000 days are left until the last year
+
+
+@pytest.mark.parametrize("on_day_off", ["skip", "next", "previous"])
+def test_a_calendar_whose_days_of_work_are_over_fires_nothing_more(on_day_off: Any) -> None:
+    # given a calendar that works on two days alone
+    week = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+    days = working_days("c", Calendar(weekend=week, work=("2026-11-24", "2026-11-26")))
+    daily = table(on_day_off, "UTC", days, level="day", every=1, at="18:00")
+
+    found = [each.date() for each in fires(daily, datetime(2026, 11, 24, tzinfo=UTC))]
+
+    assert sorted(set(found)) == [date(2026, 11, 24), date(2026, 11, 26)]
+    assert next_fire(daily, datetime(2026, 11, 27, tzinfo=UTC)) is None
