@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
+    QAbstractSpinBox,
     QComboBox,
     QDockWidget,
     QGraphicsView,
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
 _SLACK = 2  # pixels: frames and rounding
 _WHOLE = (QAbstractButton, QComboBox, QLabel, QLineEdit)  # what says little when a part of it is missing
 _OWN = (
+    QAbstractSpinBox,
     QAbstractScrollArea,
     QComboBox,
     QLineEdit,

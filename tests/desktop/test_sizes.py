@@ -1,50 +1,23 @@
-"""Every mode and every dialog can be used on screens of four sizes, in both languages: nothing is cut off or covered."""
+"""Every mode can be used on screens of four sizes, in both languages: nothing is cut off or covered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.codes.rule_form import RuleForm
-from app.desktop.design.forms.run_form import RunForm
-from app.desktop.design.questions import AskId, QuestionDialog
-from app.desktop.kernel.console import Console, Target
-from app.desktop.run.confirmation import Confirm, Confirmation
-from app.desktop.run.edit_dialog import EditDialog
+from app.desktop.kernel.console import Target
 from app.desktop.run.mode import RunMode
 from app.desktop.shell.modes import MODES
-from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.shell.window import MainWindow
 from tests.api.fake_service import FakeService, instance, job
 from tests.desktop.geometry import faults
 
 SIZES = [(800, 500), (1024, 600), (1280, 720), (1920, 1080)]
-_SMALLEST = QSize(780, 450)  # of the smallest screen what the frame of a dialog leaves
 _TURNS = 100  # of the loop, in which answers come and parts get their sizes
-_LONG = "a sentence of several words about what will happen to all of them"
-PARAMS = {"day": {"kind": "string", "required": True}, "limit": {"kind": "int", "value": 10}}
-DIALOGS: dict[str, Callable[[Console, QWidget], QDialog]] = {
-    "confirm": lambda _, over: Confirm(
-        Confirmation(
-            "Settle", "\n".join([_LONG] * 6), "Settle it", "It counts as", (("failed", 1),), reason=True
-        ),
-        lambda *_: None,
-        over,
-    ),
-    "edit": lambda _, over: EditDialog("$.TASK.PARAMS['limit']", "\n".join([_LONG] * 9), ("load",), over),
-    "id": lambda console, over: AskId(console, "New", "task", (), over, text=_LONG, kinds=(("a", "A"),)),
-    "question": lambda _, over: QuestionDialog(
-        "Close", _LONG * 3, (("Save", print), ("Throw away", print)), over
-    ),
-    "rule": lambda console, over: RuleForm(console, over),
-    "run": lambda console, over: RunForm(console, "nightly", PARAMS, over),
-    "shortcuts": lambda console, over: Shortcuts(console, over),
-}
 
 
 def seen(window: QWidget, name: str, folder: Path, qtbot: QtBot) -> None:
@@ -82,24 +55,6 @@ def test_every_mode_fits(
 
         assert window.size() == QSize(width, height)
         seen(window, f"{entry.key}-{width}-{language}", tmp_path, qtbot)
-
-
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("name", DIALOGS)
-def test_every_dialog_fits_on_the_smallest_screen(
-    console: Console, qtbot: QtBot, tmp_path: Path, name: str, language: str
-) -> None:
-    console.language.switch(language)
-    over = QWidget()
-    qtbot.addWidget(over)
-    dialog = DIALOGS[name](console, over)
-    with qtbot.waitExposed(dialog):
-        dialog.show()
-    dialog.resize(dialog.size().boundedTo(_SMALLEST))
-
-    assert dialog.size() == dialog.size().boundedTo(_SMALLEST)
-    seen(dialog, f"{name}-{language}", tmp_path, qtbot)
-    dialog.close()
 
 
 def test_a_widget_that_is_cut_or_covered_is_found(qtbot: QtBot) -> None:

@@ -39,6 +39,8 @@ class BackfillAssistant(QDialog):
         resize_within_screen(self, 980, 640)
         self.task = QComboBox()
         self.task.addItems(list(tasks))
+        self.task.setMinimumContentsLength(8)
+        self.task.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         yesterday = QDate.currentDate().addDays(-1)
         self.first, self.last = _day(yesterday), _day(yesterday)
         self.order, self.reprocess = choices(ORDERS), choices(REPROCESSED)

@@ -110,15 +110,15 @@ class RerunDialog(QDialog):
     def _lay_out(self) -> None:
         self.diff.setFont(fixed_font())
         self.buttons.button(QDialogButtonBox.StandardButton.Cancel).setAutoDefault(False)
-        options = column(*self.modes.values(), margin=0, spacing=2)
-        for box in (self.upstream, self.downstream, self.current):
-            options.addWidget(box)
+        what = column(*self.modes.values(), margin=0, spacing=2)
+        also = column(self.upstream, self.downstream, self.current, margin=0, spacing=2)
+        also.addStretch(1)
         self.tabs.addTab(self.values, tr("Change values"))
         self.tabs.addTab(self.diff, tr("Definition"))
         self.tabs.addTab(self.tasks, tr("Other tasks"))
         both = split(self.graph, self.tabs, sizes=(700, 420), collapsible=False)
         below = self.summary, self.forbidden, self.buttons
-        vbox(hbox(options, 1), (both, 1), *below, inside=self, margins=12, spacing=8)
+        vbox(hbox(what, also, 1, spacing=24), (both, 1), *below, inside=self, margins=12, spacing=8)
         self.start_button.setDefault(True)  # only now: a button without a dialog is nobody's default
 
     def _connect(self) -> None:

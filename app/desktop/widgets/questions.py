@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+_TEXT = 400  # pixels of what a small form says, at least
+
+
 def message_box(parent: QWidget | None, title: str, text: str, more: str = "") -> QMessageBox:
     """A message box that shows data as what it is."""
     box = QMessageBox(parent)
@@ -88,8 +91,8 @@ class Asking(QDialog):
     def __init__(self, parent: QWidget, title: str, text: str, do: str, *, tall: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.setMinimumWidth(420)
         self.text = PlainLabel(text, self)
+        self.text.setMinimumWidth(_TEXT)  # of the dialog itself it would let fields be cut
         self.form = QFormLayout()
         self.begin: QWidget | None = None
         self.attempt: Callable[[], None] | None = None

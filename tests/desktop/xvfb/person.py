@@ -71,6 +71,7 @@ class Person:
 
     def type(self, text: str) -> None:
         """Into whatever has the focus."""
+        self.waits(is_listening, "the focus")
         self._hand("type", "--delay", "15", text)
         self.keys += 1
         self.steps.append(f'"{text}"')

@@ -75,6 +75,7 @@ def fix_with_a_changed_node_by_keys(person: Person, stage: Stage) -> None:
     person.sees("File name")
     person.type(str(stage.folder / "case.skerry"))
     person.press("Return")
+    person.waits(lambda: stage.shows("it becomes a case"), "what the bundle is")
     person.sees("Open")
     person.press("Return")
     person.sees("Try a change, make a fix")
