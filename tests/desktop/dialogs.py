@@ -22,6 +22,7 @@ from app.desktop.bundles.run_picker import RunPicker
 from app.desktop.codes.rule_form import RuleForm
 from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.document import Document, opened
+from app.desktop.design.exchange_dialogs import ExportDefinitions, ImportDialog
 from app.desktop.design.forms.kinds.code_window import CodeWindow
 from app.desktop.design.forms.kinds.members import MemberDialog
 from app.desktop.design.forms.node_form import NodeForm
@@ -49,6 +50,7 @@ from app.desktop.shell.guide import Guide
 from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.subjects.start_task import WhichTask
 from app.desktop.widgets.questions import Asking
+from engine.api.documents import Source
 from export_import.replacements import Replacement
 from tests.api.fake_service import FakeService, instance, job
 from tests.desktop.conftest import EXAMPLES
@@ -165,8 +167,14 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
         "$.TASK.PARAMS['limit']", "\n".join([LONG] * 9), ("load",), room.over
     ),
     ExportDialog: lambda room: ExportDialog(room.console, ["1", "2"], room.over),
+    ExportDefinitions: lambda room: ExportDefinitions(
+        room.console, room.document().library, ["tour"], room.over
+    ),
     FixDialog: lambda room: _package(room, FixDialog(room.console, [room.folder / "none"], room.over)),
     Guide: lambda room: Guide(room.console, room.over),
+    ImportDialog: lambda room: ImportDialog(
+        room.console, [Source(name="x.yaml", text=(EXAMPLES / "tour.yaml").read_text())], room.over
+    ),
     MemberDialog: lambda room: MemberDialog(
         room.form(GROUP).context, ("tasks", "t", "nodes", "all", "jobs", 0), room.over
     ),

@@ -9,11 +9,14 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.canvas.graph import Point
 from app.desktop.design import fragments
+from app.desktop.design.definition_library import tree_of
 from app.desktop.design.document import Document
 from app.desktop.design.node_commands import NodeCommands
 from app.desktop.design.selection_commands import command
 from app.desktop.kernel.language import trn
+from engine.api.documents import Source
 from engine.definitions.writer import dump
+from engine.model.names import SECTIONS
 
 
 class Clipboard(NodeCommands):
@@ -47,10 +50,17 @@ class Clipboard(NodeCommands):
         found = bytes(data.data(fragments.MIME).data()) if data else b""
         piece = fragments.from_bytes(found)
         if piece is None:
+            self._offer(data.text() if data else "")
             return
         self._pastes = self._pastes + 1 if found == self._pasted else 1
         self._pasted = found
         self._put(document, piece, self._paste_position(piece), "Paste of {n} node", "Paste of {n} nodes")
+
+    def _offer(self, text: str) -> None:
+        """Definitions as text: what they would change is shown first."""
+        read = tree_of(text) if text.strip() else None
+        if isinstance(read, dict) and read.keys() & {"skerry", *SECTIONS.values()}:
+            self._canvas.offered.emit([Source(name="clipboard", text=text)])
 
     @command
     def duplicate(self, document: Document) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRect, QRectF, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -22,7 +22,12 @@ from app.desktop.kernel.language import tr
 
 
 class DocumentCanvas(GraphView):
-    """Shows ``document`` and follows its changes, its selection and its findings."""
+    """Shows ``document`` and follows its changes, its selection and its findings.
+
+    ``offered`` brings the sources of definitions that are dropped or pasted.
+    """
+
+    offered = Signal(object)
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(console, parent)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
@@ -13,6 +16,8 @@ from app.desktop.design.decisions import DecisionBar
 from app.desktop.design.document import Document
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
+from app.desktop.design.exchange import sources_of
+from app.desktop.design.exchange_dialogs import Exchange
 from app.desktop.design.form_dock import FormDock
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import OutlineView
@@ -44,6 +49,7 @@ class DesignMode(Mode):
         super().__init__(console, parent)
         self.tasks = OpenTasks(console, self)
         self.commands = TaskCommands(console, self.tasks, self)
+        self.exchange = Exchange(console, self)
         self._listed = ""  # the task of the list that was selected last, unless it was something else
         self._awaited: tuple[str, str] | None = None  # a task and the node to show once it is open
         self._build_center()
@@ -100,6 +106,7 @@ class DesignMode(Mode):
         doing = {
             "new": do.new, "save": lambda: self.text.settle(do.save), "close": do.close,
             "run": lambda: self.text.settle(do.run), "undo": do.undo,
+            "import": lambda: self.exchange.bring_in(), "export": self.export,
             "redo": do.redo, "insert": self.insert, "find": self.finder.open, "fit": canvas.fit,
             "actual": lambda: canvas.set_zoom(1),
             "nearer": lambda: canvas.zoom_by(1.25), "farther": lambda: canvas.zoom_by(0.8),
@@ -109,7 +116,14 @@ class DesignMode(Mode):
         for spec in MODE:
             self.console.actions.add(spec, self, doing[spec.id.partition(".")[2]])
 
+    def export(self) -> None:
+        """The task in front, or others, as text."""
+        current = self.tasks.current
+        self.exchange.give_out(self.tasks.library, [current.task_id] if current is not None else [])
+
     def _connect(self) -> None:
+        self.canvas.offered.connect(self.exchange.bring_in)
+        self.exchange.came.connect(self._came)
         self.tasks.current_changed.connect(self._show)
         self.tasks.opened.connect(self.tabs.add)
         self.tasks.closed.connect(self._closed)
@@ -135,7 +149,10 @@ class DesignMode(Mode):
         self.tasks.watch(False)
 
     def open(self, target: Target) -> None:
-        """Show a task and, if the target names one, its node."""
+        """Show a task and, if the target names one, its node; of a file what it would change."""
+        if target.kind == "definitions":
+            self.exchange.bring_in(sources_of([Path(target.id)]))
+            return
         if target.kind != "task":
             self.show_shelf(target.kind, target.id)
             return
@@ -167,6 +184,12 @@ class DesignMode(Mode):
             self.console.actions.get(f"design.{id}").setEnabled(there)
         self.tabs.setVisible(self.tabs.count() > 0)
         self._show_state()
+
+    def _came(self, tasks: Sequence[str]) -> None:
+        """Definitions were brought in: see the first task of them."""
+        self.tasks.refresh()
+        for id in tasks[:1]:
+            self.open(Target("task", id))
 
     def _close_tab(self, index: int) -> None:
         document = self.tabs.tabData(index)

@@ -29,7 +29,7 @@ class Target:
     """A place in the window.
 
     ``kind`` is task, job, resource, instance, code, exception, rule, queue, worker, history, monitor, mode,
-    file or admin (``id`` a page of it: secrets, room, settings, or export).
+    file, definitions (``id`` a path) or admin (``id`` a page of it: secrets, room, settings, or export).
 
     ``id`` is its id as a text (``history``: a task, all of whose runs are shown);
     ``node`` a node of the task or instance; ``detail`` what to show of it

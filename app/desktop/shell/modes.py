@@ -34,7 +34,8 @@ MODES = (
         "What needs you now, what runs, and what comes next",
     ),
     ModeEntry(
-        "design", "Design", "mode-design", "app.desktop.design.mode:DesignMode", ("task", "job", "resource"),
+        "design", "Design", "mode-design", "app.desktop.design.mode:DesignMode",
+        ("task", "job", "resource", "definitions"),
         "Draw tasks, jobs and resources",
     ),
     ModeEntry(

@@ -150,7 +150,8 @@ class MainWindow(QMainWindow):
         """Open it; several volumes of one bundle lie in one folder, so the first file is enough."""
         if paths := dropped(event):
             event.acceptProposedAction()
-            self.go(Target("file", str(paths[0])))
+            definitions = paths[0].lower().endswith(_DEFINITIONS)
+            self.go(Target("definitions" if definitions else "file", str(paths[0])))
 
     # -- what opens over it --------------------------------------------------------------------
 
@@ -292,6 +293,9 @@ class MainWindow(QMainWindow):
 
     def _word(self) -> None:
         self.setWindowTitle(tr("Skerry – {workspace}", workspace=self.console.workspace.name))
+
+
+_DEFINITIONS = (".yaml", ".yml")  # what is no bundle
 
 
 def dropped(event: QDropEvent) -> list[str]:

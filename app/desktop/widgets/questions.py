@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-
 _TEXT = 400  # pixels of what a small form says, at least
 
 
