@@ -1,4 +1,4 @@
-"""The form of the selected node: one form for each open task, the one in front is seen."""
+"""The form of the selected node, or of several: one for each open task, the one in front is seen."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.desktop.kernel.language import tr, translated
 
 if TYPE_CHECKING:
     from app.desktop.design.forms.node_form import NodeForm
+    from app.desktop.design.forms.shared_form import SharedForm
 
 
 class FormDock(QStackedWidget):
@@ -26,6 +27,7 @@ class FormDock(QStackedWidget):
         self._console, self._canvas = console, canvas
         self._document: Document | None = None
         self.forms: dict[str, NodeForm] = {}
+        self.shared: dict[str, SharedForm] = {}  # of those of which several nodes were selected
         self._empty = plain_label("", self)
         self._empty.setMargin(16)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -43,25 +45,26 @@ class FormDock(QStackedWidget):
             return
         if document.task_id not in self.forms:
             self.forms[document.task_id] = self._made(document)
-        self.setCurrentWidget(self.forms[document.task_id])
         self._follow()
 
     def forget(self, document: Document) -> None:
-        form = self.forms.pop(document.task_id, None)
-        if form is not None:
-            self.removeWidget(form)
-            form.deleteLater()
+        for form in (self.shared.pop(document.task_id, None), self.forms.pop(document.task_id, None)):
+            if form is not None:
+                self.removeWidget(form)
+                form.deleteLater()
 
     def focus_form(self) -> None:
         """Put the cursor into the first field."""
-        form = self.form()
-        if form is not None:
-            form.form.focus_first()
+        forms: list[NodeForm | SharedForm] = [*self.forms.values(), *self.shared.values()]
+        for shown in forms:
+            if shown is self.currentWidget():
+                shown.form.focus_first()
 
     def focus(self, path: Path) -> None:
         """Put the cursor into the field of a path of the tree."""
         form = self.form()
         if form is not None:
+            self.setCurrentWidget(form)
             form.focus(path)
 
     def form(self) -> NodeForm | None:
@@ -76,10 +79,28 @@ class FormDock(QStackedWidget):
         return form
 
     def _follow(self) -> None:
-        form = self.form()
-        if form is not None:
-            chosen = sorted(self._canvas.selected())
-            form.show_node(chosen[0] if len(chosen) == 1 else None)
+        form, document = self.form(), self._document
+        if form is None or document is None:
+            return
+        chosen = sorted(self._canvas.selected() & document.nodes.keys())
+        if len(chosen) > 1:
+            shared = self._shared(form, document)
+            shared.show_nodes(chosen)
+            self.setCurrentWidget(shared)
+            return
+        if document.task_id in self.shared:
+            self.shared[document.task_id].show_nodes(())
+        only = sorted(self._canvas.selected())
+        form.show_node(only[0] if len(only) == 1 else None)
+        self.setCurrentWidget(form)
+
+    def _shared(self, form: NodeForm, document: Document) -> SharedForm:
+        from app.desktop.design.forms.shared_form import SharedForm
+
+        if document.task_id not in self.shared:
+            self.shared[document.task_id] = SharedForm(form, document, self)
+            self.addWidget(self.shared[document.task_id])
+        return self.shared[document.task_id]
 
     def _show_source(self, node: str) -> None:
         """The link over which a value comes, while the pointer is at its chip."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtWidgets import QDateEdit, QFileDialog, QPushButton, QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -14,6 +15,7 @@ from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
 from app.desktop.widgets.pane_widgets import holder
+from app.desktop.widgets.questions import Asking
 
 _LEVELS = 3  # of lists and maps that are shown within each other: each takes its share of the width
 
@@ -88,7 +90,12 @@ class ListEditor(OrderedEditor):
         self._items = vbox(spacing=3)
         self.adds = QPushButton(context.console.icons.get("add"), tr("Add an item"), self)
         self.adds.clicked.connect(self._add)
-        self.row.addLayout(vbox(self._items, self.adds, spacing=3), 1)
+        self.files = self.tool("file", tr("Add files…"), self._add_files)
+        self.dates = self.tool("calendar", tr("Add a date…"), self._add_date)
+        for each in (self.files, self.dates):
+            each.setVisible(not field.language)
+        foot = hbox((self.adds, 1), self.files, self.dates, margins=0, spacing=1)
+        self.row.addLayout(vbox(self._items, foot, spacing=3), 1)
         self._shape: tuple[Any, ...] = ()
         self.show_field(field)
 
@@ -128,6 +135,23 @@ class ListEditor(OrderedEditor):
         values = self.values()
         values[index] = "" if value is REMOVE else value
         self.edited.emit(values)
+
+    def _add_files(self) -> None:
+        """Paths that are chosen, each an item."""
+        start = str(self.context.console.workspace)
+        chosen, _ = QFileDialog.getOpenFileNames(self, tr("Add files…"), start)
+        if chosen:
+            self.settle([*self.values(), *chosen])
+
+    def _add_date(self) -> None:
+        """A date that is picked from a calendar."""
+        asked = Asking(self.window(), tr("Add a date…"), "", tr("Add"))
+        day = QDateEdit(QDate.currentDate(), asked)
+        day.setCalendarPopup(True)
+        day.setDisplayFormat("yyyy-MM-dd")
+        asked.add(tr("Date"), day)
+        if asked.wanted:
+            self.settle([*self.values(), day.date().toString(Qt.DateFormat.ISODate)])
 
     def _add(self) -> None:
         self.settle([*self.values(), ""])

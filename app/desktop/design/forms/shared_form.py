@@ -1,0 +1,108 @@
+"""The form of several nodes: the fields that all of them have; what is set there is set in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.design.document import Document
+from app.desktop.design.edits import joined
+from app.desktop.design.forms.definition_scope import DefinitionScope
+from app.desktop.design.forms.field_tables import node_fields
+from app.desktop.design.forms.fields import Field
+from app.desktop.design.forms.form import Form
+from app.desktop.design.forms.form_context import FormContext
+from app.desktop.design.forms.node_form import NodeForm
+from app.desktop.design.forms.plain_text import plain_label, short
+from app.desktop.design.tree import REMOVE, Edit, Path, node_path, put
+from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.layouts import vbox
+from engine.model.names import is_handler
+
+_OF_ONE = (
+    "name",
+    "description",
+    "process",
+    "after",
+    "for_each",
+    "run_if",
+)  # what makes it that node
+_SHOWN = 40  # characters of a value of one of them
+
+
+def shared_fields(scope: DefinitionScope, nodes: Sequence[str]) -> tuple[Field, ...]:
+    """What all of them have, at the paths of the first; where they differ nothing is given, which is said."""
+    found = [_own(scope, node) for node in nodes]
+    if len(found) < 2:
+        return ()
+    first, others = found[0], found[1:]
+    common = [
+        key for key in first if all(key in each and each[key].kind is first[key].kind for each in others)
+    ]
+    return tuple(_merged(first[key], [each[key] for each in found], nodes) for key in common)
+
+
+def _own(scope: DefinitionScope, node: str) -> Mapping[Path, Field]:
+    """The fields of a node that are kept at the node, by their paths in it."""
+    place = node_path(scope.task, node)
+    fields = (each for each in node_fields(scope, node) if each.path[: len(place)] == place)
+    return {key: each for each in fields if (key := each.path[len(place) :])[0] not in _OF_ONE}
+
+
+def _merged(first: Field, fields: Sequence[Field], nodes: Sequence[str]) -> Field:
+    if all(each.value == first.value for each in fields):
+        return replace(first, required=all(each.required for each in fields))
+    values = ", ".join(
+        f"{node}: {short(each.value, _SHOWN)}" for node, each in zip(nodes, fields, strict=True) if each.given
+    )
+    words = tr("not the same in all: {values}", values=values)
+    return replace(first, value=REMOVE, default=None, origin=(words, words), required=False)
+
+
+@dataclass(slots=True)
+class SharedContext(FormContext):
+    """Sets a field in each of ``nodes``, as one step of undo."""
+
+    nodes: Callable[[], Sequence[str]] = tuple
+
+    def set(self, field: Field, value: Any, merge: str | None = None) -> None:
+        nodes, task = self.nodes(), self.document.task_id
+        rest = field.path[len(node_path(task, nodes[0])) :]
+        names = {"field": self.say(field.label), "n": len(nodes)}
+        text = tr("Clear {field} of {n} nodes" if value is REMOVE else "Change {field} of {n} nodes", **names)
+        edits = [self._edit((*node_path(task, node), *rest), value) for node in nodes]
+        self.document.edit(joined(edits), text, merge)
+
+    def _edit(self, path: Path, value: Any) -> Edit:
+        return lambda tree: put(tree, self._emptied(path) if value is REMOVE else path, value)
+
+
+class SharedForm(QWidget):
+    """``show_nodes`` shows what several have in common; handlers are none of them."""
+
+    def __init__(self, form: NodeForm, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.nodes: tuple[str, ...] = ()
+        own = form.context
+        self.context = SharedContext(
+            own.console, document, own.standing, own.samples, own.hover, own.editor, nodes=lambda: self.nodes
+        )
+        self.head = plain_label("", self)
+        self.head.setContentsMargins(8, 6, 8, 6)
+        self.form = Form(self.context, lambda: shared_fields(self.context.scope(), self.nodes), self)
+        vbox(self.head, (self.form, 1), inside=self, margins=0, spacing=0)
+        translated(self, self._word)
+
+    def show_nodes(self, nodes: Sequence[str]) -> None:
+        """Show others; what of them is there no more is left out by who calls."""
+        self.nodes = tuple(sorted(each for each in nodes if not is_handler(each)))
+        self._word()
+        self.form.renew()
+
+    def _word(self) -> None:
+        names = ", ".join(self.nodes)
+        self.setAccessibleName(tr("Form of several nodes"))
+        self.head.setText(tr("What is set here is set in {n} nodes: {names}", n=len(self.nodes), names=names))
