@@ -50,6 +50,8 @@ from app.desktop.shell.guide import Guide
 from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.subjects.start_task import WhichTask
 from app.desktop.widgets.questions import Asking
+from app.desktop.workers.host_keys import HostKeyQuestion
+from app.desktop.workers.worker_form import WorkerForm
 from engine.api.documents import Source
 from export_import.replacements import Replacement
 from tests.api.fake_service import FakeService, instance, job
@@ -172,6 +174,15 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
     ),
     FixDialog: lambda room: _package(room, FixDialog(room.console, [room.folder / "none"], room.over)),
     Guide: lambda room: Guide(room.console, room.over),
+    HostKeyQuestion: lambda room: HostKeyQuestion(
+        room.over,
+        {
+            "address": f"{LONG}:22",
+            "kind": "ssh-ed25519",
+            "fingerprint": f"SHA256:{'a' * 43}",
+            "pinned": f"SHA256:{'b' * 43}",
+        },
+    ),
     ImportDialog: lambda room: ImportDialog(
         room.console, [Source(name="x.yaml", text=(EXAMPLES / "tour.yaml").read_text())], room.over
     ),
@@ -206,6 +217,7 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
     TaskTableDialog: lambda room: TaskTableDialog(room.form().context, room.over),
     TryNode: lambda room: TryNode((form := room.form()).context, str(form.node), 0, room.over),
     ValuePreview: lambda room: ValuePreview("$.TASK", "\n".join([LONG] * 90), True, room.over),
+    WorkerForm: lambda room: WorkerForm(room.console, room.over, print),
     WhichTask: lambda room: WhichTask(
         room.console, [{"id": f"{LONG}-{n}", "name": LONG} for n in range(40)], None, room.over
     ),

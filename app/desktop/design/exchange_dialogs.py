@@ -45,7 +45,7 @@ _INCOMING = Qt.ItemDataRole.UserRole
 _TASK = Qt.ItemDataRole.UserRole
 
 
-class Exchange(QObject):
+class DefinitionExchange(QObject):
     """The ways in and out; ``came`` brings the ids of tasks that were brought in."""
 
     came = Signal(object)

@@ -17,7 +17,7 @@ from app.desktop.design.document import Document
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
 from app.desktop.design.exchange import sources_of
-from app.desktop.design.exchange_dialogs import Exchange
+from app.desktop.design.exchange_dialogs import DefinitionExchange
 from app.desktop.design.form_dock import FormDock
 from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.design.outline_view import OutlineView
@@ -49,7 +49,7 @@ class DesignMode(Mode):
         super().__init__(console, parent)
         self.tasks = OpenTasks(console, self)
         self.commands = TaskCommands(console, self.tasks, self)
-        self.exchange = Exchange(console, self)
+        self.exchange = DefinitionExchange(console, self)
         self._listed = ""  # the task of the list that was selected last, unless it was something else
         self._awaited: tuple[str, str] | None = None  # a task and the node to show once it is open
         self._build_center()
