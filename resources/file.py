@@ -106,7 +106,7 @@ check: {readable: true, min_size: 1KB, max_age: 1d}
         if status is None:
             if keys.needs_file:
                 raise SkerryError(MISSING, "not there: {path}", path=path, details=details)
-            return CheckedAnswer(Message.of("there is room at {path}", path=path), details)
+            return CheckedAnswer(Message.of("{path} is not there; there is room for it", path=path), details)
         found = _Found(path, status, self._now())
         details |= _facts(found)
         for part in (_is_readable, _is_big_enough, _is_new_enough):

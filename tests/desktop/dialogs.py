@@ -35,6 +35,7 @@ from app.desktop.design.picker.date_builder import DateBuilder
 from app.desktop.design.picker.picker import Picker
 from app.desktop.design.picker.regex_builder import RegexBuilder
 from app.desktop.design.questions import AskId, QuestionDialog
+from app.desktop.design.resources.new_resource_dialog import NewResource
 from app.desktop.kernel.console import Console, Target
 from app.desktop.plan.backfill_assistant import BackfillAssistant
 from app.desktop.queue.add_job import AddJob
@@ -186,6 +187,7 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
     ImportDialog: lambda room: ImportDialog(
         room.console, [Source(name="x.yaml", text=(EXAMPLES / "tour.yaml").read_text())], room.over
     ),
+    NewResource: lambda room: NewResource(room.form().context, "database", room.over),
     MemberDialog: lambda room: MemberDialog(
         room.form(GROUP).context, ("tasks", "t", "nodes", "all", "jobs", 0), room.over
     ),
