@@ -125,7 +125,7 @@ class LinkLayer:
         for key in keys:
             route = router.route(self.links[key], self._bends.get(key, ()))
             self._routes[key] = route
-            path = _corners(route) if _runs_back(route) else _curve(route)
+            path = _corners(route) if _runs_back(route) or _runs_around(route) else _curve(route)
             self._paths[key] = path
             self._arrows[key] = _arrow(route)
             box = path.controlPointRect()
@@ -216,6 +216,15 @@ def _runs_back(route: Route) -> bool:
     return len(route) == 4 and route[0][0] == route[1][0] and route[2][0] == route[3][0]
 
 
+def _runs_around(route: Route) -> bool:
+    """Out of the right and into the left, below everything in between."""
+    return len(route) == 6 and route[1][0] == route[2][0] and route[3][0] == route[4][0]
+
+
+def _runs_down(route: Route) -> bool:
+    return len(route) == 2 and route[0][0] == route[1][0]
+
+
 def _curve(route: Route) -> QPainterPath:
     """Smooth, and level at every point."""
     path = QPainterPath(QPointF(*route[0]))
@@ -230,15 +239,18 @@ def _curve(route: Route) -> QPainterPath:
 
 def _corners(route: Route) -> QPainterPath:
     """Straight, with rounded corners."""
-    (x0, y0), (_, lane), (x1, _), (_, y1) = route
-    side = _CORNER if x1 > x0 else -_CORNER
-    path = QPainterPath(QPointF(x0, y0))
-    path.lineTo(x0, lane - _CORNER)
-    path.quadTo(x0, lane, x0 + side, lane)
-    path.lineTo(x1 - side, lane)
-    path.quadTo(x1, lane, x1, lane - _CORNER)
-    path.lineTo(x1, y1)
+    path = QPainterPath(QPointF(*route[0]))
+    for before, corner, after in zip(route, route[1:], route[2:], strict=False):
+        path.lineTo(*_near(corner, before))
+        path.quadTo(QPointF(*corner), QPointF(*_near(corner, after)))
+    path.lineTo(*route[-1])
     return path
+
+
+def _near(corner: Point, other: Point) -> Point:
+    """Where the rounding of a corner begins, on the way to another point."""
+    (x, y), (there, level) = corner, other
+    return x + max(-_CORNER, min(_CORNER, there - x)), y + max(-_CORNER, min(_CORNER, level - y))
 
 
 def _straight(route: Route) -> Iterator[QLineF]:
@@ -252,6 +264,9 @@ def _arrow(route: Route) -> QPainterPath:
     if _runs_back(route):
         path.lineTo(x - _ARROW / 2, y + _ARROW)
         path.lineTo(x + _ARROW / 2, y + _ARROW)
+    elif _runs_down(route):
+        path.lineTo(x - _ARROW / 2, y - _ARROW)
+        path.lineTo(x + _ARROW / 2, y - _ARROW)
     else:
         path.lineTo(x - _ARROW, y - _ARROW / 2)
         path.lineTo(x - _ARROW, y + _ARROW / 2)
@@ -263,5 +278,9 @@ def _label_place(route: Route, width: float) -> Point:
     """Of a loop in the middle of its lane, else right before the target, where no other link ends."""
     if _runs_back(route):
         return (route[1][0] + route[2][0]) / 2, route[1][1]
+    if _runs_around(route):
+        return (route[2][0] + route[3][0]) / 2, route[2][1]
+    if _runs_down(route):
+        return route[0][0], (route[0][1] + route[1][1]) / 2
     x, y = route[-1]
     return x - _ARROW - 4 - width / 2, y

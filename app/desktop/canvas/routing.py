@@ -11,6 +11,7 @@ from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, Point
 
 _MARGIN = 10.0  # kept between a link and a node that it passes
 _LANE = 18.0  # how far below the nodes a loop runs
+_BESIDE = 16.0  # how far beside a column a way goes down
 
 Route = tuple[Point, ...]
 
@@ -46,7 +47,8 @@ class Router:
         """The points of a link; ``bends`` are places that the layout kept free for it."""
         start, end = self._positions[link.source], self._positions[link.target]
         if link.kind == "loop" or end[0] < start[0] + WIDTH:
-            return self._back(start, end)
+            down = () if link.kind == "loop" else self._down(start, end)
+            return down or self._back(start, end)
         out, into = (start[0] + WIDTH, start[1] + HEIGHT / 2), (end[0], end[1] + HEIGHT / 2)
         if bends:
             return (out, *_through(bends), into)
@@ -73,12 +75,45 @@ class Router:
             self._known[first, last] = list(_grouped(self._corners[first:last]))
         return self._known[first, last]
 
+    def _down(self, start: Point, end: Point) -> Route:
+        """Straight down to a target below; nothing where it is not below, or another node is between."""
+        left, right = max(start[0], end[0]), min(start[0], end[0]) + WIDTH
+        x, top, bottom = (left + right) / 2, start[1] + HEIGHT, end[1]
+        return ((x, top), (x, bottom)) if left < right and top < bottom and self._free(x, top, bottom) else ()
+
     def _back(self, start: Point, end: Point) -> Route:
-        """Out of the bottom, along a free lane, and up into the bottom of the target."""
+        """Out of the bottom, along a free lane, and up into the bottom of the target; else around both."""
         source, target = start[0] + WIDTH / 2, end[0] + WIDTH / 2
         left, right = sorted((source, target))
-        y = self._lane(left, right, max(start[1], end[1]) + HEIGHT)
-        return (source, start[1] + HEIGHT), (source, y), (target, y), (target, end[1] + HEIGHT)
+        low = max(start[1], end[1]) + HEIGHT
+        y = self._lane(left, right, low)
+        if self._free(source, start[1] + HEIGHT, y) and self._free(target, end[1] + HEIGHT, y):
+            return (source, start[1] + HEIGHT), (source, y), (target, y), (target, end[1] + HEIGHT)
+        return self._around_both(start, end, low)
+
+    def _around_both(self, start: Point, end: Point, low: float) -> Route:
+        """Out of the right, down beside the column, along a lane, and up beside it into the left."""
+        out, into = start[1] + HEIGHT / 2, end[1] + HEIGHT / 2
+        right, left = start[0] + WIDTH + _BESIDE, end[0] - _BESIDE
+        lane = self._lane(min(left, right), max(left, right), low)
+        right, left = self._beside(right, out, lane, 1), self._beside(left, into, lane, -1)
+        lane = self._lane(min(left, right), max(left, right), low)
+        way = (right, out), (right, lane), (left, lane), (left, into)
+        return (start[0] + WIDTH, out), *way, (end[0], into)
+
+    def _beside(self, x: float, top: float, bottom: float, side: int) -> float:
+        """The nearest x, to the right (1) or left (-1), at which the way down is free."""
+        for left in self._lefts if side > 0 else reversed(self._lefts):
+            if self._free(x, top, bottom):
+                break
+            edge = left + WIDTH + _BESIDE if side > 0 else left - _BESIDE
+            x = edge if (edge - x) * side > 0 else x
+        return x
+
+    def _free(self, x: float, top: float, bottom: float) -> bool:
+        """Whether no node lies on a way up or down; what only begins or ends there does not count."""
+        first, last = bisect_right(self._lefts, x - WIDTH), bisect_left(self._lefts, x)
+        return not any(y < bottom and y + HEIGHT > top for _, y in self._corners[first:last])
 
     def _lane(self, left: float, right: float, top: float) -> float:
         first = bisect_right(self._lefts, left - _MARGIN - WIDTH)

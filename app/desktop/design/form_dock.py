@@ -95,10 +95,8 @@ class FormDock(QStackedWidget):
         self.setCurrentWidget(form)
 
     def _shared(self, form: NodeForm, document: Document) -> SharedForm:
-        from app.desktop.design.forms.shared_form import SharedForm
-
         if document.task_id not in self.shared:
-            self.shared[document.task_id] = SharedForm(form, document, self)
+            self.shared[document.task_id] = form.of_several(self)
             self.addWidget(self.shared[document.task_id])
         return self.shared[document.task_id]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.desktop.canvas.coordinates import rising
 from app.desktop.canvas.graph import HEIGHT, WIDTH, CanvasGraph, GraphLink, GraphNode
 from app.desktop.canvas.keyboard_walk import nearest, ways
-from app.desktop.canvas.layout import arrange
+from app.desktop.canvas.layout import COLUMN, ROW, arrange
 from app.desktop.canvas.routing import Router
 from tests.effort import effort
 
@@ -99,3 +99,30 @@ def test_the_nearest_node_is_the_one_a_person_would_name() -> None:
 def test_a_way_is_found_along_the_links() -> None:
     assert ways(graph([(0, 1), (1, 2), (0, 3)]), "0", "2") == ["0", "1", "2"]
     assert ways(graph([(0, 1)]), "1", "0") == []
+
+
+def test_a_link_to_the_node_right_below_goes_straight_down() -> None:
+    places = {"a": (0.0, 0.0), "b": (20.0, 200.0)}
+
+    route = Router(places).route(GraphLink("a", "b"))
+
+    assert route == ((102.0, HEIGHT), (102.0, 200.0))
+
+
+cells = st.tuples(st.integers(0, 4), st.integers(0, 4))
+
+
+@given(st.lists(cells, min_size=2, max_size=14, unique=True), st.data())
+def test_no_link_to_the_left_or_below_crosses_a_node(at: list[tuple[int, int]], data: st.DataObject) -> None:
+    places = {str(n): (x * COLUMN, y * ROW) for n, (x, y) in enumerate(at)}
+    source, target = data.draw(st.permutations(sorted(places)))[:2]
+    if places[target][0] > places[source][0]:
+        source, target = target, source
+
+    route = Router(places).route(GraphLink(source, target))
+
+    for (x0, y0), (x1, y1) in itertools.pairwise(route):
+        for id, (left, top) in places.items():
+            across = max(x0, x1) > left and min(x0, x1) < left + WIDTH
+            over = max(y0, y1) > top and min(y0, y1) < top + HEIGHT
+            assert not (across and over), (id, route)

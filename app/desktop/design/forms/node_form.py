@@ -16,6 +16,7 @@ from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.parameter_sets import SetBar
 from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.shared_form import SharedForm
 from app.desktop.design.forms.task_table import TaskTableDialog
 from app.desktop.design.forms.try_node import TryNode
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
@@ -73,6 +74,10 @@ class NodeForm(QWidget):
         self._show_head()
         self.form.follow()
         self.form.verticalScrollBar().setValue(0)
+
+    def of_several(self, parent: QWidget) -> SharedForm:
+        """A form of several nodes of the same task, which knows what this one knows."""
+        return SharedForm(self, self.document, parent)
 
     def focus(self, path: Path) -> bool:
         """Focus the field that a path of the tree belongs to, of this node or of the task."""

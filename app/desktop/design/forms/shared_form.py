@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -15,12 +15,14 @@ from app.desktop.design.forms.field_tables import node_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.forms.plain_text import plain_label, short
 from app.desktop.design.tree import REMOVE, Edit, Path, node_path, put
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
 from engine.model.names import is_handler
+
+if TYPE_CHECKING:
+    from app.desktop.design.forms.node_form import NodeForm
 
 _OF_ONE = (
     "name",
