@@ -16,11 +16,11 @@ _NONE = object()
 
 @dataclass(frozen=True, slots=True)
 class DefinitionDifference:
-    """One value that differs; ``node`` is empty for the task's own keys."""
+    """One value that differs; ``node`` is empty for the task's own keys, ``key`` for a node as a whole."""
 
     mark: Mark
     node: str
-    key: str
+    key: tuple[str, ...]
     old: Any = None
     new: Any = None
 
@@ -54,19 +54,40 @@ def differences(old: Tree, new: Tree) -> list[DefinitionDifference]:
     was, now = old.get("nodes") or {}, new.get("nodes") or {}
     for id in dict.fromkeys((*was, *now)):
         if id not in was:
-            found.append(DefinitionDifference("added", id, ""))
+            found.append(DefinitionDifference("added", id, ()))
         elif id not in now:
-            found.append(DefinitionDifference("removed", id, ""))
+            found.append(DefinitionDifference("removed", id, ()))
         elif was[id] != now[id]:
             found += _keys(id, was[id], now[id])
     return found
 
 
-def _keys(node: str, old: Any, new: Any) -> Iterator[DefinitionDifference]:
+def _keys(node: str, old: Any, new: Any, above: tuple[str, ...] = ()) -> Iterator[DefinitionDifference]:
+    """One for each value that differs, however deep it lies in maps."""
     before: Mapping[str, Any] = old if isinstance(old, Mapping) else {"": old}
     after: Mapping[str, Any] = new if isinstance(new, Mapping) else {"": new}
     for key in dict.fromkeys((*before, *after)):
         was, now = before.get(key, _NONE), after.get(key, _NONE)
-        if was != now and key != "position":
+        if was == now or (key == "position" and not above):
+            continue
+        place = (*above, str(key))
+        if isinstance(was, Mapping) and isinstance(now, Mapping):
+            yield from _keys(node, was, now, place)
+        else:
             shown = (None if was is _NONE else was, None if now is _NONE else now)
-            yield DefinitionDifference("changed", node, key, *shown)
+            yield DefinitionDifference("changed", node, place, *shown)
+
+
+def differing_lines(old: str, new: str) -> tuple[str, str]:
+    r"""Of two texts of several lines what lies between the lines that they begin and end with alike.
+
+    >>> differing_lines("a\nb\nc", "a\nx\ny\nc")
+    ('b', 'x\ny')
+    """
+    before, after = old.splitlines(), new.splitlines()
+    most = min(len(before), len(after))
+    start = next((at for at in range(most) if before[at] != after[at]), most)
+    rest = most - start
+    end = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    cut = ("\n".join(lines[start : len(lines) - end]) for lines in (before, after))
+    return next(cut), next(cut)

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QPushButton, QTreeWidgetItem, QWidget
 
 from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
-from app.desktop.design.diff import DefinitionDifference, compared, differences
+from app.desktop.design.diff import DefinitionDifference, compared, differences, differing_lines
 from app.desktop.design.document import Document, follow
+from app.desktop.design.forms.key_names import key_words_of
 from app.desktop.design.forms.plain_text import short
 from app.desktop.design.revision_list import RevisionList
 from app.desktop.design.tree import Tree, shared
@@ -23,6 +24,7 @@ from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import holder, tree, worded
 from app.desktop.widgets.plain_label import tip_text
+from engine.planning.outline import map_of
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
 
@@ -87,7 +89,7 @@ class RevisionsView(UpdatedPane):
             self.view.show_graph(CanvasGraph(name="Choose a revision"))
             return
         for each in differences(old, document.task):
-            self.changes.addTopLevelItem(_row(each))
+            self.changes.addTopLevelItem(self._row(each, (old, document.task)))
         for column in range(3):
             self.changes.resizeColumnToContents(column)
         self.view.show_graph(compared(old, document.task, document.tree.get("jobs") or {}))
@@ -100,11 +102,31 @@ class RevisionsView(UpdatedPane):
             text = tr("Back to revision {n}", n=self.list.number(self.list.row))
             document.set(("tasks", document.task_id), shared(document.task, old), text)
 
+    def _row(self, each: DefinitionDifference, tasks: tuple[Tree, Tree]) -> QTreeWidgetItem:
+        """In words: nodes and keys as people call them, of long texts the lines that differ."""
+        old, new = each.old, each.new
+        if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
+            old, new = differing_lines(old, new)
+        texts = ("" if value is None else short(value) for value in (old, new))
+        language = self._console.language.current
+        item = QTreeWidgetItem(
+            [
+                tr(_MARKS[each.mark]),
+                _named(each.node, tasks),
+                key_words_of(each.key, language, of_task=not each.node),
+                *texts,
+            ]
+        )
+        for column, value in ((3, each.old), (4, each.new)):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+            item.setToolTip(column, tip_text(text[:2000]))
+        return item
 
-def _row(each: DefinitionDifference) -> QTreeWidgetItem:
-    old, new = ("" if value is None else short(value) for value in (each.old, each.new))
-    item = QTreeWidgetItem([tr(_MARKS[each.mark]), each.node, each.key, old, new])
-    for column, value in ((3, each.old), (4, each.new)):
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-        item.setToolTip(column, tip_text(text[:2000]))
-    return item
+
+def _named(node: str, tasks: tuple[Tree, Tree]) -> str:
+    """A node with its name, as the later of both tasks has it."""
+    if not node:
+        return tr("The task itself")
+    found = (map_of(map_of(each.get("nodes")).get(node)).get("name") for each in reversed(tasks))
+    name = next((each for each in found if each), None)
+    return f"{name} ({node})" if name else node

@@ -23,7 +23,7 @@ NODES = {
 
 
 def several(form: NodeForm, qtbot: QtBot, *nodes: str) -> SharedForm:
-    made = SharedForm(form, form.document)
+    made = SharedForm(form.context, form.document)
     qtbot.addWidget(made)
     made.resize(420, 900)
     with qtbot.waitExposed(made):

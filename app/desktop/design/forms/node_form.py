@@ -77,7 +77,7 @@ class NodeForm(QWidget):
 
     def of_several(self, parent: QWidget) -> SharedForm:
         """A form of several nodes of the same task, which knows what this one knows."""
-        return SharedForm(self, self.document, parent)
+        return SharedForm(self.context, self.document, parent)
 
     def focus(self, path: Path) -> bool:
         """Focus the field that a path of the tree belongs to, of this node or of the task."""

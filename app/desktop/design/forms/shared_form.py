@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -20,9 +20,6 @@ from app.desktop.design.tree import REMOVE, Edit, Path, node_path, put
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
 from engine.model.names import is_handler
-
-if TYPE_CHECKING:
-    from app.desktop.design.forms.node_form import NodeForm
 
 _OF_ONE = (
     "name",
@@ -85,10 +82,9 @@ class SharedContext(FormContext):
 class SharedForm(QWidget):
     """``show_nodes`` shows what several have in common; handlers are none of them."""
 
-    def __init__(self, form: NodeForm, document: Document, parent: QWidget | None = None) -> None:
+    def __init__(self, own: FormContext, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.nodes: tuple[str, ...] = ()
-        own = form.context
         self.context = SharedContext(
             own.console, document, own.standing, own.samples, own.hover, own.editor, nodes=lambda: self.nodes
         )
