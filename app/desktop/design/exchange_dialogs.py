@@ -83,7 +83,7 @@ class ImportDialog(QDialog):
         self.preview: ImportPreview | None = None
         self.said = plain(tr("Choose files, or take what is on the clipboard."))
         columns = ("Kind", "Id", "What happens")
-        self.list = tree("What comes in", columns, widths=(120, 180))
+        self.list = tree("What comes in", columns, widths=(100, 150))
         self.changes = named(code_box(console.theme, read_only=True), "Difference to what is here")
         self.files = button("&Files…", self.choose)
         self.pasted = button("From the &clipboard", self.paste)
