@@ -100,6 +100,14 @@ class EntryList(QWidget):
         if entry is not None:
             self.chosen.emit(entry)
 
+    def _step(self, by: int) -> None:
+        """To the next entry; headings are passed over."""
+        at = self.list.currentRow() + by
+        while 0 <= at < self.list.count() and not self.list.item(at).data(_ENTRY):
+            at += by
+        if 0 <= at < self.list.count():
+            self.list.setCurrentRow(at)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
             return False
@@ -108,7 +116,7 @@ class EntryList(QWidget):
             return True
         if watched is self.field and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.list.setFocus()
-            self.list.setCurrentRow(min(self.list.currentRow() + 1, self.list.count() - 1))
+            self._step(1 if event.key() == Qt.Key.Key_Down else -1)
             return True
         if watched is self.list and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._take()

@@ -11,6 +11,7 @@ from typing import Any
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.subject import Subject
+from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.message import message_in
 from engine.model.pausing import holder
 from engine.model.reason import Kind, Reason
@@ -22,6 +23,7 @@ _NOTES = {"cancelled": "in a run that was cancelled"} | dict.fromkeys(
     INSTANCE_UNFINISHED, "in a run that goes on"
 )
 _AT_WORK = ("running", "waiting")
+_OF_DAMAGE = frozenset({DAMAGED.number, ROW_DAMAGED.number})
 _LITTLE_ROOM = 0.05  # of the disk
 _LITTLE_BYTES = 1 << 30
 _LONG_WAIT = timedelta(minutes=30)
@@ -70,6 +72,7 @@ class Item:
     alike: tuple[int, ...] = ()  # the instances that it speaks for, the latest first
     progress: RunProgress | None = None
     line: str = ""  # the last one that the job wrote
+    page: str = ""  # of PAGES: of a condition that lasts until it is over
     worker: Row | None = None  # that it is about
 
     @property
@@ -116,6 +119,7 @@ def _forward(item: Item) -> str:
 def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _hold_up(snapshot.hold_up)
     yield from _disk(snapshot)
+    yield from _damaged(snapshot.instances)
     yield from _held(snapshot.clock)
     yield from _questions(snapshot.questions)
     yield from _answers(snapshot.exceptions)
@@ -134,7 +138,7 @@ def _engine(words: str | None, silent: bool) -> Iterator[Item]:
             if silent
             else "No engine runs: nothing starts. It is tried again."
         )
-        yield Item(Section.NEEDS, "engine", "", words, note)
+        yield Item(Section.NEEDS, "engine", "", words, note, page="silent" if silent else "stopped")
 
 
 def _hold_up(found: Row | None) -> Iterator[Item]:
@@ -142,7 +146,7 @@ def _hold_up(found: Row | None) -> Iterator[Item]:
         note = "Nothing can be written down; instances that wait for it: {n}. It goes on by itself."
         why, values = message_in(found, "reason"), {"n": found["instances"]}
         yield Item(Section.NEEDS, "disk", "", why, note, values, found["since"], Target("admin", "room"),
-                   rank=-1)  # fmt: skip
+                   rank=-1, page="full")  # fmt: skip
 
 
 def _disk(snapshot: Snapshot) -> Iterator[Item]:
@@ -150,13 +154,22 @@ def _disk(snapshot: Snapshot) -> Iterator[Item]:
     if free is not None and room and (free < _LITTLE_BYTES or free < room * _LITTLE_ROOM):
         note = "Little room on the disk: {free} MiB free. Old instances can be cleaned up."
         yield Item(Section.NEEDS, "disk", "", note=note, values={"free": free >> 20}, rank=0,
-                   target=Target("admin", "room"))  # fmt: skip
+                   target=Target("admin", "room"), page="little")  # fmt: skip
 
 
 def _held(clock: Row) -> Iterator[Item]:
     if clock.get("held"):
         note = "All schedules are held: nothing fires. Set the clock right, or accept it if it is right."
-        yield Item(Section.NEEDS, "clock", "", message_in(clock, "reason"), note, time=clock["since"])
+        yield Item(Section.NEEDS, "clock", "", message_in(clock, "reason"), note, time=clock["since"],
+                   page="clock")  # fmt: skip
+
+
+def _damaged(instances: Iterable[Row]) -> Iterator[Item]:
+    """What is listed in the place of a row that does not fit its checksum."""
+    for row in instances:
+        if row["error_code"] == ROW_DAMAGED.number:
+            yield Item(Section.NEEDS, "damaged", _name(row), message_in(row), target=_whole(row),
+                       code=row["error_code"], page="damaged")  # fmt: skip
 
 
 def _questions(questions: Iterable[Row]) -> Iterator[Item]:
@@ -271,7 +284,8 @@ def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
         target = None if each["instance"] is None else Target("instance", str(each["instance"]))
         name = "" if each["instance"] is None else f"#{each['instance']}"
         yield Item(Section.NEEDS, "alert", name, message_in(each, "message"), time=each["created_at"],
-                   target=target, code=each["code"], alert=each["id"], rank=4)  # fmt: skip
+                   target=target, code=each["code"], alert=each["id"], rank=4,
+                   page="damaged" if each["code"] in _OF_DAMAGE else "")  # fmt: skip
 
 
 def _running(snapshot: Snapshot, now: datetime) -> Iterator[Item]:

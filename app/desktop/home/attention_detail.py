@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QWidget
 
 from app.desktop.home.attention import Item
 from app.desktop.home.attention_list import said
+from app.desktop.home.condition_pages import PAGES, ConditionPage, Do
 from app.desktop.home.log_end import log_end
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Codes, Explained
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
+from app.desktop.widgets.layouts import Item as Placed
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, named, worded
 from app.desktop.widgets.plain_label import PlainLabel
@@ -18,6 +22,7 @@ from app.desktop.widgets.question_card import Asked, QuestionCard
 from app.desktop.widgets.remedy_words import in_window
 
 _NAMED = 20
+_BUTTONS = max(len(page.buttons) for page in PAGES.values())
 
 
 class Detail(QFrame):
@@ -35,12 +40,20 @@ class Detail(QFrame):
         self.card.answered.connect(console.overview.soon)
         self.open = button("Open (Enter)", lambda: self._go(self._item.target if self._item else None))
         self.code = button("Everything about this error code", self._go_code)
+        self.doing = [button("", partial(self._act, at)) for at in range(_BUTTONS)]
         self._causes, self._remedies = _heading("Cause"), _heading("What to do")
         self.tail_title = _heading("End of the log")
         self.tail = named(QPlainTextEdit(self, readOnly=True), "End of the log")
         self.tail.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         words = self.name, self.title, self.fact, self._causes, self.cause, self._remedies, self.remedy
-        below = self.card, self.open, self.code, self.tail_title, (self.tail, 1)
+        below: tuple[Placed, ...] = (
+            self.card,
+            self.open,
+            *self.doing,
+            self.code,
+            self.tail_title,
+            (self.tail, 1),
+        )
         column = vbox(*words, *below, 0, inside=self, margins=(16, 12, 16, 12))
         column.insertSpacing(len(words), 8)
         translated(self, lambda: self.show_item(self._item))
@@ -50,22 +63,51 @@ class Detail(QFrame):
         self._ask_for_tail(item)
         self._item = item
         self.setAccessibleName(tr("About the selected line"))
-        explained = self._explained(item)
+        page = PAGES.get(item.page) if item else None
+        explained = self._explained(item) if page is None else None
         texts = {
             self.name: item.name if item else tr("Looking …" if loading else "Nothing needs you now."),
-            self.title: explained.text if explained else "",
+            self.title: tr(page.title) if page else explained.text if explained else "",
             self.fact: _fact(item) if item and item.asked is None else "",
-            self.cause: explained.cause if explained else "",
-            self.remedy: in_window(explained.remedy) if explained else "",
+            self.cause: tr(page.meaning) if page else explained.cause if explained else "",
+            self.remedy: tr(page.remedy) if page else in_window(explained.remedy) if explained else "",
         }
         for label, text in texts.items():
             label.setText(text)
             label.setVisible(bool(text))
-        for part in (self._causes, self._remedies, self.code):
-            part.setVisible(explained is not None)
+        self._causes.setText(tr("What it means" if page else "Cause"))
+        for part in (self._causes, self._remedies):
+            part.setVisible(page is not None or explained is not None)
+        self.code.setVisible(explained is not None)
+        self._show_buttons(page)
         asked = Asked.of_list(item.asked) if item and item.asked is not None else None
         self.card.ask(asked, self._console.link.writable)
-        self.open.setVisible(item is not None and item.target is not None)
+        self.open.setVisible(item is not None and item.target is not None and page is None)
+
+    def _show_buttons(self, page: ConditionPage | None) -> None:
+        wanted = page.buttons if page else ()
+        for at, each in enumerate(self.doing):
+            each.setVisible(at < len(wanted))
+            if at < len(wanted):
+                each.setText(tr(wanted[at][0]))
+                each.setEnabled(self._can(wanted[at][1]))
+
+    def _can(self, do: Do) -> bool:
+        """An action that is grey is grey here too."""
+        found = self._console.actions.find(do) if isinstance(do, str) and do != "code" else None
+        return found is None or found.isEnabled()
+
+    def _act(self, at: int) -> None:
+        page = PAGES.get(self._item.page) if self._item else None
+        if page is None or at >= len(page.buttons):
+            return
+        do = page.buttons[at][1]
+        if do == "code":
+            self._go_code()
+        elif isinstance(do, str):
+            self._console.actions.get(do).trigger()
+        else:
+            self._go(do)
 
     def _ask_for_tail(self, item: Item | None) -> None:
         """The end of the log, read again only for another line."""

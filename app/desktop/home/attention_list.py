@@ -28,6 +28,7 @@ _OTHER = {
     "disk": ("disk", "disk"),
     "clock": ("status-clock", "clock"),
     "engine": ("engine", "engine"),
+    "damaged": ("warning", "damaged"),
     "alert": ("bell", "alert"),
 }
 _COLUMNS = ("State", "Subject", "Why", "Since")

@@ -26,10 +26,17 @@ class Welcome(QWidget):
         self._text = worded(QLabel(self), text)
         self.load = worded(QPushButton(self), "Load the examples")
         self.tour = button("Take the tour", lambda: console.actions.get("help.tour").trigger())
-        self.draw = button("Draw a task", lambda: console.navigator.go(Target("mode", "design")))
+        self.draw = button("Draw a task", self._draw)
         self._lay_out()
         console.theme.changed.connect(self._dress)
         self._dress()
+
+    def _draw(self) -> None:
+        """In Design, which asks for its name at once."""
+        self._console.navigator.go(Target("mode", "design"))
+        action = self._console.actions.find("design.new")
+        if action is not None:
+            action.trigger()
 
     def _lay_out(self) -> None:
         column = vbox(2, inside=self)

@@ -136,10 +136,19 @@ class Mode(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._shown and self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
-            QTimer.singleShot(0, self, self.share_room)  # before it is shown Qt leaves tabs behind
-        self._shown = True
-        QTimer.singleShot(0, self, self._fold)
+        if not self._shown:
+            self._shown = True
+            self.setUpdatesEnabled(False)  # not painted before its panes are where they belong
+            QTimer.singleShot(0, self, self._arrange)  # before it is shown Qt leaves tabs behind
+        else:
+            QTimer.singleShot(0, self, self._fold)
+
+    def _arrange(self) -> None:
+        """Its panes for the first time: as they were left, else as they are at first."""
+        if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
+            self.share_room()
+        self._fold()
+        self.setUpdatesEnabled(True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.desktop.home.attention import Section
+from app.desktop.home.attention import Item, Section, items
+from app.desktop.home.attention_detail import Detail
 from app.desktop.home.attention_list import AttentionList
+from app.desktop.home.condition_pages import PAGES
 from app.desktop.home.mode import HomeMode
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.link import LinkState
+from app.desktop.kernel.overview import Snapshot
 from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
-from tests.api.fake_service import FakeService
+from engine.model.codes.store import ROW_DAMAGED
+from tests.api.fake_service import FakeService, instance
 from tests.desktop.conftest import FakeLink, load_example
 from tests.desktop.queue.test_queue import answer
 
@@ -193,3 +199,37 @@ tasks:
     engine_service.cancel(number)
     qtbot.waitUntil(lambda: not any(row[0] == "running" for row in texts(lines)), timeout=30_000)
     assert [item.note for item in lines.shown if item.alike] == ["in a run that was cancelled"]
+
+
+def test_each_condition_that_lasts_has_a_page_with_what_to_do(console: Console, qtbot: QtBot) -> None:
+    went: list[Target] = []
+    console.navigator.go = went.append  # type: ignore[method-assign]
+    detail = Detail(console, None)  # type: ignore[arg-type]
+    qtbot.addWidget(detail)
+    detail.show()
+    for name, page in PAGES.items():
+        detail.show_item(Item(Section.NEEDS, "disk", "", page=name))
+        assert detail.title.text() == page.title
+        assert detail.cause.text() == page.meaning
+        assert detail.remedy.text() == page.remedy
+        assert [each.text() for each in detail.doing if not each.isHidden()] == [
+            text for text, _ in page.buttons
+        ]
+        assert detail.open.isHidden()
+
+    detail.show_item(Item(Section.NEEDS, "disk", "", page="full"))
+    qtbot.mouseClick(detail.doing[0], Qt.MouseButton.LeftButton)
+    assert went == [Target("admin", "room")]
+
+
+def test_a_damaged_instance_is_on_home_until_it_is_gone() -> None:
+    row = {
+        **instance(3, "lost", jobs=[]), "task": "nightly", "error_code": ROW_DAMAGED.number,
+        "error_message": "instance 3: the stored row does not fit its checksum",
+    }  # fmt: skip
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+
+    found = items(Snapshot(instances=(row,)), now)
+
+    assert [(each.status, each.page, each.name) for each in found] == [("damaged", "damaged", "nightly #3")]
+    assert items(Snapshot(), now) == []

@@ -34,7 +34,6 @@ def failed_run_to_changed_rerun(person: Person, stage: Stage) -> None:
 def first_task_from_nothing(person: Person, stage: Stage) -> None:
     """An empty workspace becomes one with a task that has run."""
     person.click("Draw a task")
-    person.click("New task")
     person.type("hello")
     person.press("Return")
     person.double_click("Shell script")

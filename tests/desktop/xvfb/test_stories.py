@@ -14,7 +14,7 @@ from tests.desktop.xvfb.stories import STORIES
 
 ROOT = Path(__file__).parents[3]
 CLICKS = {
-    "first task from nothing": 4,
+    "first task from nothing": 3,
     "failed run to cause": 0,
     "failed run to changed rerun": 4,
     "failed run to stick": 3,
