@@ -59,24 +59,25 @@ def _why(row: Row) -> str:
 
 _COMMON = (
     TableColumn(
-        "Job instance", lambda row: str(row["job_instance"]), 110, lambda row: row["job_instance"], wise=True
+        "Job instance", lambda row: str(row["job_instance"]), 96, lambda row: row["job_instance"], wise=True
     ),
-    TableColumn("Status", lambda row: str(row["status"]), 130, status=lambda row: _status(row)),
-    TableColumn("Task", lambda row: str(row["task"] or ""), 180),
-    TableColumn("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
-    TableColumn("Node", node_text, 160),
+    TableColumn("Status", lambda row: str(row["status"]), 110, status=lambda row: _status(row)),
+    TableColumn("Task", lambda row: str(row["task"] or ""), 150),
+    TableColumn("Instance", lambda row: f"#{row['instance']}", 76, lambda row: row["instance"]),
+    TableColumn("Node", node_text, 130),
     TableColumn("Job", lambda row: str(row["job"]), 0),
 )
 WAITING = (
-    *_COMMON,
+    *_COMMON[:-1],
+    TableColumn("Job", lambda row: str(row["job"]), 120),
     TableColumn("Priority", lambda row: str(row["priority"]), 80, lambda row: row["priority"], wise=True),
-    TableColumn("Waits since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
-    TableColumn("For", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
-    TableColumn("Why", _why, 220),
+    TableColumn("Waits since", lambda row: when(row["since"]), 120, lambda row: row["since"] or ""),
+    TableColumn("How long", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
+    TableColumn("Why", _why, 0),
 )
 RUNNING = (
     *_COMMON,
     TableColumn("Exclusive", lambda row: tr("yes") if row["exclusive"] else "", 80),
     TableColumn("Runs since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
-    TableColumn("For", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
+    TableColumn("How long", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),
 )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.contrast import on
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text
@@ -17,6 +18,7 @@ from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.time_rows import HEAD, ROW, TimeRows, boxes_of
 from app.desktop.widgets.time_scale import Scale
 
+_NOTE = 120  # pixels: less has no room for words
 _ROOM = 0.02  # of the time, free at the right
 
 
@@ -92,20 +94,25 @@ class GanttView(TimeRows):
             painter.drawLine(QPointF(max(left, names), low), QPointF(max(right, left + 1), low))
 
         if note := self.notes.get((row.node, row.index)):
-            self._paint_note(painter, note, names + scale.x(min(self._until(), row.end(self._until()))), y)
+            self._paint_note(painter, note, row, y, names, scale)
 
-    def _paint_note(self, painter: QPainter, note: str, x: float, y: float) -> None:
-        """To the right of a bar, else to its left where there is more room."""
-        middle, right = Qt.AlignmentFlag.AlignVCenter, self.viewport().width() - x - 12
-        left = x - self.names() - 16
-        if right >= left:
-            room, align = QRectF(x + 8, y, right, ROW), middle | Qt.AlignmentFlag.AlignLeft
+    def _paint_note(
+        self, painter: QPainter, note: str, row: GanttRow, y: float, names: float, scale: Scale
+    ) -> None:
+        """To the right of the last bar, else at its end, in the ink for its colour."""
+        end = names + scale.x(min(self._until(), row.end(self._until())))
+        last, theme = row.bars[-1], self._console.theme
+        right, middle = self.viewport().width() - end - 12, Qt.AlignmentFlag.AlignVCenter
+        if right >= _NOTE:
+            room, align, ink = QRectF(end + 8, y, right, ROW), Qt.AlignmentFlag.AlignLeft, theme.colours.text
         else:
-            room, align = QRectF(self.names() + 8, y, left, ROW), middle | Qt.AlignmentFlag.AlignRight
-        colours = self._console.theme.colours
-        text = self.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, int(room.width()))
-        painter.setPen(QColor(colours.text))
-        painter.drawText(room, align, text)
+            begin = max(names, names + scale.x(last.begin)) + ROW
+            room, align = QRectF(begin, y, end - begin - 6, ROW), Qt.AlignmentFlag.AlignRight
+            ink = on(look_of(last.status).colour(theme.dark))
+        if room.width() >= _NOTE:
+            text = self.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, int(room.width()))
+            painter.setPen(QColor(ink))
+            painter.drawText(room, middle | align, text)
 
     def paint_over(self, painter: QPainter, names: float, scale: Scale) -> None:
         if self.moment is not None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.language import code, tr, translated
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.kernel.times import exact_text, took_text
 from app.desktop.kernel.visible_text import visible
@@ -81,6 +81,7 @@ class GraphPane(QWidget):
         self.view = GraphView(console)
         self.view.keeps_fit = True
         self.view.tip = self._tip
+        translated(self, lambda: self._name_types() if self.view.shared.type_names else None)
         self.bar = ReplayBar(console, session, replay)
         self.frame = Edge()
         self._lay_out()
@@ -156,6 +157,8 @@ class GraphPane(QWidget):
         if {node.id for node in graph.nodes} != before:
             self.view.show_graph(CanvasGraph())
         self._drawn = look.graph
+        if look.graph.nodes and not self.view.shared.type_names:
+            self._name_types()
         self._shown = {node.id: (node.status or "", node.badges) for node in graph.nodes}
         self.view.show_graph(graph, look.layout)
         self._select()
@@ -208,6 +211,14 @@ class GraphPane(QWidget):
         present = look if at is None else None
         self.why.show_why(why_instance(present) if present is not None else None)
         self.awaited.show_run(present.run if present is not None else None)
+
+    def _name_types(self) -> None:
+        """What job types are called in the language that is on."""
+        chinese = code().startswith("zh")
+        types = self._console.job_types.items()
+        self.view.shared.type_names = {kind: each.label[chinese] for kind, each in types}
+        for item in self.view.items_by_id.values():
+            item.refit()
 
     def _tip(self, node: str) -> str:
         """The state of a node in what is shown, and why it waits."""

@@ -22,6 +22,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.rows import keep_apart, row_height, show_as_rows
 
 Row = Mapping[str, Any]
@@ -75,6 +76,8 @@ class RowsModel(QAbstractTableModel):
         status = column.status(row) if column.status else ""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return tr(look_of(status).word) if status else visible(one_line(column.text(row)))
+        if role == Qt.ItemDataRole.ToolTipRole and not column.width and not status:
+            return tip_text(column.text(row))  # what has the rest of the room may be cut
         if role == Qt.ItemDataRole.DecorationRole and status:
             return self._console.status_icon(status)
         if role == Qt.ItemDataRole.TextAlignmentRole and column.wise:

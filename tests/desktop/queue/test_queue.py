@@ -191,7 +191,7 @@ def test_a_job_that_is_to_run_next_comes_before_all_others(
 
 
 def test_how_long_each_has_waited_is_beside_since_when(mode: QueueMode) -> None:
-    column = next(each for each in WAITING if each.title == "For")
+    column = next(each for each in WAITING if each.title == "How long")
 
     assert column.text(mode.waiting.shown[0]).split()[0].isdigit()
     assert column.text({"since": None}) == ""
