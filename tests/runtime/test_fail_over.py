@@ -14,6 +14,7 @@ from engine.model.codes.runtime import LOST
 from engine.model.host_keys import fingerprint
 from engine.runtime.clock import SystemClock
 from engine.runtime.upkeep import worker_rows
+from engine.store.rebuild import rebuild_database
 from tests.runtime.site import Site, shell, task
 from tests.runtime.ssh_site import SshWorkers, ssh_site
 from tests.servers.ssh_workers import Sshd
@@ -232,3 +233,76 @@ def test_a_host_with_another_key_is_untrusted_and_an_alert_until_a_person_trusts
     assert all(each in alert.message for each in prints)
     site.engine.workers.trust("a", None, "ann")
     workers.until_state("a", "online")
+
+
+def test_a_rebuilt_database_has_the_workers_again_and_what_ran_there(
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str
+) -> None:
+    workers.add("a", labels=["os=linux"])
+    workers.add("b")
+    site.engine.workers.gone("b", "burnt down", "ann")
+    site.engine.workers.remove("b", "ann")
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]})
+    site.close()
+
+    rebuild_database(site.engine.workspace.database_url, site.engine.workspace.instances, clock=SystemClock())
+    site.again()
+
+    workers.until_state("a", "online")
+    live = site.engine.services.workers.find("a")
+    assert live is not None
+    assert live.worker.labels == {"os": "linux"}
+    assert site.engine.services.workers.find("b") is None
+    assert site.engine.services.hosts.vouched == {"b": 1}
+    (tmp_path / "go").touch()
+    seen = site.end(instance)
+    assert (seen.status, len((tmp_path / "ran").read_text().split())) == ("succeeded", 1)
+
+
+def test_a_worker_that_is_drained_ends_what_it_has_and_gets_nothing_more(
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str
+) -> None:
+    for name in ("a", "b"):
+        workers.add(name, groups=["two"])
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]})
+
+    site.engine.workers.want("a", "draining", "", "ann")
+    others = site.run(task({f"n{n}": shell("true", on={"group": "two"}) for n in range(6)}))
+
+    assert {others[f"n{n}"].row.worker for n in range(6)} == {"b"}
+    (tmp_path / "go").touch()
+    assert site.end(instance).status == "succeeded"
+
+
+@pytest.mark.parametrize(("success", "status"), [("single", "succeeded"), ("all", "failed")])
+def test_of_three_hosts_two_fail_and_only_those_are_tried_again(
+    site: Site, workers: SshWorkers, tmp_path: Path, success: str, status: str
+) -> None:
+    for name in ("a", "b", "c"):
+        workers.add(name, groups=["three"])
+    script = f"case $PWD in *//*) ;; */b/*) exit 0 ;; esac; echo $PWD >> {tmp_path}/failed; exit 3"
+    on = {"group": "three", "strategy": "all", "success": success}
+
+    seen = site.run(task({"x": shell(script, on=on, retry={"times": 2})}))
+
+    assert seen.status == status
+    assert {name: len(seen[f"x@{name}"].attempts) for name in ("a", "b", "c")} == {"a": 3, "b": 1, "c": 3}
+    assert len((tmp_path / "failed").read_text().split()) == 6
+
+
+def test_a_link_that_flaps_twenty_times_starts_nothing_twice(
+    site: Site, workers: SshWorkers, tmp_path: Path
+) -> None:
+    workers.add("a", slots="8")
+    nodes = {f"n{n}": shell(f"echo n{n} >> {tmp_path}/ran; sleep 0.3; echo n{n}") for n in range(20)}
+    instance = site.begin(task({id: {**node, "on": {"workers": ["a"]}} for id, node in nodes.items()}))
+    for _ in range(20):
+        workers.wires["a"].cut()
+        workers.wires["a"].mend()
+        workers.until_state("a", "online")
+
+    seen = site.end(instance)
+
+    assert seen.status == "succeeded"
+    assert sorted((tmp_path / "ran").read_text().split()) == sorted(nodes)
+    assert {seen[id].log for id in nodes} == {f"{id}\n" for id in nodes}

@@ -29,11 +29,11 @@ from engine.runtime.interventions.ended_instances import in_turn
 from engine.runtime.interventions.queue_control import QueueDesk
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
-from engine.runtime.upkeep import worker_rows
+from engine.runtime.upkeep import registry_file, worker_rows
+from engine.runtime.upkeep.registry_file import VOUCHED
 from engine.runtime.upkeep.shown_keys import ShownKey, log_in, shown_keys
 from engine.store.rows import WorkerRow
 
-VOUCHED = "vouched"  # the setting that has how often a person vouched that nothing lives on a worker
 _ACTIONS: dict[Wanted, str] = {"online": "resume", "paused": "pause", "draining": "drain"}
 _WORDS: dict[Wanted, Kind | None] = {
     "online": None,
@@ -51,8 +51,9 @@ class WorkerDesk:
 
     def restore(self) -> None:
         """Those that were registered under an earlier engine (loop thread)."""
-        self._services.hosts.vouched.update(self._services.store.setting(VOUCHED, {}))
         services = self._services
+        registry_file.recover(services)
+        services.hosts.vouched.update(services.store.setting(VOUCHED, {}))
         services.workers.restore(services.store.workers(), settled=False)
         services.loop.later(services.workspace.settings.settle, services.workers.settle)
 
@@ -171,7 +172,7 @@ class WorkerDesk:
         """What was sent there until now is believed to be dead, under later engines too."""
         vouched = self._services.hosts.vouched
         vouched[name] = vouched.get(name, 0) + 1
-        self._services.changes.setting(VOUCHED, vouched)
+        registry_file.keep(self._services, vouched=dict(vouched))
 
     def remove(self, name: str, actor: str) -> str:
         """Forget one; Refused while attempts on it have not ended."""
@@ -231,6 +232,7 @@ class WorkerDesk:
             raise Refused.at(WORKER_BUSY, message, live.name, n=len(there))
         self._services.changes.remove("worker", live.name, live.row.state)
         self._services.workers.remove(live.name)
+        registry_file.keep(self._services)
         self._act(actor, "remove", live.name)
 
     def _resize(self, request: WorkerRequest, actor: str) -> None:

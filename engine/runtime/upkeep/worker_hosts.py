@@ -24,10 +24,9 @@ from engine.model.worker import Address, Worker
 from engine.runtime import alerts
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
-from engine.runtime.upkeep import worker_rows
+from engine.runtime.upkeep import registry_file, worker_rows
+from engine.runtime.upkeep.registry_file import LEASES
 from engine.runtime.workspace import Workspace
-
-LEASES = "leases"  # the setting that has whose leases are whose, and on which workers they have no end
 
 
 class WorkerHosts:
@@ -105,7 +104,7 @@ class WorkerHosts:
     def _keep(self, endless: Iterable[str]) -> None:
         self._endless = set(endless)
         kept = {"id": self._id, "term": self._term, "endless": sorted(self._endless)}
-        self._services.changes.setting(LEASES, kept)
+        registry_file.keep(self._services, leases=kept)
 
     def _bounded(self, name: str) -> None:
         self._keep(self._endless - {name})

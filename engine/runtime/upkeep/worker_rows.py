@@ -11,6 +11,7 @@ from engine.model.states import WorkerState
 from engine.model.worker import state_of
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
+from engine.runtime.upkeep import registry_file
 from engine.store.rows import WorkerRow
 
 _OF_PEOPLE = (WorkerState.PAUSED, WorkerState.DRAINING)
@@ -32,11 +33,14 @@ def write(services: EngineServices, live: LiveWorker, why: Reason | None = None,
 def _store(services: EngineServices, live: LiveWorker, before: WorkerRow) -> None:
     if not live.stored:
         live.stored = True
-        return services.changes.insert("worker", asdict(live.row))
+        services.changes.insert("worker", asdict(live.row))
+        return registry_file.keep(services)
     was, now = asdict(before), asdict(live.row)
     changed = {name: value for name, value in now.items() if value != was[name] and name != "state"}
     if changed or before.state != live.row.state:
         services.changes.move("worker", live.name, before.state, live.row.state, changed)
+    if changed.keys() & {"wanted", "content", "host_keys"}:
+        registry_file.keep(services)
 
 
 def _reason(live: LiveWorker, state: WorkerState) -> Reason | None:
