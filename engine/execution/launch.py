@@ -29,7 +29,7 @@ class Launch:
     ``argv`` None: ``script`` (relative to ``directory``) is sourced by the shell of :mod:`.wrapper`.
     ``working_dir`` None: it starts in ``directory``. ``env`` is complete. ``umask`` is the program's: what it
     leaves in its directory is private. ``inputs``: what another machine needs of this one's files; here the
-    paths are good as they are.
+    paths are good as they are. ``alone``: nothing else may run on its worker meanwhile.
     """
 
     argv: tuple[str, ...] | None
@@ -43,3 +43,4 @@ class Launch:
     umask: int = 0o077
     working_dir: str | None = None
     inputs: tuple[InputFile, ...] = ()
+    alone: bool = False

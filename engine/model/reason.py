@@ -24,6 +24,8 @@ class Kind(StrEnum):
     EXCLUSIVE_NEXT = "exclusive_next"
     STILL_RUNS = "still_runs"
     HELD = "held"
+    STILL_RUNS_THERE = "still_runs_there"
+    EXCLUSIVE_THERE = "exclusive_there"
     NO_WORKER = "no_worker"
     BUSY = "busy"
     # an instance that is paused, and what waits with it

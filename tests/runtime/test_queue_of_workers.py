@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.execution.strangers import Stranger
 from engine.model.reason import Kind, Reason
 from engine.model.worker import Address, Worker
 from engine.planning.worker_choice import HERE, Where
@@ -154,6 +155,50 @@ def test_a_job_is_not_started_twice_at_once() -> None:
     again = line.join(B, job=77)
 
     assert line.reasons[again] == Reason(Kind.STILL_RUNS)
+
+
+def test_what_a_worker_still_runs_unknown_to_the_engine_is_not_started_there_again() -> None:
+    line = Line()
+    line.at("a").strangers = (Stranger("77.1.x", 77),)
+
+    again, other, elsewhere = line.join(A, job=77), line.join(A, job=78), line.join(BOTH, job=77)
+
+    assert line.reasons[again] == Reason.of(Kind.STILL_RUNS_THERE, worker="a")
+    assert other in line.running
+    assert elsewhere.worker == "b"
+    line.end(elsewhere)
+    line.at("a").strangers = ()
+    line.queue.wake()
+    line.loop.turn()
+    assert again in line.running
+
+
+def test_nothing_begins_beside_something_exclusive_that_is_unknown() -> None:
+    line = Line()
+    line.at("a").strangers = (Stranger("77.1.x", 77, alone=True),)
+
+    waits, elsewhere = line.join(A), line.join(BOTH)
+
+    assert line.reasons[waits] == Reason.of(Kind.EXCLUSIVE_THERE, worker="a")
+    assert elsewhere.worker == "b"
+    line.at("a").strangers = ()
+    line.queue.wake()
+    line.loop.turn()
+    assert waits in line.running
+
+
+def test_an_exclusive_job_waits_for_what_is_unknown_too() -> None:
+    line = Line()
+    line.at("a").strangers = (Stranger("77.1.x", 77),)
+
+    alone, later = line.join(A, exclusive=True), line.join(A)
+
+    assert line.reasons[alone] == Reason(Kind.EXCLUSIVE_NEXT)
+    assert later not in line.running
+    line.at("a").strangers = ()
+    line.queue.wake()
+    line.loop.turn()
+    assert line.running == [alone]
 
 
 WHERES = st.sampled_from([HERE, A, B, BOTH, Where(workers=("local", "b"))])

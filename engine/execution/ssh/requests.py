@@ -111,6 +111,7 @@ def start(
             b" && ".join(writes) or b"true", b" || ", back, b"full", end,
             ready, b" || ", back, b"nofolder ", word(folder), end,
             guard,
+            b": >" + word(f"{directory}/.skerry/alone") + b"\n" if launch.alone else b"",
             b"exec 0<>", stage, b"\n",
             _process(number, key, launch, directory), b") &\n",
             b"say ", number.encode(), b" outer $!\n",

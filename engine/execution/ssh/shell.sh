@@ -121,6 +121,27 @@ folders() {
   [ $# = 0 ] || mkdir -p -m 700 "$@"
 }
 
+# strangers ID ROOT MARK...: which attempts beside those live in a root, and `mark:alone` of exclusive ones
+strangers() {
+  I=$1 H=$2 V=' ' A=
+  shift 2
+  for each in "$@"; do V="$V$each "; done
+  for each in "$H"/*/.skerry; do
+    m=${each%/.skerry}
+    m=${m##*/}
+    case $V in *" $m "*) continue ;; esac
+    for file in "$each/ready" "$each/process" "$each/end" "$each"/*.[0-9]; do
+      [ -f "$file" ] || continue
+      record "$file"
+      if [ "$O" = "$B" ] && [ -n "$P" ] && [ -z "$E" ] && lives "$file"; then
+        if [ -e "$each/alone" ]; then A="$A $m:alone"; else A="$A $m"; fi
+        break
+      fi
+    done
+  done
+  say "$I" strangers $A
+}
+
 # room ID: whether a file can grow there
 room() {
   if printf '%65536s' x >"$D/.skerry-room"; then say "$1" room; else say "$1" none; fi

@@ -39,6 +39,7 @@ from engine.execution.ssh.session import RemotePlace
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.stage import Ended, SshStage
 from engine.execution.ssh.stopping import Tree, pid_of
+from engine.execution.strangers import Stranger, strangers_in
 from engine.execution.vitals import Vitals
 from engine.model.clock import Clock
 from engine.model.codes import processes
@@ -84,7 +85,8 @@ class SshHost:
     """See :class:`engine.execution.host.Host`.
 
     ``stands`` is called on the loop's thread whenever the host is reached or not any more, ``vitals`` each
-    ten seconds with how it is, ``bounded`` when leases without end have one again.
+    ten seconds with how it is, ``strangers`` when what runs there unknown to this engine has changed,
+    ``bounded`` when leases without end have one again.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class SshHost:
         threads: Threads,
         stands: Callable[[LinkStanding], None] = lambda standing: None,
         vitals: Callable[[Vitals], None] = lambda vitals: None,
+        strangers: Callable[[tuple[Stranger, ...]], None] = lambda found: None,
         leases: Leases | None = None,
         bounded: Callable[[], None] = lambda: None,
     ) -> None:
@@ -103,6 +106,8 @@ class SshHost:
         self._turns = turns
         self._stands = stands
         self._vitals = vitals
+        self._strangers = strangers
+        self._known_strangers: tuple[Stranger, ...] = ()
         self._leases = leases or Leases(settings.name, clock, threads)
         self._bounded = bounded
         self._is_leaving = False  # leases have no end any more
@@ -580,6 +585,7 @@ class SshHost:
         if standing.place is not None:
             self._facts = HostFacts(self.settings.name, standing.place.boot)
             self._leases.heard(standing.place.boot, standing.place.uptime)
+            self._look_for_strangers()
         self._stands(standing)
 
     def _look_round(self) -> None:
@@ -588,6 +594,8 @@ class SshHost:
         self._turns.later(_EACH, self._look_round)
         if self._rounds % _HEARTBEAT == 0 and self._link.standing.place is not None:
             self._link.ask(_pulse, lambda answer: self._mail.post(lambda: self._measured(answer)))
+        if self._rounds % _HEARTBEAT == 0 or self._known_strangers:
+            self._look_for_strangers()
         self._renew()
         self._rounds += 1
         self._end_unseen()
@@ -666,6 +674,24 @@ class SshHost:
             if any(three) and stage.end is None and not stage.leaving:
                 grown = partial(arrival.grow, self._files, self._mirror(stage), three)
                 self._transfer(grown, lambda problem: None)
+
+    def _look_for_strangers(self) -> None:
+        root = self._terms().root
+
+        def text(number: str, place: RemotePlace) -> bytes:
+            return call("strangers", number, place.path(root), *{mark for mark, _ in self._stages})
+
+        if self._link.standing.place is not None:
+            self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked_for_strangers(answer)))
+
+    def _looked_for_strangers(self, answer: Answer) -> None:
+        if answer is None:
+            return
+        known = {mark for mark, _ in self._stages}
+        found = tuple(each for each in strangers_in(answer[1:]) if each.mark not in known)
+        if found != self._known_strangers:
+            self._known_strangers = found
+            self._strangers(found)
 
     def _measured(self, answer: Answer) -> None:
         if answer is None:

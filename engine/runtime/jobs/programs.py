@@ -172,6 +172,7 @@ def _launch(
         limits=entry.job.limits,
         secrets=entry.secrets and (*entry.secrets, *services.passphrases()),
         inputs=inputs_of(entry),
+        alone=entry.job.on.exclusive,
     )
 
 

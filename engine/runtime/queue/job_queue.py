@@ -210,10 +210,11 @@ class Queue:
                 claim, free = found
                 if claim.fiber is None:
                     continue
-                if self._refused(claim):
+                willing = [worker for worker in free if not worker.runs_already(claim.job)]
+                if self._refused(claim) or not willing:
                     held.append(claim)
                 else:
-                    self._serve(claim, free)
+                    self._serve(claim, willing)
         for claim in held:
             self._put(claim)
         self._tell_all()
@@ -229,7 +230,7 @@ class Queue:
             elif worker not in self._workers.able(kept.claim.where):
                 worker.next = None
                 self._put(kept.claim)
-            elif not worker.taken:
+            elif worker.is_empty:
                 worker.next = None
                 self._grant(kept.claim, worker)
 
@@ -256,7 +257,7 @@ class Queue:
         """A slot, or for an exclusive one a worker that is kept free until nothing runs there."""
         if not claim.exclusive:
             return self._grant(claim, self._best(claim, free))
-        if empty := [worker for worker in free if not worker.taken]:
+        if empty := [worker for worker in free if worker.is_empty]:
             return self._grant(claim, self._best(claim, empty))
         self._best(claim, free).next = self._place(claim)
         self._set_reason(claim, Reason(Kind.EXCLUSIVE_NEXT))
@@ -275,12 +276,26 @@ class Queue:
                 heapq.heapify(line)
                 for entry in list(line):
                     self._set_reason(entry.claim, why)
+            elif any(worker.strangers for worker in self._workers.able(where)):
+                for entry in list(line):
+                    self._tell_of_strangers(entry.claim)
         for claim in list(self._known_busy):
             kept = self._kept_for(claim)
-            waits_for_others = kept is not None and kept.taken > 0
-            holds = (claim.job, claim.part) in self._holders
+            waits_for_others = kept is not None and not kept.is_empty
+            holds = (claim.job, claim.part) in self._holders or self._runs_unknown(claim) is not None
             if not waits_for_others and not holds and self._refusal_of(claim.where) is None:
                 self._set_reason(claim, None)
+
+    def _tell_of_strangers(self, claim: Claim) -> None:
+        """One that waits only because what nobody here knows still runs it."""
+        worker = self._runs_unknown(claim)
+        if worker is not None:
+            self._set_reason(claim, Reason.of(Kind.STILL_RUNS_THERE, worker=worker.name))
+
+    def _runs_unknown(self, claim: Claim) -> LiveWorker | None:
+        """A worker that refuses it since it runs it already, unknown to the engine, where all do that."""
+        able = self._workers.able(claim.where)
+        return able[0] if able and all(worker.runs_already(claim.job) for worker in able) else None
 
     def _kept_for(self, claim: Claim) -> LiveWorker | None:
         """The worker that is kept free for it, an exclusive one whose turn has come."""
@@ -294,8 +309,10 @@ class Queue:
             return None
         if not able:
             return self._workers.obstacles(where)
-        if not all(worker.alone for worker in able):
+        if not all(worker.alone or worker.locked for worker in able):
             return None
+        if locked := next((worker for worker in able if worker.locked), None):
+            return Reason.of(Kind.EXCLUSIVE_THERE, worker=locked.name)
         alone = next(each for each in self._holders.values() if each.exclusive and each.at in able)
         whose = {"instance": alone.key, "node": alone.node or None}
         return Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from engine.execution.strangers import Stranger
 from engine.execution.vitals import Vitals
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief
@@ -29,6 +30,7 @@ class LiveWorker:
         self.taken = 0  # how many do
         self.alone = 0  # exclusive ones among them
         self.next: Any = None  # the place in line of an exclusive one whose turn has come: nothing passes it
+        self.strangers: tuple[Stranger, ...] = ()  # what runs there that no engine of this database knows
         self.put(row)
 
     def put(self, row: WorkerRow) -> None:
@@ -70,7 +72,21 @@ class LiveWorker:
     @property
     def is_open(self) -> bool:
         """Whether one more may begin there: a slot is free, nothing exclusive runs or is the next."""
-        return self.taken < self.slots and not self.alone and self.next is None
+        return self.taken < self.slots and not self.alone and self.next is None and self.locked is None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing runs there, neither ours nor of strangers."""
+        return not self.taken and not self.strangers
+
+    @property
+    def locked(self) -> Stranger | None:
+        """Something exclusive that runs there unknown to the engine: nothing begins beside it."""
+        return next((each for each in self.strangers if each.alone), None)
+
+    def runs_already(self, job_instance: int) -> bool:
+        """Whether a JobInstance of that number runs there unknown to the engine."""
+        return any(each.job_instance == job_instance for each in self.strangers)
 
     @property
     def room(self) -> Room:

@@ -14,6 +14,7 @@ from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
 from engine.execution.ssh.ssh_host import SshHost
+from engine.execution.strangers import Stranger
 from engine.execution.vitals import Vitals
 from engine.model.codes.ssh import HOST_KEY_CHANGED
 from engine.model.errors import SkerryError
@@ -83,6 +84,7 @@ class WorkerHosts:
             services.threads,
             stands=partial(self._stands, live.name),
             vitals=partial(self._measured, live.name),
+            strangers=partial(self._met, live.name),
             leases=self._leases(live.name),
             bounded=partial(self._bounded, live.name),
         )
@@ -167,6 +169,12 @@ class WorkerHosts:
                     host.sweep(mark)
 
         self._services.loop.offload(sweep, lambda done, error: None)
+
+    def _met(self, name: str, strangers: tuple[Stranger, ...]) -> None:
+        live = self._services.workers.find(name)
+        if live is not None:
+            live.strangers = strangers
+            self._services.queue.wake()
 
     def _measured(self, name: str, vitals: Vitals) -> None:
         live = self._services.workers.find(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
 from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.ssh_host import SshHost
+from engine.execution.strangers import Stranger
 from engine.runtime.clock import SystemClock
 from engine.runtime.threads import SystemThreads
 from tests.execution.conftest import Workbench
@@ -34,12 +35,19 @@ class Site:
         self.settings = replace(settings, target=replace(settings.target, port=wire.port))
         self.host = self.connected()
 
-    def made(self, *, term: int = 1, endless: bool = False, **changes: object) -> SshHost:
+    def made(
+        self,
+        *,
+        term: int = 1,
+        endless: bool = False,
+        strangers: Callable[[tuple[Stranger, ...]], None] = lambda found: None,
+        **changes: object,
+    ) -> SshHost:
         """A host as the engine of that term has it."""
         settings = replace(self.settings, **changes)  # type: ignore[arg-type]
         clock, threads = SystemClock(), SystemThreads()
         leases = Leases("a.1", clock, threads, term, endless)
-        host = SshHost(settings, clock, self.turns, threads, leases=leases)
+        host = SshHost(settings, clock, self.turns, threads, strangers=strangers, leases=leases)
         host.begin()
         return host
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.execution.outcomes import Exit, Left
+from engine.execution.strangers import Stranger
 from engine.model.codes.processes import NO_WORKING_DIR
 from engine.model.codes.ssh import SECRETS_REFUSED, SHELLS_OWN_NAME
 from engine.model.errors import SkerryError
@@ -151,3 +152,25 @@ def test_a_directory_that_is_forgotten_is_gone_there(site: Site) -> None:
 
     site.turns.until(lambda: not (site.root / mark).exists())
     assert (end, (directory / "job.log").read_text()) == (Exit(0), "x\n")
+
+
+def test_what_another_engine_runs_in_the_root_is_known(site: Site) -> None:
+    # given two engines with one root, and a job of the first, then an exclusive one
+    met: list[tuple[Stranger, ...]] = []
+    first, mark = site.start(f"read -r x < {site.bench.gate}")[0], site.bench.marks[-1]
+    other = site.connected(strangers=met.append)
+    number = int(mark.partition(".")[0]) if mark.partition(".")[0].isdecimal() else None
+    site.turns.until(lambda: bool(met))
+    assert met == [(Stranger(mark, number),)]
+    launch = site.launch(f"read -r x < {site.bench.gate}", alone=True)
+    alone = site.host.start(launch)
+    site.turns.until(lambda: len(met[-1]) == 2)
+    assert {each.mark: each.alone for each in met[-1]} == {mark: False, alone.mark: True}
+
+    # when both are ended
+    for each in (first, alone):
+        site.host.stop(each.directory, each.mark, 0.2)
+
+    # then nothing is there that it does not know
+    site.turns.until(lambda: met[-1] == ())
+    other.close()
