@@ -49,6 +49,9 @@ class AbsentHost:
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(0)
 
+    def bring(self, directory: str, mark: str) -> None:
+        raise self._missing()
+
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         return Left() if self._is_vouched(directory, mark) else Left(doubt=self._missing().message)
 

@@ -105,7 +105,7 @@ class Host(Protocol):
     """Starts the stages of attempts, finds them again and stops them.
 
     ``start``, ``look`` and ``wake`` are called on the loop's thread and do not wait; ``stop``, ``kill_now``,
-    ``growth`` and ``living`` may take their time, on another one.
+    ``growth``, ``bring`` and ``living`` may take their time, on another one.
     """
 
     @property
@@ -145,6 +145,12 @@ class Host(Protocol):
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         """How much an attempt has written by now."""
+
+    def bring(self, directory: str, mark: str) -> None:
+        """Have all that an attempt has written by now in ``directory``, also while it goes on.
+
+        Raises SkerryError: HOST_UNREACHABLE and what may pass say that it can be asked again.
+        """
 
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         """End everything that an attempt started, verified: TERM, ``grace`` seconds, KILL."""

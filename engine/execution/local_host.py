@@ -65,6 +65,9 @@ class LocalHost:
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
 
+    def bring(self, directory: str, mark: str) -> None:
+        """All of it is there."""
+
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         return kill.stop_tree(directory, mark, grace, self._clock)
 

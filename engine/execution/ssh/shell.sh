@@ -305,6 +305,9 @@ ended() {
   if [ -n "$E" ]; then say "$1" exit "$E" "$P" "$(flags "${2%/.skerry/*}")"; else say "$1" lost "$P"; fi
 }
 
+# left ID DIRECTORY: the same as an answer
+left() { say "$1" left "$(flags "$2")"; }
+
 # flags DIRECTORY: which files have something in them
 flags() {
   F=-

@@ -199,6 +199,16 @@ class SshHost:
         """Of what is here by now."""
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
 
+    def bring(self, directory: str, mark: str) -> None:
+        stage = self._stages.get((mark, "process"))
+        if stage is None or isinstance(stage.end, Exit):
+            return  # it came with the end
+        mirror = self._mirror(stage)
+        answer = self._link.answer_to(lambda number, place: call("left", number, mirror.remote), _ANSWER)
+        if answer is None or mirror is not self._mirrors.get(mark):
+            raise self._unreachable()
+        arrival.bring(self._files, mirror, answer[1])
+
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         with self._starting:  # what is still being sent is not begun any more
             for stage in [each for each in list(self._stages.values()) if each.mark == mark]:

@@ -12,7 +12,8 @@ from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Lost, failure_of
 from engine.model.codes.runtime import QUEUE_TIMEOUT
-from engine.model.disk import no_room
+from engine.model.codes.ssh import HOST_UNREACHABLE
+from engine.model.disk import may_pass, no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.reason import Kind, Reason
@@ -33,6 +34,8 @@ from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
 from engine.runtime.jobs.surroundings import surroundings
 from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.run_context import RunContext
+
+_ASK_AGAIN = 1.0  # seconds after which a machine that could not be asked, or had no room, is asked again
 
 
 def codes_of(entry: JobEntry) -> Coroutine[dict[str, Code]]:
@@ -214,12 +217,42 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
         run.files.behind -= 1
 
 
+def brought(attempt: Attempt) -> Coroutine[None]:
+    """What an asynchronous program has left by now on another machine; a link that is cut is waited for."""
+    host, folder = attempt.entry.host, attempt.files.folder
+    while folder is not None and not attempt.entry.is_here:
+        try:
+            return (yield Offload(partial(host.bring, folder.path, attempt.row.mark)))  # type: ignore[no-any-return]
+        except SkerryError as error:
+            if error.entry is not HOST_UNREACHABLE and not may_pass(error):
+                raise
+            yield Sleep(_ASK_AGAIN)
+
+
 def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
     living = attempt.entry.host.start(launch)
     attempt.process_started(living)
     attempt.slot.release()
-    _watched_alone(attempt.entry, attempt.row, living)
+    _watched_alone(attempt.entry, attempt.row, living, lambda error: _not_begun(attempt, launch, error))
+
+
+def _not_begun(attempt: Attempt, launch: Launch, error: SkerryError) -> None:
+    """Another machine says only later that it cannot be started there."""
+    entry = attempt.entry
+    if no_room(error):
+        entry.services.loop.later(_ASK_AGAIN, lambda: _start_again(attempt, launch))
+    else:
+        attempt.execution.interrupt(Stopped("limit", failure=Failure.of(error)))
+
+
+def _start_again(attempt: Attempt, launch: Launch) -> None:
+    if attempt.execution.row.state.ended:
+        return
+    try:
+        _start_alone(attempt, launch)
+    except SkerryError as error:
+        _not_begun(attempt, launch, error)
 
 
 def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
@@ -232,10 +265,17 @@ def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
     return Done()
 
 
-def _watched_alone(entry: JobEntry, row: LiveAttemptRow, living: LivingStage) -> None:
+def _watched_alone(
+    entry: JobEntry,
+    row: LiveAttemptRow,
+    living: LivingStage,
+    not_begun: Callable[[SkerryError], None] = lambda error: None,
+) -> None:
     def ended(end: Exit | Lost | SkerryError) -> None:
         if isinstance(end, Exit):
             row.reaped(end)
+        elif isinstance(end, SkerryError):
+            not_begun(end)
 
     entry.host.wake(living, ended)
 

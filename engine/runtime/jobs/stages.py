@@ -71,6 +71,7 @@ def after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
         failure = yield from _attended(attempt)
         if failure is not None:
             return failure
+        yield from programs.brought(attempt)
         done, checked = programs.ended_meanwhile(entry, attempt.row), entry.job.check is not None
     problem = yield from results_of(attempt.files, done)
     if entry.job.end is not None:

@@ -341,6 +341,9 @@ class SimulatedHost:
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
 
+    def bring(self, directory: str, mark: str) -> None:
+        """All of it is there."""
+
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         machine, hub = self._machine, self._machine.hub
         for each in machine.living(mark):
