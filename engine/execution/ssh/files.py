@@ -7,7 +7,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.execution.files import open_log, write_all
@@ -15,6 +14,7 @@ from engine.execution.ssh.connect import SECONDS
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import ShellSession
+from engine.execution.ssh.windows import read_window
 from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, SEND_FAILED
 from engine.model.codes.store import DISK_FULL
 from engine.model.disk import full, no_room
@@ -196,13 +196,12 @@ def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
             os.ftruncate(fd, 0)
             offset = os.lseek(fd, 0, os.SEEK_SET)
         while offset < size:
-            pieces = islice(range(offset, size, _PIECE), _WINDOW)
-            block = [(at, min(_PIECE, size - at)) for at in pieces]
-            for data in file.readv(block):
+            before = offset
+            for data in read_window(file, offset, size, _PIECE, _WINDOW):
                 write_all(fd, data)
                 offset += len(data)
-                if not data:
-                    return
+            if offset == before:
+                return
 
 
 def _entries(sftp: Any, remote: str) -> Iterator[tuple[str, paramiko.SFTPAttributes]]:
