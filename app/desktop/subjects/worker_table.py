@@ -20,6 +20,8 @@ OF_WORKERS: Final = (
                tip="Begin nothing more there until it is resumed; what runs goes on"),
     ActionSpec("worker.resume", "Resume the worker", (), "resume", "Run", 9,
                tip="Let jobs begin there again"),
+    ActionSpec("worker.check", "Check the worker", (), "check", "Run", 9,
+               tip="Look whether jobs can run there: login, folder, programs, disk, clock"),
     ActionSpec("worker.trust", "Host key…", (), "key", "Run", 9,
                tip="Compare the key that it shows with the one that a person vouched for"),
     ActionSpec("worker.edit", "Change the worker…", (), "edit", "Run", 9),
@@ -41,7 +43,7 @@ def worker_refusal(name: str, row: Mapping[str, Any] | None) -> str:
         return ""
     if row is None:
         return NO_WORKER
-    if name in ("trust", "gone", "remove"):
+    if name in ("check", "trust", "gone", "remove"):
         return THIS_MACHINE if row["name"] == LOCAL else ""
     return _is_so(name, str(row["state"]))
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, trn
 from app.desktop.widgets.questions import Asking, confirm, message_box
+from app.desktop.workers.checked_worker import CheckedWorker
 from app.desktop.workers.host_keys import Vouching
 from app.desktop.workers.worker_form import WorkerForm
 from engine.api.service import Service
@@ -122,9 +123,20 @@ def trust(console: Console, owner: QWidget, row: Row) -> None:
     ).begin()
 
 
+def check(console: Console, owner: QWidget, row: Row) -> None:
+    """What was found about each step, once the host has answered."""
+    name = str(row["name"])
+    console.navigator.notify(tr("Checking {name}…", name=name))
+    console.link.ask(
+        lambda service: service.check_worker(name),
+        lambda found: CheckedWorker(console, owner, found).open(),
+        owner=owner, failed=console.refused,
+    )  # fmt: skip
+
+
 DOES: Final[Mapping[str, Callable[[Console, QWidget, Row], None]]] = {
     "add": add, "edit": edit, "drain": drain, "pause": pause, "resume": resume, "gone": gone,
-    "remove": remove, "trust": trust,
+    "remove": remove, "trust": trust, "check": check,
 }  # fmt: skip
 
 

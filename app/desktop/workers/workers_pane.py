@@ -55,6 +55,8 @@ class WorkersPane(QWidget):
         self.there.chosen.connect(self._go)
         offer_menu(self.table, console.actions, (ADD_WORKER.id,))
         offer_menu(self.there, console.actions)
+        self.add.setEnabled(console.link.writable)
+        console.link.state_changed.connect(lambda _: self.add.setEnabled(console.link.writable))
         console.overview.refreshed.connect(self._show)
         translated(self, self._word)
         if console.overview.latest is not None:
@@ -94,7 +96,6 @@ class WorkersPane(QWidget):
         self.table.show_rows(snapshot.workers)
         if self._wanted is not None and self.table.select(self._wanted):
             self._wanted = None
-        self.add.setEnabled(self._console.link.writable)
         self._select()
         self._word()
 

@@ -32,6 +32,7 @@ from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import registry_file, worker_rows
 from engine.runtime.upkeep.registry_file import VOUCHED
 from engine.runtime.upkeep.shown_keys import ShownKey, log_in, shown_keys
+from engine.runtime.upkeep.worker_hosts import root_of
 from engine.store.rows import WorkerRow
 
 _ACTIONS: dict[Wanted, str] = {"online": "resume", "paused": "pause", "draining": "drain"}
@@ -106,7 +107,7 @@ class WorkerDesk:
         found = shown_keys(worker, known.row.host_keys if known else {}, vouched, self._services.secret)
         if not found[-1].is_vouched(vouched):
             return found, False
-        log_in(worker, _pinned(found), self._services.secret)
+        log_in(worker, _pinned(found), self._services.secret, root_of(self._services.workspace))
         return found, True
 
     def trust(

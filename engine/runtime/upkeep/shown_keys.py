@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from engine.execution.ssh.connect import connect, key_of
-from engine.execution.ssh.settings import HostKey, SshSettings
+from engine.execution.ssh.connect import key_of
+from engine.execution.ssh.session import open_session
+from engine.execution.ssh.settings import HostKey
 from engine.model.worker import Worker
 from engine.runtime.upkeep.worker_hosts import endpoint, settings_of
 
@@ -51,10 +52,13 @@ def shown_keys(
     return found
 
 
-def log_in(worker: Worker, keys: Mapping[str, str], secret: Callable[[str], str]) -> None:
-    """Log in there once, with the keys by place that are vouched for. Blocks; raises SkerryError."""
-    settings: SshSettings = settings_of(worker, keys, _password(worker, secret), "")
-    connect(settings).close()
+def log_in(worker: Worker, keys: Mapping[str, str], secret: Callable[[str], str], root: str) -> None:
+    """Log in there once and look at shell and folder; ``keys`` by place are vouched for, ``root`` is usual.
+
+    Blocks; raises SkerryError.
+    """
+    session, _ = open_session(settings_of(worker, keys, _password(worker, secret), root))
+    session.close()
 
 
 def _password(worker: Worker, secret: Callable[[str], str]) -> str | None:

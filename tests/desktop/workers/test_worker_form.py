@@ -129,6 +129,17 @@ def test_a_key_that_is_not_let_in_is_refused_at_the_key(
     assert [each["name"] for each in engine_service.workers()] == ["local"]
 
 
+def test_a_folder_that_cannot_be_used_is_refused_at_the_folder(
+    form: WorkerForm, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "other").touch()
+    form.fields.root.setText(str(tmp_path / "full"))
+    keys(True)
+    form.do.click()
+    refused_at(form, form.fields.root, "", qtbot)
+
+
 def test_a_host_that_is_not_reached_is_refused_at_the_host(form: WorkerForm, qtbot: QtBot) -> None:
     form.fields.port.setValue(1)
     form.do.click()

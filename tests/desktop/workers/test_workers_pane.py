@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.kernel.subject import Subject
 from app.desktop.shell.window import MainWindow
 from app.desktop.subjects.table import refusal
+from app.desktop.workers.checked_worker import CheckedWorker
 from app.desktop.workers.words import Row
 from app.desktop.workers.workers_pane import WorkersPane
 from engine.api.documents import RunRequest, Source
@@ -131,11 +132,26 @@ def test_an_idle_worker_is_removed_after_a_question(pane: WorkersPane, build: st
     qtbot.waitUntil(lambda: [row["name"] for row in pane.table.shown] == ["local"])
 
 
+def test_a_check_says_of_each_step_what_was_found(pane: WorkersPane, build: str, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: state(pane) == "online")
+    press(pane, "worker.check")
+
+    def shown() -> list[CheckedWorker]:
+        return [each for each in pane.window().findChildren(CheckedWorker) if each.isVisible()]
+
+    qtbot.waitUntil(lambda: len(shown()) == 1)
+    [dialog] = shown()
+    lines = [dialog.remarks.topLevelItem(at) for at in range(dialog.remarks.topLevelItemCount())]
+    assert {"login", "folder"} <= {line.text(0) for line in lines}
+    assert "lets the user in" in lines[0].text(2)
+    dialog.reject()
+
+
 LOCAL = {"name": "local", "kind": "local", "state": "online"}
 FAR = {"name": "far", "kind": "ssh", "state": "online"}
 
 
-@pytest.mark.parametrize("what", ["gone", "remove", "trust"])
+@pytest.mark.parametrize("what", ["check", "gone", "remove", "trust"])
 def test_this_machine_is_neither_trusted_nor_gone_nor_removed(what: str) -> None:
     assert refusal(f"worker.{what}", Subject(worker=LOCAL)) == "This machine is always a worker."
     assert refusal(f"worker.{what}", Subject(worker=FAR)) == ""

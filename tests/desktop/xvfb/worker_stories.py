@@ -41,6 +41,7 @@ def worker_from_nothing(person: Person, stage: Stage) -> None:
 
 def worker_from_nothing_by_keys(person: Person, stage: Stage) -> None:
     """The same without a pointer."""
+    person.waits(lambda: stage.window.console.link.writable, "the engine")
     person.press("ctrl+5")
     _command(person, "add a worker")
     _fill(person, stage, by_keys=True)
