@@ -93,6 +93,7 @@ AROUND: Final = (
     ),
 )  # fmt: skip
 ON: Final = (
+    key(("on",), K.CONSEQUENCE, "So it runs", "", "where"),
     key(
         ("on", "workers"), K.WORKERS, "Workers", "The names of the workers that may run it.", "where",
         None, (), FOR_PARAMS, "list",
@@ -122,7 +123,6 @@ ON: Final = (
         ("on", "exclusive"), K.BOOLEAN, "Alone on its worker",
         "Nothing else runs there at the same time.", "where", False,
     ),
-    key(("on",), K.CONSEQUENCE, "So it runs", "", "where"),
 )  # fmt: skip
 JOB: Final = (
     key(

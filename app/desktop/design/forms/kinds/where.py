@@ -141,7 +141,7 @@ def _picks(
     editor: Editor, name: str, entries: Callable[[], Iterable[Entry]], chosen: Callable[[Any], None]
 ) -> QToolButton:
     """A button with a menu of what can be picked; it is filled when it opens."""
-    made = editor.tool("pick", name, lambda: None)
+    made = editor.tool("machine", name, lambda: None)
     menu = QMenu(made)
     made.setMenu(menu)
     made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
