@@ -27,7 +27,7 @@ class CheckedWorker(QDialog):
         self.setWindowTitle(tr("Check of {name}", name=found["name"]))
         says = tr("Jobs can run there.") if found["ok"] else tr("Jobs cannot run there:")
         self.said = plain(says, bold=True)
-        self.remarks = tree("What was found", ("Check", "Found", "Message"), widths=(90, 90))
+        self.remarks = tree("What the check found", ("Check", "Found", "Message"), widths=(90, 90))
         self.remarks.addTopLevelItems([self._line(each) for each in found["remarks"]])
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
