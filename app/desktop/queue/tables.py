@@ -78,7 +78,7 @@ class QueueTables(Mode):
     def look_at_workers(self) -> None:
         """The pane of the workers, in which something is selected by a person."""
         pane = self.pane("workers", WorkersPane)
-        if pane.table.hasFocus() or pane.there.hasFocus():
+        if self.window().focusWidget() in (pane.table, pane.there):  # also while another window is active
             self._looked_at = pane
         self.subject_changed.emit()
 

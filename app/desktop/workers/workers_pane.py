@@ -65,7 +65,7 @@ class WorkersPane(QWidget):
     def subject(self) -> Subject | None:
         """What runs there while that list has the keyboard, else the worker."""
         row = self.there.current
-        if self.there.hasFocus() and row is not None:
+        if self.window().focusWidget() is self.there and row is not None:
             return Subject(row["task"], row["instance"], row["node"], None, row["status"])
         worker = self.table.current
         return None if worker is None else Subject(worker=worker)
