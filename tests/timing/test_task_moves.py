@@ -141,6 +141,32 @@ def test_loading_a_file_moves_no_task_that_is_there(site: TimedSite) -> None:
     assert site.times() == ["21 09:00"]
 
 
+def test_deliveries_are_taken_back_one_after_the_other(site: TimedSite) -> None:
+    # given a task and its calendar as one delivery brought them and a second one changed them
+    operations, store = site.service.operations, site.engine.store
+    for id, day in (("d1", "2026-12-01"), ("d2", "2026-12-02")):
+        schedule = {"level": "hour", "every": 1, "calendar": "c"}
+        fresh = {
+            ("calendar", "c"): {"off": [day]},
+            ("task", "t"): {"schedule": schedule, "nodes": {"a": AT_ONCE}, "description": day},
+        }
+        rows = {key: store.definition(*key) for key in fresh}
+        new = [
+            NewDefinition(*key, each, row.hash if (row := rows[key]) else None) for key, each in fresh.items()
+        ]
+        operations.amend_verified(Amendment(id, "delivery", definitions=tuple(new)))
+
+    # when the second one is taken back, then the first one can be, and one that was changed cannot
+    operations.take_back("d2", "not wanted")
+    assert store.content("calendar", "c") == {"off": ["2026-12-01"]}
+    store.save_definitions({"calendars": {"c": {"off": ["2026-12-03"]}}})
+    with pytest.raises(Refused, match="calendar 'c' was changed since"):
+        operations.take_back("d1", "not wanted")
+    store.save_definitions({"calendars": {"c": {"off": ["2026-12-01"]}}})
+    operations.take_back("d1", "not wanted")
+    assert (store.content("calendar", "c"), store.content("task", "t")) == (None, None)
+
+
 @pytest.mark.parametrize(
     "again", [None, {"schedule": {"level": "hour", "every": 2}, "nodes": {"a": AT_ONCE}}]
 )

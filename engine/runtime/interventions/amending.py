@@ -31,7 +31,7 @@ from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.runtime.upkeep.file_sync import touch
 from engine.store.changes import Changes, Placed
-from engine.store.rows import InstanceRow
+from engine.store.rows import DefinitionRow, InstanceRow
 from engine.store.sql_store import Store
 
 SETTING = "amendments"
@@ -258,7 +258,7 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
     """A definition as it was before, to the byte: the content of that revision."""
     kind, id, before = definition["kind"], definition["id"], definition["before"]
     row = store.definition(kind, id)
-    if row is None or row.revision != definition["made"]:
+    if row is None or not _is_as_made(store, row, definition["made"]):
         raise Refused.at(codes.OVERTAKEN, "{kind} {where!r} was changed since", id, kind=kind)
     old = None if before is None else store.definition(kind, id, before)
     if before is None:
@@ -268,6 +268,15 @@ def _restored(store: Store, record: Record, definition: Mapping[str, Any]) -> Pl
         message = "what {kind} {where!r} was before is not kept any more"
         raise Refused.at(codes.OVERTAKEN, message, id, kind=kind)
     return Placed(kind, id, old.content, row.revision, old.project, row.position, row.state, row.state)
+
+
+def _is_as_made(store: Store, row: DefinitionRow, revision: int) -> bool:
+    """Whether it is what the amendment made, perhaps again: what came after it was taken back."""
+    if row.revision == revision:
+        return True
+    made = store.definition(row.kind, row.id, revision)
+    now = row.hash, row.project, row.position
+    return made is not None and (made.hash, made.project, made.position) == now
 
 
 def _settle(control: RunControl) -> None:
