@@ -51,6 +51,7 @@ from app.desktop.shell.guide import Guide
 from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.subjects.start_task import WhichTask
 from app.desktop.widgets.questions import Asking
+from app.desktop.workers.checked_worker import CheckedWorker
 from app.desktop.workers.host_keys import HostKeyQuestion
 from app.desktop.workers.worker_form import WorkerForm
 from engine.api.documents import Source
@@ -174,6 +175,15 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
         room.console, room.document().library, ["tour"], room.over
     ),
     FixDialog: lambda room: _package(room, FixDialog(room.console, [room.folder / "none"], room.over)),
+    CheckedWorker: lambda room: CheckedWorker(
+        room.console,
+        room.over,
+        {
+            "name": LONG,
+            "ok": False,
+            "remarks": [{"step": "login", "level": "error", "message": LONG, "code": 0}] * 20,
+        },
+    ),
     Guide: lambda room: Guide(room.console, room.over),
     HostKeyQuestion: lambda room: HostKeyQuestion(
         room.over,
