@@ -29,6 +29,7 @@ _WINDOW = 64  # requests under way: 2 MB, whatever the size of the file
 _TRIES = 3  # of a file that changes while it is read
 _DIGEST_SECONDS = 600.0
 _ANSWER_SECONDS = 30.0
+_CLOSED = ("Socket is closed",)  # the library's OSError for a channel that has ended
 _PART = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 Digest = Callable[[str], str | None]
@@ -112,7 +113,7 @@ class Files:
                     _write(target, block)
                     at += len(block)
         except OSError as error:
-            if error.errno is not None:
+            if error.errno is not None or error.args == _CLOSED:
                 raise
             with suppress(OSError):
                 sftp.truncate(os.fsencode(part), at)
@@ -276,7 +277,7 @@ def _troubles(link: SshLink, remote: str, entry: ErrorCode = FETCH_FAILED) -> It
     except OSError as error:
         if no_room(error):  # here: SFTP has no number for it
             raise full(error, ".") from error
-        if link.session is None:
+        if link.session is None or error.args == _CLOSED:  # which is seen before the link is known to be lost
             raise _unreachable(link) from error
         message = "{where} on {host}: {error}"
         host, why = str(link.settings.target), error.strerror or str(error)
