@@ -20,7 +20,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def is_within(name: str, nodes: Collection[str]) -> bool:
     """Whether a job is one of these nodes or lies in one of them, as ``report.0`` and ``load.ready.0`` do.
 
-    >>> is_within("report.0.1", {"report"}), is_within("reports", {"report"})
-    (True, False)
+    So does its record of one worker, ``report@build``.
+
+    >>> is_within("report.0.1", {"report"}), is_within("reports", {"report"}), is_within("sum@a", {"sum"})
+    (True, False, True)
     """
-    return name in nodes or any(name[:at] in nodes for at, sign in enumerate(name) if sign == ".")
+    return name in nodes or any(name[:at] in nodes for at, sign in enumerate(name) if sign in ".@")

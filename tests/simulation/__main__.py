@@ -150,7 +150,11 @@ def _parted(seeds: Iterator[int]) -> Iterator[list[int]]:
 
 def _parts(life: Story) -> frozenset[str]:
     return (
-        life.features | life.timetable.features | life.settings.keys() | {each.what for each in life.actions}
+        life.features
+        | life.timetable.features
+        | life.fleet.features
+        | life.settings.keys()
+        | {each.what for each in life.actions}
     )
 
 

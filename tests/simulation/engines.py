@@ -70,6 +70,7 @@ class Engines:
         loop = engine.services.loop
         loop.on_error = self._unexpected
         life.history.note_joins(engine.services.queue)
+        engine.services.queue._pick = chance(life.story.seed, "pick", number).choice
         life.schedules.engine_begins()
         engine.start()
         life.working = engine
@@ -122,14 +123,18 @@ class Engines:
         life.handlers.committed(changes, life.working)
         life.questions.committed(changes, life.working)
         life.schedules.committed(changes)
+        life.backfills.committed(changes)
+        life.workers.committed(changes)
         if life.working is not None:
             life.history.queue_is(life.working.services.queue)
+            life.workers.queue_is(life.working.services.queue, life.story.fleet.slots)
         self._faults.due("after commit")
 
     def _removed(self, real: Callable[..., int], ids: Collection[int], outcomes: Collection[int] = ()) -> int:
         life = self._life
         life.starts.leave(ids)
         life.history.leave(ids, outcomes)
+        life.backfills.leave(frozenset(ids).difference(outcomes))
         life.note(f"removed: {sorted(ids)}, but for the outcomes of {sorted(outcomes)}")
         return real(ids, outcomes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from engine.api.documents import Rerun, RunRequest, Source
@@ -13,13 +14,18 @@ from engine.model.errors import SkerryError
 from engine.model.question import Question
 from engine.model.request_key import with_key
 from engine.model.states import InstanceState
+from engine.model.worker_request import WorkerRequest
+from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.store.filters import ExceptionFilter
 from engine.store.rows import JobRow
 from engine.store.sql_store import Store
 from tests.simulation.invariants.life import Life
+from tests.simulation.machine.clock import BEGIN
 from tests.simulation.workload.actions import Action
+from tests.simulation.workload.fleet import GROUP
 
 Facts = Mapping[str, Any]
+Act = Callable[[Life, LocalService, Facts], Any]
 
 
 def act(life: Life, action: Action, index: int) -> Any:
@@ -87,7 +93,56 @@ def _release(life: Life, service: LocalService, facts: Facts) -> Any:
     """The instance that waits for other tasks, or for an earlier one of its own, goes without."""
     unfinished = life.engine.store.unfinished()
     found = [row.id for row in unfinished if row.status == InstanceState.WAITING and not row.run]
-    return service.release(found[facts["waiting"] % len(found)], (), "in a hurry") if found else None
+    only = (facts["only"],) if facts["only"] else ()  # one of the tasks that it waits for, or of others
+    return service.release(found[facts["waiting"] % len(found)], only, "in a hurry") if found else None
+
+
+def _backfill(life: Life, service: LocalService, facts: Facts) -> Any:
+    since, until = ((BEGIN + timedelta(seconds=facts[end])).isoformat() for end in ("since", "until"))
+    kept = {name: value for name, value in facts.items() if name not in ("since", "until", "key")}
+    return service.start_backfill(BackfillRequest(since=since, until=until, **kept, reason="it was down"))
+
+
+def _of_backfill(change: Callable[[LocalService, int], Any]) -> Act:
+    def act(life: Life, service: LocalService, facts: Facts) -> Any:
+        found = sorted(row.id for row in life.engine.store.backfills(under_way=True))
+        return change(service, found[facts["backfill"] % len(found)]) if found else None
+
+    return act
+
+
+def settle_backfills(store: Store, service: LocalService) -> None:
+    """Let those go on that are paused, and what they begin that waits for what will never come."""
+    for row in store.backfills(under_way=True):
+        with suppress(SkerryError):
+            service.resume_backfill(row.id)
+        for step in store.backfill_steps(row.id):
+            instance = store.instance(step.instance or 0)
+            if instance is not None and instance.status == InstanceState.WAITING and not instance.run:
+                with suppress(SkerryError):
+                    service.release(instance.id, (), "settled")
+
+
+def register(life: Life, service: LocalService) -> str:
+    """The workers of a life, whose keys a person has looked at."""
+    for name, slots in life.story.fleet.slots.items():
+        request = WorkerRequest(ssh=f"{name}.example", agent=True, slots=str(slots), groups=[GROUP])
+        with suppress(SkerryError):  # it is registered
+            service.add_worker(name, request)
+        service.trust_worker(name)
+    return "done"
+
+
+def _gone(life: Life, service: LocalService, facts: Facts) -> Any:
+    life.remotes[facts["worker"]].vouch()
+    return service.worker_gone(facts["worker"], "it burnt down")
+
+
+def settle_workers(life: Life, service: LocalService) -> None:
+    """Jobs may begin on all of them."""
+    for name in life.story.fleet.slots:
+        with suppress(SkerryError):
+            service.want_worker(name, "online", "settled")
 
 
 def settle_questions(store: Store, service: LocalService) -> None:
@@ -126,7 +181,6 @@ def _boat(life: Life, there: bool) -> None:
         boat.write_text("afloat") if there else boat.unlink(missing_ok=True)
 
 
-Act = Callable[[Life, LocalService, Facts], Any]
 _ACTS: Mapping[str, Act] = {
     "run": _run,
     "cancel": lambda life, service, facts: service.cancel(_instance(life, facts), facts["node"]),
@@ -142,6 +196,14 @@ _ACTS: Mapping[str, Act] = {
     "answer": _answer,
     "approve": _approve,
     "release": _release,
+    "backfill": _backfill,
+    "backfill pause": _of_backfill(lambda service, id: service.pause_backfill(id)),
+    "backfill resume": _of_backfill(lambda service, id: service.resume_backfill(id)),
+    "backfill cancel": _of_backfill(lambda service, id: service.cancel_backfill(id)),
+    "worker pause": lambda life, service, facts: service.want_worker(facts["worker"], "paused", "work"),
+    "worker drain": lambda life, service, facts: service.want_worker(facts["worker"], "draining", "work"),
+    "worker resume": lambda life, service, facts: service.want_worker(facts["worker"], "online", ""),
+    "worker gone": _gone,
     "acknowledge": _acknowledge,
     "queue pause": lambda life, service, facts: service.queue_pause(True),
     "queue resume": lambda life, service, facts: service.queue_pause(False),

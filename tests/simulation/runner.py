@@ -7,7 +7,9 @@ import gc
 import hashlib
 import os
 import pickle
+import resource
 import shutil
+import signal
 import tempfile
 import time
 import traceback
@@ -23,7 +25,8 @@ from tests.simulation.invariants.life import Life
 from tests.simulation.simulation import Simulation
 from tests.simulation.workload.stories import Story, story
 
-_PATIENCE = 300  # real seconds for one life
+_PATIENCE = 300  # seconds of CPU for one life: on a busy machine it may take many more
+_AT_MOST = 7200  # real seconds
 _MEMORY = Path("/dev/shm")
 
 
@@ -112,7 +115,7 @@ def _in_child(stories: Sequence[Story], writing: int, keep_lines: bool) -> None:
     status, outcomes, lives = 1, list[Outcome](), list[Life]()
     try:
         for story in stories:
-            faulthandler.dump_traceback_later(_PATIENCE, exit=True)
+            _limit_the_next()
             begin = time.process_time()
             lives.append(_lived_here(story, lambda line: None))
             outcome = _outcome(lives[-1], keep_lines)
@@ -124,6 +127,14 @@ def _in_child(stories: Sequence[Story], writing: int, keep_lines: bool) -> None:
         traceback.print_exc()
     finally:
         os._exit(status)
+
+
+def _limit_the_next() -> None:
+    """A life that goes round in a circle says where, and ends its process."""
+    faulthandler.dump_traceback_later(_AT_MOST, exit=True)
+    faulthandler.register(signal.SIGXCPU, chain=True)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + _PATIENCE, hard))
 
 
 def here(

@@ -16,15 +16,23 @@ from unittest.mock import patch
 import yaml
 
 from engine.api.local import LocalService
+from engine.execution.ssh.settings import HostKey, SshSettings
+from engine.model.clock import Clock
 from engine.model.errors import SkerryError
+from engine.model.threads import Threads
+from engine.model.worker import Worker
+from engine.runtime.interventions import worker_control
+from engine.runtime.loop import Loop
 from engine.runtime.monitoring import output_guard
-from engine.runtime.upkeep import file_sync
+from engine.runtime.upkeep import file_sync, worker_hosts
+from engine.runtime.upkeep.shown_keys import ShownKey
 from engine.store.filters import ExceptionFilter
 from resources.clients import checking
 from tests.simulation import operators
 from tests.simulation.engines import Engines
 from tests.simulation.fault_injection import FaultInjection
 from tests.simulation.invariants.life import Life
+from tests.simulation.machine.remote_host import SimulatedRemoteHost
 from tests.simulation.people import People
 from tests.simulation.workload.actions import Action
 from tests.simulation.workload.random_streams import chance
@@ -35,6 +43,7 @@ _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"
 _REST = 60.0  # seconds after the end until everything must be in its place
 _SELDOM = 30.0  # seconds between two looks at how much jobs write: 0.01 s would be steps without end
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
+_CONNECTING = 120.0  # seconds until what was not reached is, and what waits for that has given up
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 Facts = Mapping[str, Any]
 
@@ -58,6 +67,9 @@ class Simulation:
             life.hub.run(done=lambda: not life.down)
             self._people.ask("setup", "load", self._load)
             life.hub.run(done=lambda: not self._people.asking)
+            if life.remotes:
+                self._people.ask("setup", "workers", self._register)
+                life.hub.run(done=lambda: not self._people.asking)
             begin = life.hub.now
             for index, action in enumerate(life.story.actions):
                 if action.what not in operators.LEFT_OUT:
@@ -96,6 +108,8 @@ class Simulation:
                 (output_guard, "_LOOK", _SELDOM),
                 (time, "sleep", _outside),
                 (threading.Thread, "start", _outside),
+                (worker_hosts, "SshHost", self._remote_host),
+                (worker_control, "shown_keys", _shown_keys),
                 (uuid, "uuid4", lambda: uuid.UUID(int=tokens.getrandbits(128), version=4)),
             ):
                 stack.enter_context(patch.object(module, name, answer))
@@ -104,6 +118,15 @@ class Simulation:
     def _syncfs(self, fd: int) -> int:
         self._life.disk.sync()
         return 0
+
+    def _remote_host(
+        self, settings: SshSettings, clock: Clock, loop: Loop, threads: Threads, **calls: Any
+    ) -> SimulatedRemoteHost:
+        remote, owner = self._life.remotes[settings.name], ("engine", self._life.number)
+        return SimulatedRemoteHost(remote, owner, settings, loop, threads, **calls)
+
+    def _register(self) -> str:
+        return operators.register(self._life, LocalService(self._life.engine, "setup"))
 
     def _load(self) -> Any:
         story = self._life.story
@@ -143,6 +166,23 @@ class Simulation:
         self._life.clock.wrong += timedelta(seconds=float(facts["by"]))
         self._life.timing.is_exact = self._life.schedules.is_exact = False
 
+    def cut_link(self, facts: Facts) -> None:
+        """Nobody reaches a worker, on which everything goes on."""
+        self._life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
+        self._life.remotes[facts["worker"]].cut(float(facts["seconds"]))
+
+    def flap(self, facts: Facts) -> None:
+        """Again and again, each time for half of the time."""
+        life, each = self._life, float(facts["seconds"]) / int(facts["times"])
+        life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
+        for number in range(int(facts["times"])):
+            life.hub.after(number * each, lambda: life.remotes[facts["worker"]].cut(each / 2))
+
+    def reboot_worker(self, facts: Facts) -> None:
+        """Nothing on it lives any more."""
+        self._life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
+        self._life.remotes[facts["worker"]].reboot(float(facts["seconds"]))
+
     # -- the end ---------------------------------------------------------------------------------
 
     def _settle(self) -> None:
@@ -168,7 +208,8 @@ class Simulation:
         assert self._life.store is not None
         is_over, engine = self._life.trouble.is_over, self._life.engine
         is_idle = engine.idle() or (engine.scheduler.fires and not len(engine.scheduler.kept))
-        return is_over and is_idle and not self._life.store.unfinished()
+        store = self._life.store
+        return is_over and is_idle and not store.unfinished() and not store.backfills(under_way=True)
 
     def _unfinished(self) -> Any:
         store = self._life.store
@@ -193,7 +234,14 @@ class Simulation:
             with suppress(SkerryError):  # closed without an answer its job still waits for one
                 engine.handle(each.id, "discard", "settled")
         operators.settle_questions(engine.store, service)
+        operators.settle_workers(self._life, service)
+        operators.settle_backfills(engine.store, service)
         return "done"
+
+
+def _shown_keys(worker: Worker, *given: Any) -> list[ShownKey]:
+    assert worker.address is not None
+    return [ShownKey(worker.address.place, HostKey("ssh-ed25519", "AAAA"), None)]
 
 
 def _outside(*given: Any) -> Any:
@@ -210,6 +258,9 @@ _FAULTS: Mapping[str, Callable[[Simulation, Facts], None]] = {
     "locked": lambda simulation, facts: simulation._faults.lock(facts),
     "commit fails": lambda simulation, facts: simulation._faults.refuse(facts),
     "clock": Simulation.set_clock,
+    "link cut": Simulation.cut_link,
+    "link flaps": Simulation.flap,
+    "worker reboots": Simulation.reboot_worker,
     "slow disk": lambda simulation, facts: simulation._faults.slow(facts),
     "io error": lambda simulation, facts: simulation._faults.io_error(facts),
 }

@@ -14,6 +14,8 @@ _USED = {
     "catchup latest", "catchup all", "waits for itself", "waits for a task", "dependency fail", "dependency wait",
 }  # fmt: skip
 
+_BACKFILLS = {"backfill", "backfill pause", "backfill resume", "backfill cancel"}
+
 
 def test_timetables_use_everything() -> None:
     found = [timetable(seed) for seed in range(effort(200, all=3000))]
@@ -37,4 +39,34 @@ def test_timetables_use_everything() -> None:
     ],
 )
 def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:
+    assert lived(story(seed, newer=False)).wrongs == ()
+
+
+def test_backfills_of_all_kinds_are_asked_for() -> None:
+    actions = [each for seed in range(effort(400, all=3000)) for each in story(seed).actions]
+    asked = [each.facts for each in actions if each.what == "backfill"]
+
+    assert {each.what for each in actions if each.what.startswith("backfill")} == _BACKFILLS
+    assert {each["reprocess"] for each in asked} == {"missing", "failed", "all"}
+    assert {each["order"] for each in asked} == {"oldest", "newest"}
+    assert {each["parallel"] for each in asked} == {1, 2, 3}
+
+
+def test_a_life_without_what_is_newer_is_the_one_that_it_was() -> None:
+    seed = next(seed for seed in range(400) if any(each.what == "backfill" for each in story(seed).actions))
+    older, newer = story(seed, newer=False), story(seed)
+
+    assert [each for each in newer.actions if each in older.actions] == list(older.actions)
+    assert not any(each.what.startswith("backfill") for each in older.actions)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(1123, id="a time of before the schedule held is waited for once it has an instance"),
+        pytest.param(1156, id="the jobs of a backfill are behind all others"),
+        pytest.param(142, id="a backfill is cancelled while three of its times run"),
+    ],
+)
+def test_lives_with_backfills_keep_every_promise(seed: int) -> None:
     assert lived(story(seed)).wrongs == ()

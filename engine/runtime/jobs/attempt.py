@@ -55,7 +55,7 @@ class Attempt:
         self._may_live = True
         self.row.process_started(stage.pid or None)
         if not stage.pid:
-            stage.when_known(lambda: self.row.process_started(stage.pid))
+            stage.when_known(lambda: self.row.pid_is_known(stage.pid))
         self.entry.services.loop.soon_enough()
         self._watch(stage)
 

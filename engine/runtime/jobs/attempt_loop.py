@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from engine.model.codes.processes import TIMED_OUT
+from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure, SkerryError
 from engine.model.pausing import of_job
 from engine.model.plain_words import unforeseen
@@ -68,6 +69,8 @@ def _until_settled(
 
 def _gone_on(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | Settled | None]:
     """What an earlier engine was doing between two attempts, then the next one."""
+    if left.failure is not None and left.failure.code == NO_WORKER.number:
+        job.failures.where = yield from where_of(job)  # the worker may be there by now
     return (yield from failure_handling.taken_up(job.failures, left)) or (yield from _new_attempt(job))
 
 

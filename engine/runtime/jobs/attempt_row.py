@@ -76,6 +76,11 @@ class LiveAttemptRow:
         self._move(AttemptState.RUNNING, pid=pid)
         self._job_row.update(pid=pid)
 
+    def pid_is_known(self, pid: int) -> None:
+        """Of a process on another machine, which may say so when the attempt was given up meanwhile."""
+        if self._state in (AttemptState.STARTING, AttemptState.RUNNING):
+            self.process_started(pid)
+
     def reaped(self, end: Exit) -> None:
         """The process of an asynchronous job has ended, before its check."""
         self.exit = end

@@ -47,7 +47,7 @@ def _of_jobs(life: Life, row: InstanceRow, folder: Path) -> Iterator[str]:
     found = set((folder / "jobs").iterdir()) if (folder / "jobs").is_dir() else set[Path]()
     yield from (f"{each.name} belongs to no job" for each in found - jobs.keys())
     for place, job in jobs.items():
-        if place in found:
+        if place.is_dir() and job.id in attempts:  # what runs on each of its workers has none of its own
             for each in _of_job(job, attempts[job.id], place, entries.get(job.id)):
                 yield f"{job.node} ({job.id}): {each}"
 

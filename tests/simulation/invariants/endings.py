@@ -32,6 +32,7 @@ from tests.simulation.invariants.runs import (
     no_sub_task_is_started_twice,
     what_was_settled_by_hand_stays_so,
 )
+from tests.simulation.invariants.workers_at_rest import a_job_on_all_workers_has_one_record_of_each
 
 _CHORES = 1  # timers that an idle engine has
 _READ = ("attempts", "children", "snapshot", "instances")
@@ -198,6 +199,12 @@ def no_slot_is_leaked(life: Life) -> Iterator[str]:
         yield str(queue)
 
 
+def every_backfill_ends_with_its_times(life: Life) -> Iterator[str]:
+    """None is left undecided, and each says why it was left."""
+    yield from life.backfills.every_backfill_ends_with_its_times()
+    yield from life.backfills.what_was_missing_is_there()
+
+
 PROMISES: tuple[Promise, ...] = (
     what_was_settled_by_hand_stays_so,
     edits_of_a_rerun_precede_it,
@@ -216,6 +223,8 @@ PROMISES: tuple[Promise, ...] = (
     every_instance_ends_with_its_jobs,
     every_log_replays_to_its_context,
     no_slot_is_leaked,
+    every_backfill_ends_with_its_times,
+    a_job_on_all_workers_has_one_record_of_each,
     no_exception_record_leaks,
     recovery_counts_its_attempts,
     directories_equal_the_database,

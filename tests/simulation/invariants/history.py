@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +19,7 @@ from engine.model.states import (
     RunState,
 )
 from engine.runtime.queue.job_queue import Claim, Queue
+from engine.runtime.queue.workers import LiveWorker
 from engine.store.changes import Changes
 from tests.simulation.workload.actions import Action
 from tests.simulation.workload.answers import Answer
@@ -67,7 +68,7 @@ class History:
         self.open: dict[int, Job] = {}  # those of them that have not ended
         self.doubts: dict[str, float] = {}  # reasons that were untrue at the latest look, and since when
         self.joined: dict[Claim, float] = {}  # when each began to wait in the queue
-        self._most_slots = 0
+        self._most_slots: dict[str, int] = {}  # by worker
         self.states: dict[tuple[str, Any], Any] = {}
         self.moves: set[tuple[str, str, str]] = set()  # table, from, to: for the coverage
         self.answered: list[tuple[Action, Answer]] = []  # what people got
@@ -138,19 +139,26 @@ class History:
 
     def queue_is(self, queue: Queue) -> None:
         """Slots are given to as many as there are, and an exclusive job has its worker for itself."""
-        holders = list(queue.holders())
-        if queue.taken != len(holders):
-            self.wrong(f"{queue.taken} slots are taken by {len(holders)} jobs")
-        if len(holders) > max(queue.slots, self._most_slots) and not queue.paused:
-            self.wrong(f"{len(holders)} jobs have a slot of {queue.slots}")
-        self._most_slots = max(queue.slots, len(holders))  # it may have become smaller while they run
-        exclusive = [each.job for each in holders if each.exclusive]
-        if exclusive and len(holders) > 1:
-            self.wrong(f"{exclusive} are exclusive, and so many have slots: {len(holders)}")
+        by_worker = defaultdict[str, list[Claim]](list)
+        for claim in queue.holders():
+            by_worker[claim.worker].append(claim)
+        for worker in queue._workers:
+            self._worker_is(worker, by_worker[worker.name], queue.paused)
         of_run = Counter((each.key, each.limit) for each in queue._holders.values() if each.limit is not None)
         for (key, limit), count in of_run.items():
             if count > limit:
                 self.wrong(f"{count} jobs of instance {key} at once, of {limit}")
+
+    def _worker_is(self, worker: LiveWorker, holders: list[Claim], paused: bool) -> None:
+        name, most = worker.name, max(worker.slots, self._most_slots.get(worker.name, 0))
+        if worker.taken != len(holders):
+            self.wrong(f"{worker.taken} slots of {name} are taken by {len(holders)} jobs")
+        if len(holders) > most and not paused:
+            self.wrong(f"{len(holders)} jobs have a slot of {worker.slots} of {name}")
+        self._most_slots[name] = max(worker.slots, len(holders))  # fewer may be allowed while they run
+        exclusive = [each.job for each in holders if each.exclusive]
+        if exclusive and len(holders) > 1:
+            self.wrong(f"{exclusive} are exclusive, and so many have slots of {name}: {len(holders)}")
 
     def _moved(self, table: str, key: Any, status: Any, note: Note) -> None:
         kind, moves = _TABLES[table]

@@ -11,6 +11,7 @@ from engine.runtime.queue.job_queue import Claim, Queue
 from tests.simulation.invariants.answers import a_question_holds_no_slot
 from tests.simulation.invariants.history import Job
 from tests.simulation.invariants.life import Life
+from tests.simulation.invariants.workers_at_rest import who_can_run_somewhere_has_a_worker
 
 _OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
 _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look for processes
@@ -30,6 +31,8 @@ def broken(life: Life) -> Iterator[str]:
     for text in chain(
         life.schedules.who_waits_for_an_earlier_one_begins_after_it(),
         life.schedules.who_is_let_go_waits_for_no_earlier_one(),
+        who_can_run_somewhere_has_a_worker(life) if life.remotes else (),
+        life.schedules.who_has_all_that_it_waits_for_begins(),
     ):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
         if life.hub.now > doubts[text] + _MOMENT:
@@ -56,7 +59,7 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
             if job.why["job_instance"] not in alone:
                 yield f"the worker belongs to {alone}"
         case Kind.EXCLUSIVE_NEXT:
-            if not queue.taken:
+            if not any(worker.taken for worker in queue._workers):
                 yield "no job runs for whose end it could wait"
         case Kind.STILL_RUNS:
             if not any(job == id for job, _ in queue._holders):
@@ -80,17 +83,23 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
 
 def the_most_urgent_comes_first(life: Life, queue: Queue) -> Iterator[str]:
     """Nobody waits while a slot is free, and nobody has passed one who waited for longer and is as urgent."""
-    waiting = [claim for claim in queue.waiting() if not _is_held(queue, claim)]
+    here = [claim for claim in queue.waiting() if not claim.where.names_some]  # others may run elsewhere
+    waiting = [claim for claim in here if not _is_held(queue, claim)]
     if waiting and not queue.paused and queue.taken < queue.slots and not _is_kept(queue):
         yield f"job_instance {waiting[0].job} waits, {queue.taken} of {queue.slots} slots are taken"
     joined = life.history.joined
     if life.was_reordered:
         return
-    for waits, has in product(waiting, queue.holders()):
-        more = waits.priority > has.priority and not has.exclusive  # nobody passes one whose turn has come
-        when = has.since if more else joined.get(has, has.since) if waits.priority >= has.priority else 0.0
+    for waits, has in product(waiting, (each for each in queue.holders() if not each.where.names_some)):
+        more = _urgency(waits) > _urgency(has) and not has.exclusive  # nobody passes one whose turn has come
+        when = has.since if more else joined.get(has, has.since) if _urgency(waits) >= _urgency(has) else 0.0
         if life.engine_ticks < waits.since < when and waits.limit is None:
             yield f"job_instance {has.job} has passed {waits.job} in the queue"
+
+
+def _urgency(claim: Claim) -> tuple[bool, int]:
+    """Those of a backfill come behind all others."""
+    return not claim.last, claim.priority
 
 
 def _is_held(queue: Queue, claim: Claim) -> bool:

@@ -8,15 +8,18 @@ from pathlib import Path
 from engine.runtime.engine import Engine
 from engine.store.filters import InstanceFilter
 from engine.store.sql_store import Store
+from tests.simulation.invariants.backfills import Backfills
 from tests.simulation.invariants.durations import Timing, Trouble
 from tests.simulation.invariants.handlers import Handlers
 from tests.simulation.invariants.history import History
 from tests.simulation.invariants.questions import Questions
 from tests.simulation.invariants.schedules import Schedules
 from tests.simulation.invariants.starts import Starts
+from tests.simulation.invariants.workers import Workers
 from tests.simulation.machine.clock import SimulatedClock
 from tests.simulation.machine.disk import Disk
 from tests.simulation.machine.processes import Machine
+from tests.simulation.machine.remote import Remote
 from tests.simulation.machine.threads import Descriptors
 from tests.simulation.machine.virtual_time import Hub
 from tests.simulation.workload.random_streams import chance
@@ -36,6 +39,9 @@ class Life:
         self.descriptors = Descriptors()
         self.disk = Disk(root, chance(story.seed, "disk"))
         self.machine = Machine(self.hub, self.clock, story.seed, self.descriptors, self.note)
+        self.remotes = {
+            name: Remote(self.machine, name, chance(story.seed, "remote", name)) for name in story.fleet.slots
+        }
         self.history = History()
         self.starts = Starts(self.machine, self.history.wrong)
         self.trouble = Trouble(self.hub)
@@ -45,6 +51,9 @@ class Life:
         self.handlers = Handlers(self.starts.known, self.history.wrong)
         self.questions = Questions(self.starts.known, self.timing, self.trouble, self.history.wrong)
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
+        self.workers = Workers(self.history.wrong)
+        self.machine.on_start = self.workers.starts
+        self.backfills = Backfills(self.schedules, self.history.wrong)
         self.lines: list[str] = []
         self._trace = trace
         self.number = 0  # of the engine

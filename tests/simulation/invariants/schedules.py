@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.simulation.invariants.durations import Trouble
     from tests.simulation.machine.clock import SimulatedClock
 
-_FIRED = "schedule"
+_FIRED, _BACKFILLED = "schedule", "backfill"
 _COMING = (InstanceState.PLANNED, InstanceState.OFFLINE)
 _FAR = timedelta(days=2)  # nobody counts the minutes of years
 _LATE, _EARLY = 10.0, 0.1  # seconds: a turn, a look
@@ -39,7 +39,13 @@ class Schedules:
         self._at: dict[tuple[str, datetime], int] = {}
         self._behind: dict[int, int] = {}  # for which earlier one of its task each waits
         self._released: set[tuple[int, str]] = set()  # by instance and task that it need not wait for
+        self._backfilled: set[int] = set()  # by rules of their own: ``backfills``
         self._let_go: set[int] = set()  # those that need not wait for an earlier one of their own task
+        self._waiting: set[int] = set()  # for their first run
+        self._ran: set[int] = set()
+        self._partners: dict[
+            tuple[str, datetime], datetime | None
+        ] = {}  # while the schedules stay as they are
         self._ended: set[int] = set()  # those that have ended at least once
         self._succeeded: set[int] = set()
         self._since: dict[
@@ -54,6 +60,7 @@ class Schedules:
 
     def committed(self, changes: Changes) -> None:
         """Look at what fires and what begins."""
+        self._note_backfilled(changes)
         made = self._reached(changes)
         for id, row in made.items():
             self._take(id, row)
@@ -68,10 +75,15 @@ class Schedules:
         for key, row in changes.updates.get("link", {}).items():
             if row.get("released"):
                 self._released.add(key)
+        self._ran.update(id for id, _ in changes.inserts.get("run", ()))
         for id, number in changes.inserts.get("run", ()):
-            if number == 1 and id in self._instances:
+            if number == 1 and id in self._instances and id not in self._backfilled:
                 self._tell(self.nothing_starts_before_its_partners_have_succeeded(id))
                 self._tell(self.what_may_not_overlap_does_not(id))
+        if changes.inserts.get("schedule") or any(
+            map(_is_over, changes.updates.get("schedule", {}).values())
+        ):
+            self._partners.clear()
         for id, row in changes.inserts.get("schedule", {}).items():
             self._rows[id] = dict(row)
         for id, row in changes.updates.get("schedule", {}).items():
@@ -93,11 +105,27 @@ class Schedules:
             if row["trigger"] == _FIRED:
                 (self._ahead if row["status"] in _COMING else found)[id] = dict(row)
         for id, row in changes.updates.get("instance", {}).items():
-            if id in self._ahead:
+            if id in self._ahead and id not in self._backfilled:
                 self._ahead[id].update(row)
                 if self._ahead[id]["status"] not in _COMING:
                     found[id] = self._ahead.pop(id)
         return found
+
+    def _note_backfilled(self, changes: Changes) -> None:
+        """Those of past times: others wait for them, too, but they come when somebody wants them."""
+        for rows in (changes.inserts, changes.updates):
+            for id, row in rows.get("instance", {}).items():
+                if row.get("trigger") == _BACKFILLED:
+                    self._backfilled.add(id)
+                    self._waiting.discard(id)
+                    for known in (self._behind, self._since, self._ahead):
+                        known.pop(id, None)
+        for id in self._backfilled & changes.inserts.get("instance", {}).keys():
+            row = changes.inserts["instance"][id]
+            at = _moment(row["scheduled_time"])
+            self._instances[id] = {"task": row["task"], "at": at, "status": str(row["status"]), "why": {}}
+            self._at[row["task"], at] = id
+            self._partners.clear()
 
     def _take(self, id: int, row: Mapping[str, Any]) -> None:
         at = _moment(row["scheduled_time"])
@@ -115,13 +143,15 @@ class Schedules:
 
     def _moved(self, id: int, status: str) -> None:
         self._instances[id]["status"] = status
+        waits = status == InstanceState.WAITING and id not in self._backfilled | self._ran
+        self._waiting.add(id) if waits else self._waiting.discard(id)
         if InstanceState(status).ended:
             self._ended.add(id)
         if status == InstanceState.SUCCEEDED:
             self._succeeded.add(id)
 
     def _note_behind(self, id: int) -> None:
-        row = self._instances.get(id, {})
+        row = self._instances.get(id, {}) if id not in self._backfilled else {}
         if row and row["why"].get("kind") == Kind.RELEASED:
             self._let_go.add(id)
         if row.get("status") == InstanceState.WAITING and row["why"].get("kind") == Kind.EARLIER:
@@ -133,7 +163,7 @@ class Schedules:
         """Those of its task with an earlier time that have never ended."""
         task, at = self._instances[id]["task"], self._instances[id]["at"]
         found = (each for (of, time), each in self._at.items() if of == task and time < at)
-        return [each for each in found if each not in self._ended]
+        return [each for each in found if each not in self._ended | self._backfilled]
 
     # -- promises --------------------------------------------------------------------------------
 
@@ -160,13 +190,30 @@ class Schedules:
     def nothing_starts_before_its_partners_have_succeeded(self, id: int) -> Iterator[str]:
         """The newest fire time of what it waits for, not after its own, has an instance that succeeded."""
         task, at = self._instances[id]["task"], self._instances[id]["at"]
+        for upstream, wanted in self._awaited(id):
+            if self._at.get((upstream, wanted)) not in self._succeeded:
+                yield f"instance {id} of {task} of {at} begins, and {upstream} of {wanted} has not succeeded"
+
+    def _awaited(self, id: int) -> Iterator[tuple[str, datetime]]:
+        """The tasks and times that it waits for, but for those that it need not."""
+        task, at = self._instances[id]["task"], self._instances[id]["at"]
         for each in self._tasks[task].get("depends_on", ()) if self.is_exact else ():
             upstream = task if "self" in each else each["task"]
-            wanted = self._newest(upstream, at - timedelta(seconds=1) if "self" in each else at)
-            partner = self._at.get((upstream, wanted)) if wanted is not None else None
-            must_wait = wanted is not None and (id, upstream) not in self._released
-            if must_wait and partner not in self._succeeded:
-                yield f"instance {id} of {task} of {at} begins, and {upstream} of {wanted} has not succeeded"
+            key = upstream, at - timedelta(seconds=1) if "self" in each else at
+            if key not in self._partners:
+                self._partners[key] = self._newest(*key)
+            wanted = self._partners[key]
+            if wanted is not None and (id, upstream) not in self._released:
+                yield upstream, wanted
+
+    def who_has_all_that_it_waits_for_begins(self) -> Iterator[str]:
+        """All of it has succeeded, or need not be waited for."""
+        for id in self._waiting if self.is_exact else ():
+            partners = [self._at.get(each) for each in self._awaited(id)]
+            states = [self._instances[each]["status"] if each else None for each in partners]
+            waits_for_others = self._instances[id]["why"].get("kind") not in (Kind.EARLIER, Kind.RELEASED)
+            if waits_for_others and all(state == InstanceState.SUCCEEDED for state in states):
+                yield f"instance {id} waits, and {partners} have succeeded"
 
     def what_is_missed_is_decided_by_catchup(
         self, row: Mapping[str, Any], before: Mapping[str, Any], made: list[int]
@@ -183,6 +230,7 @@ class Schedules:
         unclear = [each for each in times if each not in late and now - each > misfire]
         missing = [each for each in times if each not in (*late, *unclear) and (task, each) not in self._at]
         yield from (f"{task} of {each} does not start" for each in missing)
+        late = [each for each in late if self._at.get((task, each)) not in self._backfilled]
         found = [each for each in late if self._at.get((task, each)) in made]
         schedule = self._tasks[task]["schedule"]
         most = {"none": 0, "latest": 1, "all": schedule.get("max", _MOST)}[schedule.get("catchup", "latest")]
@@ -220,9 +268,21 @@ class Schedules:
 
     # -- the slow reference ------------------------------------------------------------------------
 
+    def times(self, task: str, since: datetime, until: datetime) -> list[datetime]:
+        """Those of a task, the oldest first; both ends are included."""
+        rows = [row for row in self._rows.values() if row["task"] == task]
+        return sorted(time for row in rows for time in self._fires(row, until) if time >= since)
+
+    def first(self, task: str) -> datetime | None:
+        """When a schedule of it held first."""
+        rows = [row for row in self._rows.values() if row["task"] == task]
+        return min((_moment(row["since"]) for row in rows), default=None)
+
     def _newest(self, task: str, until: datetime) -> datetime | None:
         rows = [row for row in self._rows.values() if row["task"] == task]
-        return max((time for row in rows for time in self._fires(row, until)), default=None)
+        fires = [time for row in rows for time in self._fires(row, until)]
+        made = (at for (of, at), id in self._at.items() if id in self._backfilled and of == task)
+        return max((*fires, *(at for at in made if at <= until)), default=None)  # of before it held, too
 
     def _fires(self, row: Mapping[str, Any], until: datetime) -> Iterator[datetime]:
         """The times of a schedule while it holds."""
@@ -238,6 +298,10 @@ class Schedules:
             if "interval" in schedule or at.astimezone(zone).minute % schedule["every"] == 0:
                 yield at
             at += step
+
+
+def _is_over(row: Mapping[str, Any]) -> bool:
+    return "until" in row
 
 
 def _seconds(text: str) -> float:

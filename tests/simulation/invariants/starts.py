@@ -128,6 +128,7 @@ class Starts:
                 self._tell(promise)
         self._tell(self.what_was_stopped_is_gone(changes))
         self._tell(self.what_lives_is_not_lost(changes))
+        self._tell(self.what_is_said_never_to_have_begun_has_not(changes))
         self._tell(self.a_failure_is_final_when_its_retries_are_used_up(changes, engine))
         self._tell(self.what_follows_others_begins_after_their_success(changes))
         if engine is not None:
@@ -215,6 +216,15 @@ class Starts:
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
             if row.get("status") == "lost" and (living := self._living(id, attempt)):
                 yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is lost"
+
+    def what_is_said_never_to_have_begun_has_not(self, changes: Changes) -> Iterator[str]:
+        """It is begun again without asking its policy, and so it must be certain."""
+        for (id, attempt), row in changes.updates.get("job_run", {}).items():
+            if row.get("error_code") == NOT_BEGUN.number:
+                mark = self.known.tables["job_run"][id, attempt]["mark"]
+                begun = (each for each in self._machine.started if each.has_begun and each.is_recorded)
+                if any(each.mark == mark for each in begun):
+                    yield f"attempt {attempt} of {_name(self.known.job(id))} had begun"
 
     def what_leaves_is_needed_by_nobody(self, instances: Collection[int]) -> Iterator[str]:
         """Nothing is removed that goes on, nor a sub-task of what goes on."""

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 from engine.execution import adopt, child, spawn, stage_file, supervised
@@ -51,7 +51,15 @@ class Process:
         self.status: int | None = None  # of its program, once that has ended
         self.daemon = False  # whether a child of its program lives on
         self.gone = False
+        self.worker = LOCAL
+        self._boot = machine.clock.boot()  # the start of this machine, wherever it runs
+        self.has_begun = False  # its shell, and with it the program
         self._lock = lock
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether this machine has surely kept what it knew of it: the record of what it sends is not synced."""
+        return self.worker == LOCAL or self._boot == self.machine.clock.boot()
 
     @property
     def program_lives(self) -> bool:
@@ -65,6 +73,7 @@ class Process:
     def begin(self) -> None:
         """The shell writes that it began; the rest follows."""
         if self.program_lives:
+            self.has_begun = True
             self._write(0, b"begun %d" % (self.pid + 1))
             done = self.behaviour
             for seconds, line in done.progress:
@@ -162,6 +171,9 @@ class Process:
                 os.close(fd)
 
 
+Elsewhere = TypeVar("Elsewhere", bound=Process)
+
+
 class SimulatedChild(Child):
     """What an engine holds of a process."""
 
@@ -211,6 +223,7 @@ class Machine:
         self.descriptors = descriptors
         self.trace = trace
         self.started: list[Process] = []
+        self.on_start: Callable[[Process], None] = lambda process: None
         self._seed = seed
         self._by_pid: dict[int, Process] = {}
         self._counts: dict[tuple[str, ...], int] = {}
@@ -218,7 +231,8 @@ class Machine:
     def add(self, launch: Launch, lock: int) -> int:
         """A process begins; its pid."""
         pid = 10_000 + 2 * len(self.started)
-        process = Process(self, pid, launch, self._behaviour(launch), os.dup(lock))
+        process = Process(self, pid, launch, self.behaviour_of(launch), os.dup(lock))
+        self.on_start(process)
         self.started.append(process)
         self._by_pid[pid] = process
         self.trace(f"process {pid} starts: {launch.mark.rpartition('.')[0]} {launch.stage}")
@@ -226,21 +240,35 @@ class Machine:
         self.hub.after(delay, process.begin, ("process", pid))
         return pid
 
+    def add_remote(self, make: Callable[[int], Elsewhere], launch: Launch) -> Elsewhere:
+        """One on another machine, of which this one knows nothing."""
+        process = make(10_000 + 2 * len(self.started))
+        self.on_start(process)
+        self.started.append(process)
+        what = f"{launch.mark.rpartition('.')[0]} {launch.stage}"
+        self.trace(f"process {process.pid} starts on {process.worker}: {what}")
+        return process
+
     def __getitem__(self, pid: int) -> Process:
         return self._by_pid[pid]
 
     def living(self, mark: str) -> list[Process]:
-        """What lives of an attempt."""
+        """What lives of an attempt, on whatever machine."""
         return [each for each in self.started if each.mark == mark and each.job_lives]
+
+    def living_here(self, mark: str) -> list[Process]:
+        """What this machine knows of."""
+        return [each for each in self.living(mark) if each.worker == LOCAL]
 
     def power_off(self) -> None:
         """Nothing lives any more, and nobody writes that down."""
         for each in self.started:
-            if not each.gone:
+            if not each.gone and each.worker == LOCAL:
                 each.vanish()
                 self.hub.frozen.add(("process", each.pid))
 
-    def _behaviour(self, launch: Launch) -> Behaviour:
+    def behaviour_of(self, launch: Launch) -> Behaviour:
+        """What the program of a stage will do, wherever it runs."""
         found = _WHERE.fullmatch(os.fspath(launch.directory))
         task, node = (found[1], found[3]) if found else ("", "")
         key = (task, node, launch.stage)
@@ -346,10 +374,10 @@ class SimulatedHost:
 
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         machine, hub = self._machine, self._machine.hub
-        for each in machine.living(mark):
+        for each in machine.living_here(mark):
             each.ask_to_end()
         until = hub.now + grace
-        while (living := machine.living(mark)) and hub.now < until + _KILL_SECONDS:
+        while (living := machine.living_here(mark)) and hub.now < until + _KILL_SECONDS:
             if hub.now >= until:
                 for each in living:
                     each.kill()
@@ -357,12 +385,12 @@ class SimulatedHost:
         return Left(tuple(each.pid + 1 for each in living))
 
     def kill_now(self, directory: str, mark: str) -> None:
-        for each in self._machine.living(mark):
+        for each in self._machine.living_here(mark):
             each.kill()
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
         marks = [mark for _, mark in attempts]
-        return tuple(each.pid + 1 for mark in marks for each in self._machine.living(mark))
+        return tuple(each.pid + 1 for mark in marks for each in self._machine.living_here(mark))
 
     def close(self) -> None:
         """The engine ends; what it started goes on."""

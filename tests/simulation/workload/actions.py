@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from tests.simulation.workload.backfilling import backfills
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
+from tests.simulation.workload.fleet import fleet, happenings
 from tests.simulation.workload.random_streams import between, chance, one_of
 from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
-from tests.simulation.workload.timetable import timetable
+from tests.simulation.workload.timetable import TASKS, timetable
 
 PEOPLE = ("anna", "bo", "chen", "dana")
 FEWEST, MOST = 20, 60  # jobs that the runs of a life come to, about
@@ -29,13 +31,17 @@ class Action:
     facts: Facts
 
 
-def actions(seed: int, faults: Collection[str] = ALL) -> tuple[Action, ...]:
-    """Everything that happens in that life, in order; of the faults only those kinds."""
+def actions(seed: int, faults: Collection[str] = ALL, *, newer: bool = True) -> tuple[Action, ...]:
+    """Everything that happens in that life, in order; of the faults only those kinds.
+
+    Without what is ``newer`` it is the life that this seed was before that.
+    """
     life = Life(seed)
     runs = list(_runs(life))
     found = [*runs, *_wishes(life, [each.at for each in runs])]
     found += _faults(seed, faults, [each.at for each in found])
     found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
+    found += [*_backfills(seed, faults), *_of_workers(seed, faults)] if newer else ()
     return tuple(sorted(found, key=lambda each: each.at))
 
 
@@ -119,7 +125,22 @@ def _releases(seed: int) -> Iterator[Action]:
     for number in range(chance(seed, "releases").choice(_RELEASES) if span else 0):
         dice = chance(seed, "release", number)
         at, actor = round(between(dice, 60.0, span + 3600.0), 3), dice.choice(PEOPLE)
-        yield Action(at, actor, "release", {"waiting": dice.choice((0, 0, 1, 2))})
+        facts = {"waiting": dice.choice((0, 0, 1, 2)), "only": dice.choice((None, *TASKS))}
+        yield Action(at, actor, "release", facts)
+
+
+def _backfills(seed: int, faults: Collection[str]) -> Iterator[Action]:
+    """Of the past times of what starts by itself; engines are killed meanwhile if that is wanted."""
+    for number, (at, actor, what, facts) in enumerate(backfills(seed, timetable(seed))):
+        if actor is None or what in faults:
+            yield Action(at, actor or chance(seed, "backfiller", number).choice(PEOPLE), what, facts)
+
+
+def _of_workers(seed: int, faults: Collection[str]) -> Iterator[Action]:
+    """What people do with the workers, and what happens to them."""
+    for number, (at, actor, what, facts) in enumerate(happenings(seed, tuple(fleet(seed).slots))):
+        if actor is None or what in faults:
+            yield Action(at, actor or chance(seed, "dispatcher", number).choice(PEOPLE), what, facts)
 
 
 def _patience(dice: Random, what: str) -> float:

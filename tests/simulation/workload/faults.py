@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from tests.simulation.workload import fleet
 from tests.simulation.workload.random_streams import between
 
 Facts = Mapping[str, Any]
@@ -77,4 +78,4 @@ FAULTS: Mapping[str, Fault] = {
     "slow disk": (2, "the disk", _slow),
     "io error": (3, "the disk", _io_error),
 }
-ALL = frozenset(FAULTS)
+ALL = frozenset(FAULTS) | fleet.FAULTS

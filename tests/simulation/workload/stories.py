@@ -10,6 +10,7 @@ from tests.simulation.workload.actions import Action, actions
 from tests.simulation.workload.definitions import definitions, settings
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import used
+from tests.simulation.workload.fleet import Fleet, fleet, moved
 from tests.simulation.workload.timetable import Timetable, timetable
 
 
@@ -22,6 +23,7 @@ class Story:
     definitions: Mapping[str, Any]
     actions: tuple[Action, ...]
     timetable: Timetable = field(default_factory=Timetable)
+    fleet: Fleet = field(default_factory=Fleet)
 
     @property
     def features(self) -> frozenset[str]:
@@ -29,10 +31,13 @@ class Story:
         return used(self.definitions)
 
 
-def story(seed: int, faults: Collection[str] = ALL) -> Story:
-    """The life of a seed with faults of these kinds."""
+def story(seed: int, faults: Collection[str] = ALL, *, newer: bool = True) -> Story:
+    """The life of a seed with faults of these kinds; without what is ``newer`` as it was before that."""
     found = timetable(seed)
-    return Story(seed, {**settings(seed), **found.settings}, definitions(seed), actions(seed, faults), found)
+    workers = fleet(seed) if newer else Fleet()
+    tree = moved(seed, definitions(seed), tuple(workers.slots))
+    happens = actions(seed, faults, newer=newer)
+    return Story(seed, {**settings(seed), **found.settings}, tree, happens, found, workers)
 
 
 def without(story: Story, indexes: Iterable[int]) -> Story:
@@ -92,6 +97,17 @@ def _answer(facts: Facts) -> str:
     return f"{word} open exception {facts['exception']}"
 
 
+def _backfill(facts: Facts) -> str:
+    times = f"the times of {facts['task']} from {facts['since']:g} s to {facts['until']:g} s"
+    extras = (
+        f"the {facts['order']} first",
+        f"{facts['parallel']} at once",
+        "with what depends on them" * facts["downstream"],
+        "without their dependencies" * facts["ignore_dependencies"],
+    )
+    return f"backfills {times} ({facts['reprocess']}), {', '.join(filter(None, extras))} ({facts['key']})"
+
+
 _MOMENTS = {
     "now": "",
     "file": "file operation from now",
@@ -123,7 +139,11 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "force": lambda facts: f"settles node {facts['node']} of instance {facts['instance']} as {facts['outcome']}",
     "answer": _answer,
     "approve": lambda facts: f"says {facts['choice']} to open question {facts['question']}",
-    "release": lambda facts: f"lets instance {facts['waiting']} of those that wait begin",
+    "release": lambda facts: f"lets instance {facts['waiting']} of those that wait begin without {facts['only'] or 'anything'}",
+    "backfill": _backfill,
+    "backfill pause": lambda facts: f"pauses backfill {facts['backfill']} of those under way",
+    "backfill resume": lambda facts: f"lets backfill {facts['backfill']} of those under way go on",
+    "backfill cancel": lambda facts: f"cancels backfill {facts['backfill']} of those under way",
     "acknowledge": lambda facts: "acknowledges " + ("all alerts" if facts["alert"] is None else f"alert {facts['alert']}"),
     "queue pause": lambda _: "pauses the queue",
     "queue resume": lambda _: "lets the queue go on",
@@ -139,6 +159,13 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "boat": lambda facts: "puts the file boat into the workspace" if facts["there"] else "takes the file boat away",
     "remove": lambda facts: f"removes {facts['kind']} {facts['id']}",
     "state": lambda facts: f"puts {facts['task']} {facts['state']}",
+    "worker pause": lambda facts: f"pauses worker {facts['worker']}",
+    "worker drain": lambda facts: f"drains worker {facts['worker']}",
+    "worker resume": lambda facts: f"lets worker {facts['worker']} go on",
+    "worker gone": lambda facts: f"vouches that nothing lives on worker {facts['worker']}",
+    "link cut": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s",
+    "link flaps": lambda facts: f"loses {facts['worker']} {facts['times']} times in {facts['seconds']:g} s",
+    "worker reboots": lambda facts: f"reboots {facts['worker']}; it is back after {facts['seconds']:g} s",
     "kill": _blow("kills the engine", "at its"),
     "power": _blow("fails", "at the engine's"),
     "reboot": lambda facts: f"reboots the machine; it is back after {facts['down']:g} s",

@@ -1,0 +1,77 @@
+"""What workers promise whenever something begins: who begins where, and that nothing runs twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from engine.model.states import WorkerState
+from engine.runtime.queue.job_queue import Queue
+from engine.store.changes import Changes
+from tests.simulation.machine.processes import Process
+from tests.simulation.machine.remote import RemoteProcess
+
+_LOCAL = "local"
+
+
+class Workers:
+    """Hears of every commit of a life, and of every process that starts."""
+
+    def __init__(self, wrong: Callable[[str], None]) -> None:
+        self._wrong = wrong
+        self._started: list[Process] = []
+        self.states: dict[str, str] = {}  # as they are durable
+        self._wanted: dict[str, str] = {}
+
+    def committed(self, changes: Changes) -> None:
+        """Look at what begins where."""
+        before = dict(self.states)
+        for rows in (changes.inserts, changes.updates):
+            for name, row in rows.get("worker", {}).items():
+                self.states[name] = str(row.get("state", self.states.get(name)))
+                self._wanted[name] = str(row.get("wanted", self._wanted.get(name)))
+                self._tell(self.what_a_person_has_paused_stays_so(name))
+        for key, row in changes.inserts.get("job_run", {}).items():
+            worker = row.get("worker") or _LOCAL
+            self._tell(self.nothing_begins_on_a_worker_that_takes_nothing(key, worker, before))
+
+    def queue_is(self, queue: Queue, slots: Mapping[str, int]) -> None:
+        """After each commit."""
+        self._tell(self.no_worker_has_more_to_do_than_it_takes(queue, slots))
+
+    def starts(self, process: Process) -> None:
+        """A process begins, here or elsewhere."""
+        self._tell(self.nothing_starts_while_an_earlier_attempt_may_live(process))
+        self._started.append(process)
+
+    def _tell(self, promise: Iterator[str]) -> None:
+        for each in promise:
+            self._wrong(f"{promise.__name__}: {each}")
+
+    def what_a_person_has_paused_stays_so(self, name: str) -> Iterator[str]:
+        """Also when its link comes back."""
+        if self._wanted[name] != "online" and self.states[name] == WorkerState.ONLINE:
+            yield f"{name} is online, and shall be {self._wanted[name]}"
+
+    def nothing_begins_on_a_worker_that_takes_nothing(
+        self, key: Any, worker: str, before: Mapping[str, str]
+    ) -> Iterator[str]:
+        """One that is paused, drained, or not reached."""
+        if worker != _LOCAL and WorkerState.ONLINE not in (before.get(worker), self.states.get(worker)):
+            yield f"attempt {key[1]} of job {key[0]} begins on {worker}, which is {self.states.get(worker)}"
+
+    def no_worker_has_more_to_do_than_it_takes(self, queue: Queue, slots: Mapping[str, int]) -> Iterator[str]:
+        """What was registered of it counts."""
+        for name, count in Counter(claim.worker for claim in queue.holders()).items():
+            if count > slots.get(name, count):
+                yield f"{count} jobs have a slot of {name}, which has {slots[name]}"
+
+    def nothing_starts_while_an_earlier_attempt_may_live(self, process: Process) -> Iterator[str]:
+        """Wherever that ran, unless a person has vouched that nothing lives there."""
+        job = process.mark.partition(".")[0]
+        for each in self._started:
+            of_job = each.mark.partition(".")[0] == job and each.mark != process.mark
+            unvouched = isinstance(each, RemoteProcess) and not each.vouched and each.is_recorded
+            if of_job and each.program_lives and unvouched and not each.behaviour.stuck:
+                yield f"{process.mark} starts on {process.worker}, and {each.mark} lives on {each.worker}"

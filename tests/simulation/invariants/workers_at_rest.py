@@ -1,0 +1,61 @@
+"""What workers promise when nothing is about to happen: who waits for one, and what came of a job that ran on all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.model.codes.workers import NOT_EVERYWHERE
+from engine.model.reason import Kind
+from engine.model.states import JobState, WorkerState
+from engine.planning.uses import definition_of
+from engine.store.rows import JobRow
+from tests.simulation.invariants.life import Life
+
+_LOCAL = "local"
+_MARK = "@"
+
+
+def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
+    """``no_worker`` is said only while each that is meant takes nothing."""
+    for id, job in life.history.open.items():
+        run = life.engine.services.runs.get(job.instance)
+        if job.status != JobState.NO_WORKER or run is None:
+            continue
+        name, _, member = job.node.partition(_MARK)
+        on = getattr(definition_of(run.facts.plan, name), "on", None)  # type: ignore[attr-defined]
+        if on is None:
+            continue
+        meant = [member] if member else on.workers or list(life.story.fleet.slots)
+        online = [each for each in meant if life.workers.states.get(each) == WorkerState.ONLINE]
+        if online:
+            yield f"job_instance {id} has no worker, and {online} are online"
+
+
+def a_job_on_all_workers_has_one_record_of_each(life: Life) -> Iterator[str]:
+    """It succeeds when all of them do, or one, as it says."""
+    for instance in life.instances() if life.remotes else ():
+        jobs = life.engine.store.jobs(instance)
+        for outer in jobs:
+            names = {f"{outer.node}{_MARK}{name}" for name in (_LOCAL, *life.story.fleet.slots)}
+            members = [row for row in jobs if row.parent == outer.id and row.node in names]
+            if members:
+                yield from (f"instance {instance}: {each}" for each in _all_of(life, outer, members))
+
+
+def _all_of(life: Life, outer: JobRow, members: list[JobRow]) -> Iterator[str]:
+    counts = Counter(row.node for row in members)
+    yield from (f"{count} records of {node}" for node, count in counts.items() if count > 1)
+    row = life.engine.store.instance(outer.instance)
+    tree = (life.engine.store.snapshot(outer.instance, outer.run) or {})["tasks"][row.task if row else ""]
+    on = tree["nodes"].get(outer.node, {}).get("on", {})
+    names = {f"{outer.node}{_MARK}{each}" for each in on.get("workers", ())}
+    if names and counts.keys() != names:
+        yield f"records of {sorted(counts)}, and not of {sorted(names)}"
+    good = sum(each.status == JobState.SUCCEEDED for each in members)
+    needed = 1 if on.get("success") == "single" else len(members)
+    by_hand = outer.because is not None and outer.because.kind is Kind.BY_HAND
+    if outer.status == JobState.SUCCEEDED and good < needed and not by_hand:
+        yield f"{outer.node} has succeeded, and {good} of {len(members)} have"
+    if outer.error_code == NOT_EVERYWHERE.number and good >= needed and outer.status == JobState.FAILED:
+        yield f"{outer.node} has failed, though {good} of {len(members)} have succeeded"

@@ -1,0 +1,49 @@
+"""Lives with workers besides this machine: what they use, and what once went wrong in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.effort import effort
+from tests.simulation.runner import lived
+from tests.simulation.workload.fleet import FAULTS
+from tests.simulation.workload.stories import Story, story
+
+
+def _lives() -> list[Story]:
+    found = (story(seed) for seed in range(effort(300, all=3000)))
+    return [each for each in found if each.fleet.slots]
+
+
+def test_jobs_run_wherever_they_can() -> None:
+    nodes = [
+        node
+        for life in _lives()
+        for task in life.definitions["tasks"].values()
+        for node in task["nodes"].values()
+    ]
+    found = [node["on"] for node in nodes if node.get("on", {}).keys() & {"workers", "group"}]
+
+    assert {each.get("strategy") for each in found} == {"all", None}
+    assert {each.get("success") for each in found} == {"all", "single", None}
+    assert any("group" in each for each in found)
+    assert any(each.get("exclusive") for each in found)
+    assert any("local" in each.get("workers", ()) for each in found)
+
+
+def test_links_are_cut_and_people_change_workers() -> None:
+    happened = {each.what for life in _lives() for each in life.actions}
+
+    assert happened >= FAULTS | {f"worker {each}" for each in ("pause", "drain", "resume", "gone")}
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(6, id="who waited for a worker goes on under the next engine when one is there"),
+        pytest.param(214, id="a rerun settles what is open about the records of a job on all workers"),
+        pytest.param(359, id="a worker is lost while a backfill runs"),
+    ],
+)
+def test_lives_with_workers_keep_every_promise(seed: int) -> None:
+    assert lived(story(seed)).wrongs == ()

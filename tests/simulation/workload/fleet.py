@@ -1,0 +1,86 @@
+"""The workers of a life besides this machine: which there are, which jobs may run there, and what happens to them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from tests.simulation.workload.random_streams import between, chance
+
+NAMES = "reef", "shoal"
+GROUP = "far"
+FAULTS = frozenset({"link cut", "link flaps", "worker reboots"})
+_SHARE = 0.15  # of the lives
+_OF_PROGRAMS = ("shell", "command")
+_WISHES = ("pause", "drain", "resume", "resume", "gone")
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """Workers by name, each with its slots; none in most lives."""
+
+    slots: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def features(self) -> frozenset[str]:
+        """For ``--with``."""
+        return frozenset({"workers"} if self.slots else ())
+
+
+def fleet(seed: int) -> Fleet:
+    """That of a life."""
+    dice = chance(seed, "fleet")
+    names = NAMES[: dice.choice((1, 2, 2))] if dice.random() < _SHARE else ()
+    return Fleet({name: dice.choice((1, 1, 2, 4)) for name in names})
+
+
+def moved(seed: int, definitions: Mapping[str, Any], names: tuple[str, ...]) -> Mapping[str, Any]:
+    """The definitions with nodes that run on those workers."""
+    if not names:
+        return definitions
+    found = copy.deepcopy(dict(definitions))
+    for task, tree in found["tasks"].items():
+        for node, keys in tree["nodes"].items():
+            dice = chance(seed, "on", f"{task}.{node}")
+            if keys.get("type") in _OF_PROGRAMS and dice.random() < 0.5:
+                keys["on"] = {**keys.get("on", {}), **_on(dice, names, keys)}
+    return found
+
+
+def _on(dice: Random, names: tuple[str, ...], keys: Mapping[str, Any]) -> dict[str, Any]:
+    on: dict[str, Any] = dict(
+        dice.choice(
+            (
+                {"workers": [dice.choice(names)]},
+                {"workers": list(names)},
+                {"workers": ["local", *names]},
+                {"group": GROUP},
+                {"group": GROUP, "choose": "random"},
+            )
+        )
+    )
+    if "for_each" not in keys and not isinstance(keys.get("params"), list) and dice.random() < 0.25:
+        on |= {"workers": list(names), "strategy": "all", "success": dice.choice(("all", "single"))}
+        on.pop("group", None)
+        on.pop("choose", None)
+    if dice.random() < 0.2:
+        on["exclusive"] = True
+    return on
+
+
+def happenings(seed: int, names: tuple[str, ...]) -> Iterator[tuple[float, str | None, str, Facts]]:
+    """What people do with the workers (then there is no actor yet), and what happens to them."""
+    for number in range(chance(seed, "happenings").randint(1, 6) if names else 0):
+        dice = chance(seed, "happening", number)
+        at, worker = round(between(dice, 0.05, 3000.0), 3), dice.choice(names)
+        if dice.random() < 0.4:
+            yield at, None, f"worker {dice.choice(_WISHES)}", {"worker": worker}
+            continue
+        what = dice.choice(("link cut", "link cut", "link flaps", "worker reboots"))
+        facts = {"worker": worker, "seconds": round(between(dice, 0.5, 900.0), 3)}
+        times = {"times": dice.choice((3, 8, 20))} if what == "link flaps" else {}
+        yield at, "the network" if what != "worker reboots" else "the system", what, {**facts, **times}
