@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
 
 from engine.execution import stage_file
 from engine.execution.files import directory_errors
@@ -25,60 +24,44 @@ from engine.execution.outcomes import (
     Unreachable,
 )
 from engine.execution.output_size import log_sizes, written
-from engine.execution.ssh import arrival, inputs, intents, requests
+from engine.execution.ssh import arrival, inputs, intents, refusals, requests
 from engine.execution.ssh.arrival import Mirror
+from engine.execution.ssh.condition import Condition
 from engine.execution.ssh.files import Files
 from engine.execution.ssh.intents import Intent, SshRemains, Terms
-from engine.execution.ssh.leases import Leases, renewal
+from engine.execution.ssh.lease_keeper import Lease, LeaseKeeper
+from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import Answer, LinkStanding, SshLink, Text
 from engine.execution.ssh.mailbox import Mailbox
 from engine.execution.ssh.quoting import call
+from engine.execution.ssh.removals import Removal, Removals, removing
 from engine.execution.ssh.requests import Guarded, Sent
 from engine.execution.ssh.sending import Sending
 from engine.execution.ssh.session import RemotePlace
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.stage import Ended, SshStage
 from engine.execution.ssh.stopping import Tree, pid_of
-from engine.execution.strangers import Stranger, strangers_in
+from engine.execution.ssh.transfers import Transfers
+from engine.execution.strangers import Stranger
 from engine.execution.vitals import Vitals
 from engine.model.clock import Clock
 from engine.model.codes import processes
 from engine.model.codes import ssh as codes
-from engine.model.codes.store import DISK_FULL
-from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
 from engine.model.job import STAGES, StageName
-from engine.model.plain_words import unforeseen, wording
 from engine.model.threads import Threads
 
 _EACH = 1.0  # seconds between two looks at what grows there, and at what an earlier link started
-_HEARTBEAT = 10  # rounds between two questions how it is
 _ALL = 10  # rounds after which everything is looked at: what reports the end may have been killed itself
-_FORGETTING = 0.5  # seconds in which directories are gathered before they are removed there
 _LEAVE = 2.0  # seconds that an engine which ends waits for the removal of what it has fetched
 _PATIENCE = 60.0  # seconds that who waits for an answer waits for a host that is not there
 _ANSWER = 30.0  # seconds that a host may take for an answer
-_TRANSFERS = 32  # threads, made as they are needed: one that takes its time holds up no other attempt
 _BEGINS_LOOKS = 6000  # at 5 ms; a shell that was ended between making the file and the process
 
 Key = tuple[str, str]  # mark and stage
-Forgotten = tuple[
-    str, str, list[str]
-]  # a root, a mark in it, and pids that the shell there need not remember
 _MARK = re.compile(r"\d+\.\d+\.[0-9a-f]+")
 _OTHER_KEY = "its host shows another key than when it was sent there"
 _OWN = MappingProxyType[str, str]({})
-
-
-class Lease(NamedTuple):
-    """One of those that the host has: its file in a root there, and how long it lasts without a word."""
-
-    root: str
-    file: str
-    fence: float
-
-    def path(self, place: RemotePlace) -> str:
-        return f"{place.path(self.root)}/{self.file}"
 
 
 class SshHost:
@@ -105,17 +88,15 @@ class SshHost:
         self._clock = clock
         self._turns = turns
         self._stands = stands
-        self._vitals = vitals
-        self._strangers = strangers
-        self._known_strangers: tuple[Stranger, ...] = ()
         self._leases = leases or Leases(settings.name, clock, threads)
-        self._bounded = bounded
-        self._is_leaving = False  # leases have no end any more
         self._mail = Mailbox(turns, threads)
         self._link = SshLink(settings, threads, self._reported, self._changed)
         self._files = Files(self._link, threads)
-        self._transfers = threads.pool(_TRANSFERS, f"skerry-ssh-{settings.name}-files")
+        self._transfers = Transfers(settings.name, self._mail, threads)
         self._closing = threads.event()
+        self._removals = Removals(self._link, turns, self._closing)
+        self._keeper = LeaseKeeper(self._link, self._mail, self._leases, self._leased, bounded)
+        self._condition = Condition(self._link, self._mail, clock, self._known, vitals, strangers)
         self._threads = threads
         self._stages: dict[Key, SshStage] = {}
         self._numbers: dict[str, SshStage] = {}  # by the request that started them over this link
@@ -125,7 +106,6 @@ class SshHost:
         self._left: set[str] = set()  # marks whose attempt has ended, though not yet every stage of it
         self._starting = threads.lock()  # between a look whether a stage is given up and its start
         self._rounds = 0
-        self._forgotten: list[Forgotten] = []
         self._facts = HostFacts(settings.name, "")
 
     # -- the port --------------------------------------------------------------------------------
@@ -206,7 +186,7 @@ class SshHost:
         mirror = self._mirror(stage)
         answer = self._link.answer_to(lambda number, place: call("left", number, mirror.remote), _ANSWER)
         if answer is None or mirror is not self._mirrors.get(mark):
-            raise self._unreachable()
+            raise refusals.unreachable(self.settings.target)
         arrival.bring(self._files, mirror, answer[1])
 
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
@@ -236,32 +216,23 @@ class SshHost:
             self._left.add(mark)  # what is not known for certain may still be asked for
             return
         stages = [self._stages.pop((mark, each), None) for each in STAGES]
-        pids = [each.outer for each in stages if each is not None and each.outer]
+        pids = tuple(each.outer for each in stages if each is not None and each.outer)
         terms = intents.terms_of(directory, mark) or self._terms()
         self._mirrors.pop(mark, None)
         self._sent.discard(mark)
-        if not self._forgotten:
-            self._turns.later(_FORGETTING, self._forget_all)
-        self._forgotten.append((terms.root, mark, pids))
-
-    def _forget_all(self) -> None:
-        """Together: each would cost the host a process."""
-        forgotten, self._forgotten = self._forgotten, []
-        if not self._closing.is_set():
-            self._link.ask(partial(_forgetting, forgotten), lambda answer: None, lasting=True)
+        self._removals.add(Removal(terms.root, mark, pids))
 
     def marks(self) -> list[str]:
         """The attempts that have a directory there and are not known here; blocks."""
         answer = self._link.answer_to(lambda number, place: call("marks", number, place.root), _ANSWER)
         found = [each for each in (answer or ["marks"])[1:] if each]
-        known = {mark for mark, _ in list(self._stages)}
+        known = self._known()
         return [mark for mark in found if mark not in known and _MARK.fullmatch(mark)]
 
     def sweep(self, mark: str) -> None:
         """Remove what an attempt left that has ended, unless something of it lives; blocks."""
         if self.living([(None, mark)]) == ():
-            forgotten = [(self.settings.root, mark, list[str]())]
-            self._link.answer_to(partial(_forgetting, forgotten), _ANSWER)
+            self._link.answer_to(partial(removing, [Removal(self.settings.root, mark)]), _ANSWER)
 
     def change(self, settings: SshSettings) -> None:
         """Reach it so from now on; attempts stay where they are."""
@@ -276,18 +247,14 @@ class SshHost:
 
     def leave(self) -> None:
         """The engine ends in an orderly way: what runs goes on without it. Takes two seconds at most."""
-        self._is_leaving = True
-        for lease in self._leased():
-            if self._link.standing.place is not None:
-                self._link.answer_to(partial(self._without_end, lease), _LEAVE)
+        self._keeper.leave(_LEAVE)
 
     def close(self) -> None:
-        if self._forgotten and self._link.standing.place is not None:
-            self._link.answer_to(partial(_forgetting, self._forgotten), _LEAVE)
+        self._removals.finish(_LEAVE)
         self._closing.set()
         self._link.close()
         self._mail.close()
-        self._transfers.shutdown(wait=False, cancel_futures=True)
+        self._transfers.close()
 
     # -- under what it is sent -----------------------------------------------------------------------
 
@@ -314,23 +281,9 @@ class SshHost:
         every = [self._terms(), *(each.intent.terms for each in list(self._stages.values()))]
         return {Lease(each.root, each.lease, each.fence) for each in every if each.fence is not None}
 
-    def _renew(self) -> None:
-        for lease in self._leased():
-            if not self._is_leaving and self._rounds % max(int(renewal(lease.fence)), 1) == 0:
-                self._link.ask(partial(self._renewal, lease), self._renewed)
-
-    def _renewal(self, lease: Lease, number: str, place: RemotePlace) -> bytes:
-        return self._leases.request(number, place, lease.path(place), lease.fence)
-
-    def _without_end(self, lease: Lease, number: str, place: RemotePlace) -> bytes:
-        return self._leases.without_end(number, lease.path(place))
-
-    def _renewed(self, answer: Answer) -> None:
-        if answer is None or self._is_leaving or (place := self._link.standing.place) is None:
-            return
-        self._leases.heard(place.boot, float(answer[1]))
-        if self._leases.holds(answer[2]):
-            self._mail.post(self._bounded)
+    def _known(self) -> set[str]:
+        """The marks of attempts."""
+        return {mark for mark, _ in list(self._stages)}
 
     # -- what was started --------------------------------------------------------------------------
 
@@ -350,7 +303,7 @@ class SshHost:
 
         def sending() -> None:
             if directory is None:
-                raise self._unreachable()
+                raise refusals.unreachable(self.settings.target)
             self._make_folders(directory, files)
             sending = Sending(self._files, stage, directory)
             for name in sent.files:
@@ -363,12 +316,12 @@ class SshHost:
                 self._never_started(stage)
             elif problem is None:
                 self._send_start(stage, launch, sent)
-            elif not _passes(problem):
+            elif not refusals.passes(problem):
                 stage.is_over(self._undone(stage, problem))
             elif not self._closing.is_set():
                 self._turns.later(_EACH, lambda: self._send_files(stage, launch, sent, files))
 
-        self._transfer(sending, gone)
+        self._transfers.carry(sending, gone)
 
     def _make_folders(self, directory: str, files: tuple[InputFile, ...]) -> None:
         folders = [inputs.folder(each, directory) for each in files]
@@ -376,13 +329,9 @@ class SshHost:
             lambda number, place: call("place", number, directory, *folders), _ANSWER
         )
         if answer is None:
-            raise self._unreachable()
+            raise refusals.unreachable(self.settings.target)
         if answer[0] != "place":
-            raise _problem(answer[0], str(self.settings.target), " ".join(answer[1:]))
-
-    def _unreachable(self) -> SkerryError:
-        message = "{where} cannot be reached: {error}"
-        return SkerryError.at(codes.HOST_UNREACHABLE, message, str(self.settings.target), error="")
+            raise refusals.of_host(answer[0], str(self.settings.target), " ".join(answer[1:]))
 
     def _send_start(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
         file, terms = stage.intent.file(stage.stage), stage.intent.terms
@@ -393,7 +342,7 @@ class SshHost:
             root, renewed, guarded = place.path(terms.root), b"", None
             if terms.fence is not None:
                 lease = Lease(terms.root, terms.lease, terms.fence)
-                renewed = self._renewal(lease, "0", place)
+                renewed = self._keeper.renewal(lease, "0", place)
                 guarded = Guarded(lease.path(place), terms.grace)
             directory, token = f"{root}/{stage.mark}", stage.intent.token
             return renewed + requests.start(number, place.key, launch, directory, file, token, sent, guarded)
@@ -455,7 +404,7 @@ class SshHost:
         if word == "already":
             problem = SkerryError.at(processes.ALREADY_STARTED, "it was started before on {where}", where)
         else:
-            problem = self._undone(stage, _problem(word, where, " ".join(facts)))
+            problem = self._undone(stage, refusals.of_host(word, where, " ".join(facts)))
         stage.is_over(problem)
 
     def _undone(self, stage: SshStage, problem: SkerryError) -> SkerryError:
@@ -489,13 +438,15 @@ class SshHost:
         if flags == "-":
             return self._all_here(stage, end)
         mirror = self._mirror(stage)
-        self._transfer(partial(arrival.bring, self._files, mirror, flags), partial(self._brought, stage, end))
+        self._transfers.carry(
+            partial(arrival.bring, self._files, mirror, flags), partial(self._brought, stage, end)
+        )
 
     def _brought(self, stage: SshStage, status: int | None, problem: SkerryError | None) -> None:
         if problem is None:
             return self._all_here(stage, status)
         stage.leaving = False  # looked at again with the next round, or when the link is there again
-        if not _passes(problem):
+        if not refusals.passes(problem):
             stage.is_over(problem)
 
     def _all_here(self, stage: SshStage, status: int | None) -> None:
@@ -519,21 +470,6 @@ class SshHost:
             if place is not None:
                 self._mirrors[stage.mark] = known
         return known
-
-    def _transfer(self, work: Callable[[], None], done: Callable[[SkerryError | None], None]) -> None:
-        def transfer() -> None:
-            problem: SkerryError | None = None
-            try:
-                work()
-            except SkerryError as error:
-                problem = error
-            except (
-                Exception
-            ) as error:  # a disk here, or what nobody thought of: its job must not wait for ever
-                problem = _of_here(error)
-            self._mail.post(lambda: done(problem))
-
-        self._transfers.submit(transfer)
 
     # -- looks -------------------------------------------------------------------------------------
 
@@ -595,18 +531,15 @@ class SshHost:
         if standing.place is not None:
             self._facts = HostFacts(self.settings.name, standing.place.boot)
             self._leases.heard(standing.place.boot, standing.place.uptime)
-            self._look_for_strangers()
+            self._condition.look_for_strangers(self.settings.root)
         self._stands(standing)
 
     def _look_round(self) -> None:
         if self._closing.is_set():
             return
         self._turns.later(_EACH, self._look_round)
-        if self._rounds % _HEARTBEAT == 0 and self._link.standing.place is not None:
-            self._link.ask(_pulse, lambda answer: self._mail.post(lambda: self._measured(answer)))
-        if self._rounds % _HEARTBEAT == 0 or self._known_strangers:
-            self._look_for_strangers()
-        self._renew()
+        self._condition.look(self._rounds, self.settings.root)
+        self._keeper.renew(self._rounds)
         self._rounds += 1
         self._end_unseen()
         running = [each for each in self._stages.values() if each.end is None and not each.leaving]
@@ -683,33 +616,7 @@ class SshHost:
             three = tuple(sizes[3 * place : 3 * place + 3])
             if any(three) and stage.end is None and not stage.leaving:
                 grown = partial(arrival.grow, self._files, self._mirror(stage), three)
-                self._transfer(grown, lambda problem: None)
-
-    def _look_for_strangers(self) -> None:
-        root = self._terms().root
-
-        def text(number: str, place: RemotePlace) -> bytes:
-            return call("strangers", number, place.path(root), *{mark for mark, _ in self._stages})
-
-        if self._link.standing.place is not None:
-            self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked_for_strangers(answer)))
-
-    def _looked_for_strangers(self, answer: Answer) -> None:
-        if answer is None:
-            return
-        known = {mark for mark, _ in self._stages}
-        found = tuple(each for each in strangers_in(answer[1:]) if each.mark not in known)
-        if found != self._known_strangers:
-            self._known_strangers = found
-            self._strangers(found)
-
-    def _measured(self, answer: Answer) -> None:
-        if answer is None:
-            return
-        with suppress(IndexError, ValueError):  # a host that says it otherwise is none the worse
-            load, memory, cores, epoch, disk = answer[1], answer[3], answer[4], answer[5], answer[7]
-            skew = int(epoch) - self._clock.now().timestamp()
-            self._vitals(Vitals(float(load), int(memory) * 1024, int(disk) * 1024, skew, int(cores)))
+                self._transfers.carry(grown, lambda problem: None)
 
     # -- threads that may wait ---------------------------------------------------------------------
 
@@ -740,34 +647,3 @@ def _voiding(intent: Intent, stage: str, mark: str, number: str, place: RemotePl
     """Ask what became of a stage; what was not begun shall not be."""
     directory = f"{place.path(intent.terms.root)}/{mark}"
     return call("void", number, directory, intent.file(stage), mark)
-
-
-def _pulse(number: str, place: RemotePlace) -> bytes:
-    return call("pulse", number)
-
-
-def _forgetting(forgotten: list[Forgotten], number: str, place: RemotePlace) -> bytes:
-    pids = [pid for *_, pids in forgotten for pid in pids]
-    buried = call("bury", pids[0], *pids[1:]) if pids else b""
-    return buried + call("forget", number, *(f"{place.path(root)}/{mark}" for root, mark, _ in forgotten))
-
-
-def _passes(problem: SkerryError) -> bool:
-    return problem.code == codes.HOST_UNREACHABLE.number or may_pass(problem)
-
-
-def _of_here(error: Exception) -> SkerryError:
-    if not isinstance(error, OSError):
-        return unforeseen(error)
-    if may_pass(error):
-        return full(error, ".")
-    return SkerryError(codes.FETCH_FAILED, "the files of the attempt: {error}", error=wording(error))
-
-
-def _problem(word: str, where: str, what: str) -> SkerryError:
-    if word == "full":
-        return SkerryError.at(DISK_FULL, "there is no room on {where}", where)
-    if word == "nofolder":
-        message = "there is no folder {where} to start in; an absolute path is expected"
-        return SkerryError.at(processes.NO_WORKING_DIR, message, what)
-    return SkerryError.at(codes.REFUSED_THERE, "{where} refused {what}", where, what=what or word)

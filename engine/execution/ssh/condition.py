@@ -1,0 +1,77 @@
+"""How a host is, and what runs there that its engine does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from engine.execution.ssh.link import Answer, SshLink
+from engine.execution.ssh.mailbox import Mailbox
+from engine.execution.ssh.quoting import call
+from engine.execution.ssh.session import RemotePlace
+from engine.execution.strangers import Stranger, strangers_in
+from engine.execution.vitals import Vitals
+from engine.model.clock import Clock
+
+_HEARTBEAT = 10  # rounds between two questions how it is
+
+
+class Condition:
+    """``vitals`` is called each ten seconds with how the host is, ``strangers`` when what runs in its root
+    beside the attempts ``known`` has changed.
+    """
+
+    def __init__(
+        self,
+        link: SshLink,
+        mail: Mailbox,
+        clock: Clock,
+        known: Callable[[], set[str]],
+        vitals: Callable[[Vitals], None],
+        strangers: Callable[[tuple[Stranger, ...]], None],
+    ) -> None:
+        self._link = link
+        self._mail = mail
+        self._clock = clock
+        self._known = known
+        self._vitals = vitals
+        self._strangers = strangers
+        self._found: tuple[Stranger, ...] = ()
+
+    def look(self, rounds: int, root: str) -> None:
+        """Each second, with the count of them."""
+        beats = rounds % _HEARTBEAT == 0
+        if beats and self._link.standing.place is not None:
+            self._link.ask(_pulse, lambda answer: self._mail.post(lambda: self._measured(answer)))
+        if beats or self._found:
+            self.look_for_strangers(root)
+
+    def look_for_strangers(self, root: str) -> None:
+        """Ask what runs in ``root``."""
+
+        def text(number: str, place: RemotePlace) -> bytes:
+            return call("strangers", number, place.path(root), *self._known())
+
+        if self._link.standing.place is not None:
+            self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked_for_strangers(answer)))
+
+    def _looked_for_strangers(self, answer: Answer) -> None:
+        if answer is None:
+            return
+        known = self._known()
+        found = tuple(each for each in strangers_in(answer[1:]) if each.mark not in known)
+        if found != self._found:
+            self._found = found
+            self._strangers(found)
+
+    def _measured(self, answer: Answer) -> None:
+        if answer is None:
+            return
+        with suppress(IndexError, ValueError):  # a host that says it otherwise is none the worse
+            load, memory, cores, epoch, disk = answer[1], answer[3], answer[4], answer[5], answer[7]
+            skew = int(epoch) - self._clock.now().timestamp()
+            self._vitals(Vitals(float(load), int(memory) * 1024, int(disk) * 1024, skew, int(cores)))
+
+
+def _pulse(number: str, place: RemotePlace) -> bytes:
+    return call("pulse", number)
