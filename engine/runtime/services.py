@@ -85,6 +85,7 @@ class Unsynced:
     any: bool = False  # whether an instance ended, or was changed, since the latest sync
     touched: set[int] = field(default_factory=set)  # ended instances whose files were changed since
     until: datetime | None = None  # what ended before is synced
+    cut: bool = False  # whether one may have: the machine was restarted since
 
 
 @dataclass(frozen=True)

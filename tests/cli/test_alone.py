@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from app.cli import engine_access, following_runs
+from app.cli import across_engines, engine_access
 from app.cli.cli_context import CliContext
 from app.cli.following_runs import Display, follow_through
 from engine.api.client import Client
@@ -221,7 +221,7 @@ def test_who_follows_goes_to_the_next_engine(cli: CliContext, monkeypatch: pytes
     def next_one(_: CliContext) -> Iterator[Any]:
         yield next(services)
 
-    monkeypatch.setattr(following_runs, "working", next_one)
+    monkeypatch.setattr(across_engines, "working", next_one)
 
     assert follow_through(cli, Gone(), 1, Display())["status"] == "succeeded"
 
@@ -231,7 +231,7 @@ def test_who_follows_gives_up_when_no_engine_stays(cli: CliContext, monkeypatch:
     def gone(_: CliContext) -> Iterator[Any]:
         yield Gone()
 
-    monkeypatch.setattr(following_runs, "working", gone)
+    monkeypatch.setattr(across_engines, "working", gone)
 
     with pytest.raises(SkerryError) as caught:
         follow_through(cli, Gone(), 1, Display())

@@ -63,7 +63,7 @@ def test_the_preview_tells_what_will_run_be_read_and_be_reached(site: Site) -> N
         ("reach", "evil.example"), ("reach", "10.9.8.7"), ("reach", "https://new.example:8443/b"),
     }  # fmt: skip
     assert effects_of(site, "task", "other", {"nodes": {"say": {**say, "on": {"group": "gpu"}}}}) >= {
-        ("worker", "gpu")
+        ("group", "gpu")
     }
     assert effects_of(
         site, "task", "new", {"state": "online", "schedule": {"cron": "0 0 3 * * ?"}, "nodes": {}}

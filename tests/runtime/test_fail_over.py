@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from app import wiring
 from engine.execution.ssh import leases
 from engine.model import worker_request
 from engine.model.codes.runtime import LOST
 from engine.model.host_keys import fingerprint
 from engine.runtime.clock import SystemClock
 from engine.runtime.upkeep import worker_rows
+from engine.runtime.upkeep.file_sync import MARK
+from engine.store.changes import Changes
 from engine.store.rebuild import rebuild_database
 from tests.runtime.site import Site, shell, task
 from tests.runtime.ssh_site import SshWorkers, ssh_site
@@ -306,3 +309,38 @@ def test_a_link_that_flaps_twenty_times_starts_nothing_twice(
     assert seen.status == "succeeded"
     assert sorted((tmp_path / "ran").read_text().split()) == sorted(nodes)
     assert {seen[id].log for id in nodes} == {f"{id}\n" for id in nodes}
+
+
+@pytest.mark.parametrize("left", [None, b"", b"boot "])
+def test_what_a_power_cut_here_took_the_record_of_is_not_begun_beside_what_lives_there(
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str, left: bytes | None
+) -> None:
+    # given a job at work on its worker
+    workers.add("a")
+    recovery = {"strategy": "retry", "after": 0.1}
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]}, recovery=recovery)
+    seen = site.see(instance)["x"]
+    record, attempt = seen.folder / ".skerry/process", seen.attempts[0]
+
+    # when the power fails here, with the record of what was sent not on the disk yet
+    site.close()
+    _restart_of_this_machine(site, (attempt.job_instance, attempt.attempt))
+    record.unlink() if left is None else record.write_bytes(left)
+    site.start()
+    until(lambda: site.see(instance)["x"].attempts[0].status == "lost")
+
+    # then it is begun again only after what lives there has ended
+    assert len((tmp_path / "ran").read_text().split()) == 1
+    (tmp_path / "go").touch()
+    seen = site.end(instance)
+    assert seen.status == "succeeded"
+    assert [each.status for each in seen["x"].attempts] == ["lost", "succeeded"]
+
+
+def _restart_of_this_machine(site: Site, attempt: tuple[int, int]) -> None:
+    """What is synced was so in an earlier start, and the host had not yet answered with a pid."""
+    site.engine = wiring.open_engine(site.root)
+    changes = Changes()
+    changes.setting(MARK, {**site.engine.store.setting(MARK), "boot": "an earlier one"})
+    changes.update("job_run", attempt, {"pid": None})
+    site.engine.store.commit(changes)

@@ -16,7 +16,7 @@ from engine.model.clock import Clock
 _HEARTBEAT = 10  # rounds between two questions how it is
 
 
-class Condition:
+class HostCondition:
     """``vitals`` is called each ten seconds with how the host is, ``strangers`` when what runs in its root
     beside the attempts ``known`` has changed.
     """

@@ -116,6 +116,9 @@ class SshRemains(LocalRemains):
     def __init__(self, directory: str | None, mark: str) -> None:
         super().__init__(directory, mark, lambda attempts: ())
 
+    def forget_torn(self, stage: str) -> None:
+        """What breaks off may have been sent, whatever became of its record since: it is not sent again."""
+
     def forget(self, stage: str) -> None:
         path = self._path(stage)
         with suppress(FileNotFoundError):

@@ -26,7 +26,7 @@ from engine.execution.outcomes import (
 from engine.execution.output_size import log_sizes, written
 from engine.execution.ssh import arrival, inputs, intents, refusals, requests
 from engine.execution.ssh.arrival import Mirror
-from engine.execution.ssh.condition import Condition
+from engine.execution.ssh.condition import HostCondition
 from engine.execution.ssh.files import Files
 from engine.execution.ssh.intents import Intent, SshRemains, Terms
 from engine.execution.ssh.lease_keeper import Lease, LeaseKeeper
@@ -96,7 +96,7 @@ class SshHost:
         self._closing = threads.event()
         self._removals = Removals(self._link, turns, self._closing)
         self._keeper = LeaseKeeper(self._link, self._mail, self._leases, self._leased, bounded)
-        self._condition = Condition(self._link, self._mail, clock, self._known, vitals, strangers)
+        self._condition = HostCondition(self._link, self._mail, clock, self._known, vitals, strangers)
         self._threads = threads
         self._stages: dict[Key, SshStage] = {}
         self._numbers: dict[str, SshStage] = {}  # by the request that started them over this link

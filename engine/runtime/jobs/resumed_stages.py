@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.execution import outputs
-from engine.execution.host import LOOK_AGAIN, Found, LivingStage, Remains
+from engine.execution.host import LOCAL, LOOK_AGAIN, Found, LivingStage, Remains
 from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of
 from engine.model.codes.runtime import LOST, NOT_BEGUN
 from engine.model.errors import Failure
@@ -99,6 +99,8 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
         return (yield from _from_ready_on(attempt))
     if remains.is_damaged(left.pid):
         return (yield from _unless_stopped(left, _lost("the record of its start is damaged")))
+    if _may_be_unrecorded(entry, left, stage):
+        return (yield from _unless_stopped(left, _lost("a power cut may have taken the record of its start")))
     if stage is None:
         called = attempt.files.folder is not None and _is_called(job, stage)
         return (yield from _unless_stopped(left, _at_work() if called else _not_begun()))
@@ -128,6 +130,12 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
         return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
     verdict = yield from _judged(attempt, _done_before(attempt, remains))
     return verdict or stages.counting(job, programs.in_stage("end", failure_of(end, job.limits)))
+
+
+def _may_be_unrecorded(entry: JobEntry, left: RecoveredJob, stage: StageName | None) -> bool:
+    """Another machine goes on through a power cut here, which may have taken what was just written down."""
+    elsewhere = entry.host.facts.name != LOCAL
+    return stage is None and elsewhere and left.announced and entry.services.unsynced.cut
 
 
 def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Exit | Lost]:

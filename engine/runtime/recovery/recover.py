@@ -48,6 +48,7 @@ def take_up(control: RunControl, synced: Synced) -> None:
     """Go on with every unfinished instance; one that cannot be understood does not stop the others."""
     unfinished = control.store.unfinished()
     restarted = was_restarted(control.store, control.services.clock)
+    control.services.unsynced.cut = restarted
     synced.recall()
     _mend_ended(control, synced)
     control.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on

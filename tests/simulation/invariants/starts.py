@@ -222,7 +222,7 @@ class Starts:
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
             if row.get("error_code") == NOT_BEGUN.number:
                 mark = self.known.tables["job_run"][id, attempt]["mark"]
-                begun = (each for each in self._machine.started if each.has_begun and each.is_recorded)
+                begun = (each for each in self._machine.started if each.has_begun)
                 if any(each.mark == mark for each in begun):
                     yield f"attempt {attempt} of {_name(self.known.job(id))} had begun"
 

@@ -72,6 +72,6 @@ class Workers:
         job = process.mark.partition(".")[0]
         for each in self._started:
             of_job = each.mark.partition(".")[0] == job and each.mark != process.mark
-            unvouched = isinstance(each, RemoteProcess) and not each.vouched and each.is_recorded
+            unvouched = isinstance(each, RemoteProcess) and not each.vouched
             if of_job and each.program_lives and unvouched and not each.behaviour.stuck:
                 yield f"{process.mark} starts on {process.worker}, and {each.mark} lives on {each.worker}"

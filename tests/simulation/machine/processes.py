@@ -52,14 +52,8 @@ class Process:
         self.daemon = False  # whether a child of its program lives on
         self.gone = False
         self.worker = LOCAL
-        self._boot = machine.clock.boot()  # the start of this machine, wherever it runs
         self.has_begun = False  # its shell, and with it the program
         self._lock = lock
-
-    @property
-    def is_recorded(self) -> bool:
-        """Whether this machine has surely kept what it knew of it: the record of what it sends is not synced."""
-        return self.worker == LOCAL or self._boot == self.machine.clock.boot()
 
     @property
     def program_lives(self) -> bool:
