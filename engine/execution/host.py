@@ -84,6 +84,9 @@ class Remains(Protocol):
     def forget_torn(self, stage: str) -> None:
         """A stage without a process whose record breaks off was never begun: the engine was killed before."""
 
+    def assume_sent(self) -> bool:
+        """Write every stage down as sent, whose record may be gone; False where there is no host to ask."""
+
     def forget(self, stage: str) -> None:
         """It is certain that this stage was never begun: it may be started after all."""
 

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -113,8 +114,20 @@ def note_end(path: str, pid: int | None, end: Exit) -> None:
 class SshRemains(LocalRemains):
     """What the stages of one attempt left here; what was given up is kept beside it, as a count."""
 
-    def __init__(self, directory: str | None, mark: str) -> None:
+    def __init__(self, directory: str | None, mark: str, terms: Callable[[], Terms]) -> None:
         super().__init__(directory, mark, lambda attempts: ())
+        self._terms = terms
+
+    def assume_sent(self) -> bool:
+        """Under the terms of now; without a fence, of which nothing is known."""
+        if self._directory is None:
+            return False
+        os.makedirs(f"{self._directory}/.skerry", 0o700, exist_ok=True)
+        for stage in STAGES:
+            with suppress(FileNotFoundError):
+                os.unlink(self._path(stage))  # it breaks off, or is another attempt's
+            create(self._path(stage), self._mark, "?", self._terms()._replace(fence=None, lease=""))
+        return True
 
     def forget_torn(self, stage: str) -> None:
         """What breaks off may have been sent, whatever became of its record since: it is not sent again."""

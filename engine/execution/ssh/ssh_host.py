@@ -173,7 +173,7 @@ class SshHost:
         stage.listen(ended)
 
     def remains(self, directory: str | None, mark: str) -> SshRemains:
-        return SshRemains(directory, mark)
+        return SshRemains(directory, mark, self._terms)
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         """Of what is here by now."""

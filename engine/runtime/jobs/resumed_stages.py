@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.execution import outputs
 from engine.execution.host import LOCAL, LOOK_AGAIN, Found, LivingStage, Remains
 from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of
@@ -97,10 +99,13 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
     stage = next((stage for stage in reversed(STAGES) if remains.has_started(stage)), None)
     if stage is None and _has_ready_jobs(attempt.files):
         return (yield from _from_ready_on(attempt))
+    if _may_be_unrecorded(entry, left, stage):
+        if not remains.assume_sent():
+            why = "a power cut may have taken the record of its start"
+            return (yield from _unless_stopped(left, _lost(why)))
+        return (yield from _rest_of_program(attempt, replace(left, announced=False, pid=None), remains))
     if remains.is_damaged(left.pid):
         return (yield from _unless_stopped(left, _lost("the record of its start is damaged")))
-    if _may_be_unrecorded(entry, left, stage):
-        return (yield from _unless_stopped(left, _lost("a power cut may have taken the record of its start")))
     if stage is None:
         called = attempt.files.folder is not None and _is_called(job, stage)
         return (yield from _unless_stopped(left, _at_work() if called else _not_begun()))

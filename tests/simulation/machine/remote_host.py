@@ -12,7 +12,7 @@ from engine.execution.host import UNKNOWN, Attempts, Found, Growth, HostFacts, L
 from engine.execution.launch import Launch
 from engine.execution.outcomes import RESTARTED, VOUCHED, Exit, Left, Lost, Unreachable
 from engine.execution.output_size import log_sizes, written
-from engine.execution.ssh import arrival, intents
+from engine.execution.ssh import arrival, intents, refusals
 from engine.execution.ssh.intents import Intent, SshRemains, Terms
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import SshSettings
@@ -109,10 +109,15 @@ class SimulatedRemoteHost:
         stage.listen(ended)
 
     def remains(self, directory: str | None, mark: str) -> SshRemains:
-        return SshRemains(directory, mark)
+        return SshRemains(directory, mark, self._terms)
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
+
+    def bring(self, directory: str, mark: str) -> None:
+        """What it writes is there at once, wherever it runs; only the host must answer."""
+        if self._remote.place is None or not self._remote.is_up:
+            raise refusals.unreachable(self.settings.target)
 
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         for stage in list(self._stages.values()):  # what is still being sent is not begun any more
