@@ -14,6 +14,7 @@ from app.desktop.workers.checked_worker import CheckedWorker
 from app.desktop.workers.host_keys import Vouching
 from app.desktop.workers.worker_form import WorkerForm
 from engine.api.service import Service
+from engine.model.worker import Wanted
 from engine.model.worker_request import WorkerRequest
 
 Row = Mapping[str, Any]
@@ -52,21 +53,13 @@ def drain(console: Console, owner: QWidget, row: Row) -> None:
         "No job begins there any more; {n} that run there go on to their end.",
     )
     asked = Asking(owner, tr("Drain {name}", name=row["name"]), text, tr("Drain"))
-    reason = asked.reason(needed=False)
-    if asked.wanted:
-        note = reason.text().strip()
-        _do(console, owner, row, lambda service, name: service.want_worker(name, "draining", note),
-            tr("Worker {name} is draining", name=row["name"]))  # fmt: skip
+    _want(console, owner, row, asked, "draining", tr("Worker {name} is draining", name=row["name"]))
 
 
 def pause(console: Console, owner: QWidget, row: Row) -> None:
     text = tr("No job begins there until it is resumed. What runs there goes on.")
     asked = Asking(owner, tr("Pause {name}", name=row["name"]), text, tr("Pause"))
-    reason = asked.reason(needed=False)
-    if asked.wanted:
-        note = reason.text().strip()
-        _do(console, owner, row, lambda service, name: service.want_worker(name, "paused", note),
-            tr("Worker {name} is paused", name=row["name"]))  # fmt: skip
+    _want(console, owner, row, asked, "paused", tr("Worker {name} is paused", name=row["name"]))
 
 
 def resume(console: Console, owner: QWidget, row: Row) -> None:
@@ -138,6 +131,14 @@ DOES: Final[Mapping[str, Callable[[Console, QWidget, Row], None]]] = {
     "add": add, "edit": edit, "drain": drain, "pause": pause, "resume": resume, "gone": gone,
     "remove": remove, "trust": trust, "check": check,
 }  # fmt: skip
+
+
+def _want(console: Console, owner: QWidget, row: Row, asked: Asking, state: Wanted, said: str) -> None:
+    """Let nothing begin there any more, for a reason that may be given."""
+    reason = asked.reason(needed=False)
+    if asked.wanted:
+        note = reason.text().strip()
+        _do(console, owner, row, lambda service, name: service.want_worker(name, state, note), said)
 
 
 def _do(console: Console, owner: QWidget, row: Row, call: Callable[[Service, str], Any], said: str) -> None:
