@@ -7,7 +7,16 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QLineEdit,
+    QToolButton,
+    QWidget,
+)
 
 from app.desktop.design.definition_library import source_of
 from app.desktop.design.edits import free_id
@@ -186,6 +195,14 @@ class NewResource(QDialog):
         self.outcome.setVisible(not text)
         if text:
             self.outcome.clear()
+
+
+def adding_tool(editor: Editor, done: Callable[[str], object]) -> QToolButton:
+    """A button beside an editor's choice that asks for one; ``done`` gets its id."""
+    tool = editor.tool("add", tr("New resource…"), lambda: ask_new_resource(editor, done))
+    tool.setVisible(editor.context.console.link.ACTS)
+    editor.row.addWidget(tool)
+    return tool
 
 
 def ask_new_resource(editor: Editor, done: Callable[[str], object]) -> NewResource:

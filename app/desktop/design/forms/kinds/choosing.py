@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from app.desktop.design.forms.fields import Choice, Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.plain_text import short
-from app.desktop.design.resources.new_resource_dialog import ask_new_resource
+from app.desktop.design.resources.new_resource_dialog import adding_tool
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
@@ -127,12 +127,7 @@ class ResourceChooser(IdEditor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        self.adds = self.tool("add", tr("New resource…"), self._new)
-        self.adds.setVisible(context.console.link.ACTS)
-        self.row.addWidget(self.adds)
-
-    def _new(self) -> None:
-        ask_new_resource(self, self.settle)
+        self.adds = adding_tool(self, self.settle)
 
 
 class TaskEditor(IdEditor):

@@ -11,7 +11,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
 from app.desktop.design.forms.plain_text import plain_label
-from app.desktop.design.resources.new_resource_dialog import ask_new_resource
+from app.desktop.design.resources.new_resource_dialog import adding_tool
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
 from app.desktop.widgets.pane_widgets import holder
@@ -84,12 +84,7 @@ class NodesEditor(SeveralEditor):
 class ResourcesEditor(SeveralEditor):
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        self.adds = self.tool("add", tr("New resource…"), self._new)
-        self.adds.setVisible(context.console.link.ACTS)
-        self.row.addWidget(self.adds)
-
-    def _new(self) -> None:
-        ask_new_resource(self, lambda id: self.settle([*self.chosen(), id]))
+        self.adds = adding_tool(self, lambda id: self.settle([*self.chosen(), id]))
 
     def possible(self) -> Iterable[str]:
         return sorted(self.context.scope().section("resources"))
