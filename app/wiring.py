@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engine.store.sql_store import Store
 
 _PROGRAM = (sys.executable, "-m", "app.cli.main")
+_SWITCH = 0.0005  # seconds of a thread before another one has its turn
 
 
 @cache
@@ -101,14 +102,18 @@ def own_process() -> Iterator[None]:
     """While this process works for an engine alone: garbage is collected seldom, and among new objects only.
 
     By default Python looks through what a big run keeps every few hundred new objects: a tenth of the
-    engine's time (benchmarks/README.md). A program that embeds the engine may do the same.
+    engine's time (benchmarks/README.md). The loop has its turn soon while another thread computes: by default
+    it would wait 5 ms for that each time it has read or written something. A program that embeds the engine
+    may do the same.
     """
-    before = gc.get_threshold()
+    before, switch = gc.get_threshold(), sys.getswitchinterval()
     gc.freeze()
     collect_seldom()
+    sys.setswitchinterval(_SWITCH)
     try:
         yield
     finally:
+        sys.setswitchinterval(switch)
         gc.set_threshold(*before)
         gc.unfreeze()
 

@@ -25,7 +25,8 @@ from app.desktop.canvas.layout import arrange
 from app.desktop.canvas.view import GraphView
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.definition_library import DefinitionLibrary
-from app.desktop.design.document import opened
+from app.desktop.design.document import Document, opened
+from app.desktop.design.form_dock import FormDock
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.icons import Icons
@@ -124,7 +125,7 @@ def as_task(graph: CanvasGraph) -> dict[str, Any]:
 
 
 def design(application: QApplication, console: Console, graph: CanvasGraph) -> None:
-    """The same as a task under edit: opening it, deleting 200 nodes, taking that back, dragging one."""
+    """The same as a task under edit, with its form: what a person waits for."""
     canvas = DesignCanvas(console)
     canvas.resize(*SIZE)
     canvas.show()
@@ -135,6 +136,10 @@ def design(application: QApplication, console: Console, graph: CanvasGraph) -> N
         canvas.viewport().repaint()
 
     figures = {"open": ms(show)}
+    dock = FormDock(console, canvas)
+    dock.show()
+    figures["its form"] = ms(lambda: dock.show_document(document))
+    figures |= of_all(dock, lambda: canvas.select(document.nodes), document)
     canvas.select([node.id for node in graph.nodes[:200]])
 
     def step(act: Callable[[], object]) -> float:
@@ -144,15 +149,26 @@ def design(application: QApplication, console: Console, graph: CanvasGraph) -> N
     figures["undo"] = step(document.undo.undo)
     figures["redo"] = step(document.undo.redo)
     document.undo.undo()
-    path = document.node_path("n500", "process")
+    path = document.node_path("n400", "process")
     figures["an edit"] = median(step(partial(document.set, path, f"true {i}", "edit")) for i in range(ROUNDS))
     places = canvas.positions()
-    x, y = places["n500"]
-    figures["drag"] = median(step(lambda: canvas.move_nodes({"n500": (x + 8, y)})) for _ in range(ROUNDS))
+    x, y = places["n400"]
+    figures["drag"] = median(step(lambda: canvas.move_nodes({"n400": (x + 8, y)})) for _ in range(ROUNDS))
     times = ", ".join(f"{name} {time:.0f}" for name, time in figures.items())
     print(f"task of {len(graph.nodes)} nodes in the designer: {times}")
+    dock.close()
     canvas.close()
     document.deleteLater()
+
+
+def of_all(dock: FormDock, select: Callable[[], object], document: Document) -> dict[str, float]:
+    """All nodes are selected, a field is set in each of them and taken back."""
+    figures = {"select all": ms(select)}
+    [shared] = dock.shared.values()
+    field = next(each for each in shared.form.fields if each.path[-1] == "enabled")
+    figures["set in all"] = ms(lambda: shared.context.set(field, False))
+    figures["undo in all"] = ms(document.undo.undo)
+    return figures
 
 
 def main() -> None:
@@ -164,6 +180,7 @@ def main() -> None:
         print(f"empty view {base:.2f} ms")
         measure(application, made, layered_graph(1000, 3000, 25), base)
         measure(application, made, layered_graph(5000, 7500, 40), base)
+        design(application, made, layered_graph(500, 1500, 20))
         design(application, made, layered_graph(1000, 3000, 25))
         made.link.close()
 

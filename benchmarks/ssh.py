@@ -15,13 +15,12 @@ import statistics
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 import paramiko
 
-from app.wiring import job_types, open_engine, own_process, resource_types
-from engine.definitions.reader import read_raw
-from engine.model.worker_request import WorkerRequest
-from engine.runtime.submission import Submission
+from app.wiring import open_engine, own_process
+from benchmarks.far_workers import connected, submitted, succeeded
 from tests.servers.private import folder
 from tests.servers.ssh_workers import Sshd, serving
 
@@ -69,23 +68,12 @@ def _transport(server: Sshd) -> paramiko.Transport:
 def engine(server: Sshd, jobs: int) -> float:
     """Seconds of the engine, from the submission to the end of the run."""
     nodes = {f"n{id}": {"type": "shell", "process": "true", "on": {"workers": ["far"]}} for id in range(jobs)}
-    definitions = read_raw({"tasks": {"t": {"nodes": nodes}}}, job_types(), resource_types())
-    workspace, root = (tempfile.mkdtemp(prefix="skerry-benchmark-") for _ in range(2))
+    workspace, root = (Path(tempfile.mkdtemp(prefix="skerry-benchmark-")) for _ in range(2))
     with open_engine(workspace) as opened, own_process():
-        address = f"{getpass.getuser()}@127.0.0.1:{server.port}"
-        asked = WorkerRequest(ssh=address, key=str(server.key), root=f"{root}/jobs", slots=str(SLOTS))
-        opened.workers.add("far", asked, "benchmark")
-        opened.workers.trust("far", None, "benchmark")
-        while not any(row.name == "far" and row.state == "online" for row, *_ in opened.workers.now()):
-            time.sleep(0.05)
+        connected(opened, server, {"far": root / "jobs"}, SLOTS)
         began = time.monotonic()
-        instance = opened.submit(Submission("t", definitions))
-        opened.wait(instance)
-        seconds = time.monotonic() - began
-        row = opened.store.instance(instance)
-        assert row is not None
-        assert row.status == "succeeded", row
-    return seconds
+        succeeded(opened, submitted(opened, nodes))
+        return time.monotonic() - began
 
 
 def main() -> None:

@@ -8,19 +8,16 @@ All are roots of one server on this machine, so the server's share is not that o
 from __future__ import annotations
 
 import argparse
-import getpass
 import os
 import tempfile
 import time
 from pathlib import Path
 
-from app.wiring import job_types, open_engine, own_process, resource_types
-from engine.definitions.reader import read_raw
-from engine.model.worker_request import WorkerRequest
+from app.wiring import open_engine, own_process
+from benchmarks.far_workers import connected, submitted, succeeded
 from engine.runtime.engine import Engine
-from engine.runtime.submission import Submission
 from tests.servers.private import folder
-from tests.servers.ssh_workers import Sshd, serving
+from tests.servers.ssh_workers import serving
 
 BEGUN, CORE, MEMORY = 5.0, 3.0, 150  # seconds; percent of a core; megabytes
 _LOOK = 0.02
@@ -29,19 +26,6 @@ _LOOK = 0.02
 def memory() -> int:
     """Resident bytes of this process."""
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def connected(opened: Engine, server: Sshd, root: Path, count: int) -> None:
-    """Register them, and wait until all are online."""
-    address = f"{getpass.getuser()}@127.0.0.1:{server.port}"
-    for number in range(count):
-        name = f"w{number}"
-        place = str(root / name)
-        asked = WorkerRequest(ssh=address, key=str(server.key), root=place, slots="2", groups=["all"])
-        opened.workers.add(name, asked, "benchmark")
-        opened.workers.trust(name, None, "benchmark")
-    while sum(row.state == "online" for row, *_ in opened.workers.now()) <= count:
-        time.sleep(_LOOK)
 
 
 def idle(seconds: float) -> float:
@@ -57,16 +41,12 @@ def begun_on_all(opened: Engine, root: Path, count: int) -> float:
     marks.mkdir()
     process = f': > "{marks}/$SKERRY_ATTEMPT"'
     node = {"type": "shell", "process": process, "on": {"group": "all", "strategy": "all"}}
-    definitions = read_raw({"tasks": {"t": {"nodes": {"n": node}}}}, job_types(), resource_types())
     began = time.monotonic()
-    instance = opened.submit(Submission("t", definitions))
+    instance = submitted(opened, {"n": node})
     while len(os.listdir(marks)) < count:
         time.sleep(_LOOK)
     seconds = time.monotonic() - began
-    opened.wait(instance)
-    row = opened.store.instance(instance)
-    assert row is not None
-    assert row.status == "succeeded", row
+    succeeded(opened, instance)
     return seconds
 
 
@@ -84,7 +64,7 @@ def main() -> None:
         own_process(),
     ):
         without = memory()
-        connected(opened, server, roots, chosen.workers)
+        connected(opened, server, {f"w{n}": roots / f"w{n}" for n in range(chosen.workers)}, 2, ["all"])
         core = idle(chosen.seconds)
         used = (memory() - without) / 1e6
         begun = begun_on_all(opened, roots, chosen.workers)

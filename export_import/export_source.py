@@ -15,8 +15,10 @@ from engine.model.plain_words import quoted
 from engine.runtime.workspace import Workspace
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
-from engine.store.rows import InstanceRow, JobRow
+from engine.store.rows import AuditRow, InstanceRow, JobRow
 from engine.store.sql_store import Store
+
+_PAGE = 1000  # rows of the audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,13 @@ class Site:
     clock: Clock
     chosen: tuple[Chosen, ...]
     remarks: list[str] = field(default_factory=list)
+
+    def audit(self) -> Iterator[AuditRow]:
+        """Every row of the audit, the oldest first."""
+        after = 0
+        while page := self.store.audit(after, _PAGE):
+            yield from page
+            after = page[-1].seq
 
 
 def workspace_at(root: Path, remarks: list[str]) -> Workspace:

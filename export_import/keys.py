@@ -64,9 +64,7 @@ class Keys(OwnKeys):
         """Other roles for a key that is trusted already, by its name or fingerprint; Invalid: none is."""
         with self._only_writer():
             keys = self.trusted()
-            found = self._named(
-                which, [each for each in keys if not each.replaced_by and not each.revoked_at]
-            )
+            found = self._named(which, [each for each in keys if each.is_current])
             if found is None:
                 raise Invalid.at(codes.KEY_UNKNOWN, "there is no key {where!r} here", which)
             made = replace(found, roles=tuple(roles), scope=scope or KeyScope())

@@ -57,6 +57,11 @@ class TrustedKey:
     replaced_at: str | None = None  # when, as on the card of its successor
 
     @property
+    def is_current(self) -> bool:
+        """Neither revoked nor replaced: what is signed, granted or encrypted from now on may go by it."""
+        return not self.revoked_at and not self.replaced_by
+
+    @property
     def may(self) -> tuple[Sending, ...]:
         allowed = {each for role in self.roles for each in _SENDS[role]} if self.roles else {*_WITHOUT_ROLE}
         chosen = self.scope.may or get_args(Sending)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
-import stat
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
@@ -18,15 +14,13 @@ from urllib.parse import unquote, urlsplit
 from pydantic import Field
 
 from engine.model.base import Bool, Frozen, Seconds, Size
-from engine.model.codes.runtime import CANCELLED
 from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.plain_words import quoted
 from engine.plugins.resource_type import ResolvedResource
 from resources.clients.checking import CheckedAnswer, CheckedType, OnCancel, read_keys
+from resources.clients.file_places import FilePlace, FoundFile, HereFile, WorkerFile
 from resources.codes import MISSING, NO_PATH, NO_ROOM, OTHER_CONTENT, THERE, TOO_OLD, TOO_SMALL, UNREADABLE
-
-_PIECE = 1 << 20
 
 
 class FileRequest(Frozen):
@@ -61,14 +55,17 @@ class File(CheckedType):
             "A file or folder of the machine that runs the engine, as a path or `file:///path`. Without a "
             "check it must exist. `exists: false` means that it must not; `readable` opens it; `min_size` "
             "is in bytes or as `10MB`; `max_age` counts from the last change; `min_free` is the room left "
-            "on its disk; `sha256` is compared with the whole content."
+            "on its disk; `sha256` is compared with the whole content. With `at: worker` it is looked at on "
+            "the worker that runs the job, by that machine's clock; everywhere else on this one."
         ),
         (
             "运行引擎的机器上的文件或目录，写作路径或 `file:///路径`。不给出检查条件时必须存在。"
             "`exists: false` 表示必须不存在；`readable` 会打开文件；`min_size` 为字节数或 `10MB` 的形式；"
             "`max_age` 从最后修改时间算起；`min_free` 为所在磁盘的剩余空间；`sha256` 与整个内容比较。"
+            "写 `at: worker` 时在运行作业的执行主机上查看，以该主机的时钟为准；其他情况都在本机查看。"
         ),
     )
+    looks_elsewhere = True
     check_keys = FileCheck
     request_keys = FileRequest
     codes = (MISSING, THERE, UNREADABLE, TOO_SMALL, TOO_OLD, NO_ROOM, OTHER_CONTENT, NO_PATH)
@@ -97,34 +94,34 @@ check: {readable: true, min_size: 1KB, max_age: 1d}
         keys = read_keys(FileCheck, resource.check, "check")
         read_keys(FileRequest, resource.request, "request")
         path = _path(resource.uri)
-        details: dict[str, Any] = {"path": str(path)}
-        status = _status(path)
-        if keys.min_free is not None:
-            details["free"] = _has_room(path, keys.min_free)
-        if keys.exists is False:
-            return _is_absent(path, status, details)
-        if status is None:
-            if keys.needs_file:
-                raise SkerryError(MISSING, "not there: {path}", path=path, details=details)
-            return CheckedAnswer(Message.of("{path} is not there; there is room for it", path=path), details)
-        found = _Found(path, status, self._now())
-        details |= _facts(found)
-        for part in (_is_readable, _is_big_enough, _is_new_enough):
-            part(found, keys, details)
-        if keys.sha256 is not None:
-            details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), stop)
-        return CheckedAnswer(Message.of("{path} is in order", path=path), details)
+        place: FilePlace
+        if resource.elsewhere is None:
+            place = HereFile(path, self._now(), stop.is_set)
+        else:
+            place = WorkerFile(path, resource.elsewhere, keys.sha256 is not None)
+        return _look(path, place, keys)
 
 
-@dataclass(frozen=True)
-class _Found:
-    path: Path
-    status: os.stat_result
-    now: float
-
-    @property
-    def age(self) -> float:
-        return max(self.now - self.status.st_mtime, 0.0)
+def _look(path: Path, place: FilePlace, keys: FileCheck) -> CheckedAnswer:
+    details: dict[str, Any] = {"path": str(path)}
+    found = place.found
+    if keys.min_free is not None:
+        details["free"] = _has_room(path, place, keys.min_free)
+    if keys.exists is False:
+        return _is_absent(path, place, details)
+    if found is None:
+        if keys.needs_file:
+            raise SkerryError(MISSING, "not there: {path}", path=path, details=details)
+        details["there"] = False
+        return CheckedAnswer(Message.of("{path} is not there; there is room for it", path=path), details)
+    details |= _facts(found)
+    if keys.readable:
+        place.open()
+    for part in (_is_big_enough, _is_new_enough):
+        part(found, keys, details)
+    if keys.sha256 is not None:
+        details["sha256"] = _is_expected(path, keys.sha256.strip().lower(), place.sha256())
+    return CheckedAnswer(Message.of("{path} is in order", path=path), details)
 
 
 def _path(uri: str) -> Path:
@@ -137,24 +134,9 @@ def _path(uri: str) -> Path:
     return Path(os.path.abspath(text))
 
 
-def _status(path: Path) -> os.stat_result | None:
-    try:
-        return path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise _unreadable(error, path, {"path": str(path)}) from error
-
-
-def _unreadable(error: OSError, path: Path, details: dict[str, Any]) -> SkerryError:
-    problem = Message.of(error.strerror or str(error))
-    return SkerryError(UNREADABLE, "{path}: {error}", path=path, error=problem, details=details)
-
-
-def _has_room(path: Path, least: int) -> int:
-    """The free bytes for ordinary users on the disk that the path, or its nearest folder, is on."""
-    disk = next(each for each in (path, *path.parents) if each.exists())
-    free = shutil.disk_usage(disk).free
+def _has_room(path: Path, place: FilePlace, least: int) -> int:
+    """The free bytes there, which must be so many."""
+    free, disk = place.free()
     if free < least:
         message = "{free:,} bytes are free at {disk}, {least:,} are wanted"
         details: dict[str, object] = {"path": str(path), "free": free}
@@ -162,31 +144,19 @@ def _has_room(path: Path, least: int) -> int:
     return free
 
 
-def _is_absent(path: Path, status: os.stat_result | None, details: dict[str, Any]) -> CheckedAnswer:
-    if status is not None or path.is_symlink():
+def _is_absent(path: Path, place: FilePlace, details: dict[str, Any]) -> CheckedAnswer:
+    if place.is_taken:
         raise SkerryError(THERE, "it is there: {path}", path=path, details=details)
     return CheckedAnswer(Message.of("{path} is not there, as it should be", path=path), details)
 
 
-def _facts(found: _Found) -> dict[str, Any]:
-    modified = datetime.fromtimestamp(found.status.st_mtime, UTC).isoformat(timespec="microseconds")
-    return {"size": found.status.st_size, "modified": modified, "age": round(found.age, 3)}
+def _facts(found: FoundFile) -> dict[str, Any]:
+    modified = datetime.fromtimestamp(found.modified, UTC).isoformat(timespec="microseconds")
+    return {"size": found.size, "modified": modified, "age": round(found.age, 3)}
 
 
-def _is_readable(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
-    if not keys.readable:
-        return
-    try:
-        if stat.S_ISDIR(found.status.st_mode):
-            os.scandir(found.path).close()
-        else:
-            os.close(os.open(found.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
-    except OSError as error:
-        raise _unreadable(error, found.path, details) from error
-
-
-def _is_big_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
-    size = found.status.st_size
+def _is_big_enough(found: FoundFile, keys: FileCheck, details: dict[str, Any]) -> None:
+    size = found.size
     if keys.min_size is not None and size < keys.min_size:
         message = "{path} has {size:,} bytes, {least:,} are wanted"
         raise SkerryError(
@@ -194,7 +164,7 @@ def _is_big_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> N
         )
 
 
-def _is_new_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> None:
+def _is_new_enough(found: FoundFile, keys: FileCheck, details: dict[str, Any]) -> None:
     if keys.max_age is not None and found.age > keys.max_age:
         message = "{path} is {age:,.0f} s old, {most:,.0f} s are allowed"
         raise SkerryError(
@@ -202,26 +172,9 @@ def _is_new_enough(found: _Found, keys: FileCheck, details: dict[str, Any]) -> N
         )
 
 
-def _is_expected(path: Path, expected: str, stop: Event) -> str:
-    found = _sum(path, stop)
+def _is_expected(path: Path, expected: str, found: str) -> str:
     if found != expected:
         details: dict[str, object] = {"path": str(path), "sha256": found}
         message = "{path} has the SHA-256 {found}"
         raise SkerryError(OTHER_CONTENT, message, path=path, found=found, details=details)
     return found
-
-
-def _sum(path: Path, stop: Event) -> str:
-    digest = hashlib.sha256()
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise IsADirectoryError(0, "not a regular file")
-            while piece := file.read(_PIECE):
-                if stop.is_set():
-                    raise SkerryError(CANCELLED, "stopped on request")
-                digest.update(piece)
-    except OSError as error:
-        raise _unreadable(error, path, {"path": str(path)}) from error
-    return digest.hexdigest()

@@ -92,6 +92,7 @@ HEAVY: Mapping[str, float] = {
     "engine.runtime.clock": 3,
     "engine.runtime.engine": 413,
     "engine.runtime.interventions.amending": 349,
+    "engine.model.times": 2,
     "engine.runtime.queue.sizing": 108,
     "engine.runtime.reruns.preparation": 361,
     "engine.runtime.settings": 82,

@@ -9,9 +9,9 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change
-from app.cli.shell import CliGroup
+from app.cli.shell import CliGroup, limit_option
 from app.cli.terminal_text import clock_time, columns
-from app.cli.value_types import INSTANCE, Number
+from app.cli.value_types import INSTANCE
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import Invalid
 from engine.model.message import message_in
@@ -24,7 +24,7 @@ alerts = CliGroup("alerts", default="list", help="See alerts")
 @alerts.command("list")
 @click.option("--instance", type=INSTANCE, metavar="N", help="Of this instance.")
 @click.option("--seen", is_flag=True, help="Also those that were acknowledged.")
-@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@limit_option
 @click.pass_obj
 def show_list(cli: CliContext, instance: int | None, seen: bool, limit: int) -> None:
     """List alerts that nobody has acknowledged yet, the newest first."""

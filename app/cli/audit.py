@@ -9,7 +9,7 @@ import click
 
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import existing, reader
-from app.cli.shell import CliGroup
+from app.cli.shell import CliGroup, limit_option
 from app.cli.terminal_text import clock_time, columns
 from app.cli.value_types import Number
 from engine.store.rows import AuditRow
@@ -21,7 +21,7 @@ audit = CliGroup("audit", default="list", help="See who changed what")
 
 @audit.command("list")
 @click.option("--after", type=Number(0, 1 << 62), metavar="ROW", help="Only rows behind this one.")
-@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@limit_option
 @click.pass_obj
 def show_list(cli: CliContext, after: int | None, limit: int) -> None:
     """List the latest rows, or those behind a row, the oldest first."""

@@ -138,7 +138,7 @@ def _seen_through(cli: CliContext, service: Service, number: int, interrupts: In
     except KeyboardInterrupt:
         interrupts.answered()
         with with_key(None):  # the key was that of the start
-            cli.note(cli.tell("cancelling backfill {n} …", n=number))
+            cli.note(cli.tell("cancelling backfill {n}…", n=number))
             try:
                 return _cancelled(service, number)
             except SkerryError as error:

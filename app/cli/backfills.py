@@ -11,9 +11,9 @@ from app.cli.backfilling import decision_lines, end_lines
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached
 from app.cli.engine_delays import watching
-from app.cli.shell import CliGroup
+from app.cli.shell import CliGroup, limit_option
 from app.cli.terminal_text import clock_time, columns, pairs, visible
-from app.cli.value_types import INSTANCE, Number
+from app.cli.value_types import INSTANCE
 
 _HEADS = ("id", "task", "first time", "last time", "status", "progress", "by", "reason")
 _ORDERS = {"oldest": "oldest first", "newest": "newest first"}
@@ -23,7 +23,7 @@ backfills = CliGroup("backfills", default="list", help="See and steer backfills"
 
 
 @backfills.command("list")
-@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@limit_option
 @click.pass_obj
 def show_list(cli: CliContext, limit: int) -> None:
     """List backfills, the newest first."""

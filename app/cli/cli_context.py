@@ -102,6 +102,11 @@ class CliContext:
         """A state in the reader's language."""
         return state(word, self.language)
 
+    def state_because(self, word: str | None, why: str) -> str:
+        """A state with what it is in for, as far as either is known."""
+        status = self.state(word) if word else ""
+        return self.labelled(status, why) if status and why else status or why
+
     def facts(self, rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, object]]:
         """Named facts, their names in the reader's language."""
         return ((say(name, self.language), value) for name, value in rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -115,9 +115,19 @@ def _decisions(command: Any) -> Any:
 
 def _decided(given: dict[str, Any]) -> Decisions:
     take, keep = ({_key(each, _KINDS) for each in given[name]} for name in ("take", "keep"))
-    rename = dict(_renamed(each, _KINDS) for each in given["rename"])
-    names = dict(_renamed(each, _NAMES) for each in given["maps"])
+    rename = _once(_renamed(each, _KINDS) for each in given["rename"])
+    names = _once(_renamed(each, _NAMES) for each in given["maps"])
     return Decisions(take, keep, rename, names, given["allow_missing"], given["allow_older"])
+
+
+def _once(pairs: Iterable[tuple[tuple[str, str], str]]) -> dict[tuple[str, str], str]:
+    """Invalid where two names are given for one."""
+    found: dict[tuple[str, str], str] = {}
+    for key, new in pairs:
+        if found.setdefault(key, new) != new:
+            template = "{where} is given two names: {one} and {other}"
+            raise Invalid.at(WRONG_USE, template, ":".join(key), one=quoted(found[key]), other=quoted(new))
+    return found
 
 
 def _key(text: str, kinds: tuple[str, ...]) -> tuple[str, str]:

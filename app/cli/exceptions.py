@@ -11,7 +11,7 @@ from app.cli.catalogue_reader import finder
 from app.cli.cli_context import CliContext
 from app.cli.engine_access import ask, change, detached, reading
 from app.cli.instances import moment
-from app.cli.shell import CliGroup
+from app.cli.shell import CliGroup, limit_option
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.cli.value_types import INSTANCE, NAME, Number, OneOf
 from app.failure_words import failure_words
@@ -47,7 +47,7 @@ exceptions = CliGroup("exceptions", default="list", help="See failures and what 
 )
 @click.option("--status", type=OneOf(["open", "handled"]), help="Open ones, or handled ones.")
 @click.option("--since", metavar="TIME", help="At or after this time (ISO 8601).")
-@click.option("--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N")
+@limit_option
 @click.pass_obj
 def show_list(
     cli: CliContext,
@@ -124,9 +124,7 @@ def _facts(cli: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, obj
 
 
 def _now(cli: CliContext, found: Mapping[str, Any]) -> str:
-    status = cli.state(found["job_status"]) if found["job_status"] else ""
-    why = in_words(found, cli.language)
-    return cli.labelled(status, why) if status and why else status or why
+    return cli.state_because(found["job_status"], in_words(found, cli.language))
 
 
 @exceptions.command()

@@ -109,7 +109,7 @@ def apply_fix(
             with cancelled_by_interrupts(cli) as interrupts:
                 run = see_through(cli, service, applied.instance, interrupts)
         lines = [*end_text(cli, service, run)] if run and not cli.json else []
-        content = receipt(applied.record, run, keys.fingerprint, clock)
+        content = receipt(applied.record, run, keys, clock)
         target = (
             Path(answer) if answer else cli.root / "bundles" / f"receipt-{applied.record['id'][:12]}.skerry"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -28,6 +29,8 @@ from export_import.fix.building import FixSource, Kept, Repair, kept_parameters,
 from export_import.fix.fix_content import LONGEST, RerunPlan
 from export_import.keys import Keys
 
+_TO = "Encrypt it to this key; without it to that of the case's site, where it is trusted."
+
 
 @click.command(cls=CliCommand)
 @click.argument("case", metavar="CASE")
@@ -42,7 +45,8 @@ from export_import.keys import Keys
 @click.option("--rerun", "again", metavar="MODE[:NODE,…]", help="all, failed, from:NODE or only:NODE.")
 @click.option("--with-upstream", is_flag=True, help="The rerun has what its nodes depend on, too.")
 @click.option("--expires", default="30d", show_default=True, metavar="TIME", help="How long it is good for.")
-@click.option("--to", "recipients", multiple=True, metavar="KEY", help="Encrypt it to this key.")
+@click.option("--to", "recipients", multiple=True, metavar="KEY", help=_TO)
+@click.option("--plain", is_flag=True, help="Leave it unencrypted: whoever finds it can read it.")
 @click.pass_obj
 def build(
     cli: CliContext, /, case: str, target: str, instance: int | None, files: tuple[str, ...], **given: Any
@@ -66,15 +70,31 @@ def build(
             _period(given["expires"]),
         )
         repair = Repair(title, letter, instance, tree, values, title, rerun, good_for)
-        made = make_fix(evidence, FixSource.of(evidence.root), repair, clock, types)
+        source = FixSource.of(evidence.root)
+        made = make_fix(evidence, source, repair, clock, types)
         kept = kept_parameters(evidence, repair)
-    to = [keys.recipient_for(each) for each in given["recipients"]]
+    to = _recipients(cli, keys, source.site, given["recipients"], given["plain"])
     path = write_fix(made, Path(target), keys, clock, to)
     payload = {**made.to_json(), "path": str(path), "signer": keys.fingerprint, "encrypted": bool(to)}
     facts = {"path": visible(path), "id": made.id, "signer": keys.fingerprint, "until": made.expires}
     lines = [cli.tell("{path}: fix {id}, signed by {signer}, good until {until}", **facts)]
     lines += [visible(_kept(cli, each)) for each in kept]
     cli.answer({**payload, "kept": [asdict(each) for each in kept]}, lines)
+
+
+def _recipients(
+    cli: CliContext, keys: Keys, site: str | None, named: Sequence[str], plain: bool
+) -> list[str]:
+    """Those that are named, else the site that sent the case; a remark where its key is not trusted."""
+    if named and plain:
+        raise Invalid(WRONG_USE, "--to and --plain contradict each other")
+    if named or plain or site in (None, keys.fingerprint):
+        return [keys.recipient_for(each) for each in named]
+    key = keys.trusted_key(str(site))
+    if key is None or not key.is_current or not key.encryption:
+        cli.note(cli.tell("the key of the case's site is not trusted here, so the fix is not encrypted"))
+        return []
+    return [keys.recipient_for(str(site))]
 
 
 def _kept(cli: CliContext, each: Kept) -> str:

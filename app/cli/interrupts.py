@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+_POOL = logging.getLogger("sqlalchemy.pool")
 
 
 class Interrupts:
@@ -41,8 +44,11 @@ class Interrupts:
 def interruptible(still: Callable[[], None]) -> Iterator[Interrupts]:
     """For as long as this lasts."""
     interrupts = Interrupts(still)
+    unsaid = logging.NullHandler()  # else the library prints the traceback of a read that is interrupted
+    _POOL.addHandler(unsaid)
     before = signal.signal(signal.SIGINT, interrupts)
     try:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)
+        _POOL.removeHandler(unsaid)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from app.cli.cli_context import CliContext
 from app.cli.following_runs import Display
-from app.cli.run_progress import is_late, name_of, reported
+from app.cli.run_progress import is_held_up, is_late, name_of, on_worker, reported
 from app.cli.terminal_text import in_words, visible
 from app.durations import duration
 from engine.api.documents import JobDocument, RunDocument
@@ -64,7 +64,7 @@ class ProgressPicture(Display):
             self._reports[key] = reported(event)
 
     def close(self) -> None:
-        """Take the picture away; the result is printed after it."""
+        """Take the picture held_up; the result is printed after it."""
         self._live.stop()
 
     def _note(self, key: Any, job: JobDocument | Mapping[str, Any]) -> None:
@@ -101,7 +101,9 @@ class ProgressPicture(Display):
             now = time.monotonic()
             spent = duration(now - self._since.get(key, now), self._cli.language)
             last = self._output.of(key) if self._output is not None else ""
-            return "  ".join(each for each in (spent, self._reports.get(key, ""), last) if each)
+            held_up = visible(in_words(job, self._cli.language)) if is_held_up(job) else ""
+            parts = (spent, on_worker(self._cli, job), held_up, self._reports.get(key, ""), last)
+            return "  ".join(each for each in parts if each)
         if JobState(job["status"]).bad and job.get("error_code"):
             return self._cli.error(job["error_code"], message_in(job))
         return visible(in_words(job, self._cli.language))

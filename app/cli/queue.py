@@ -14,6 +14,8 @@ from app.cli.shell import CliGroup, key_option
 from app.cli.terminal_text import clock_time, columns, visible
 from app.cli.value_types import INSTANCE, NAME, Amount, Number
 from engine.api.documents import Document
+from engine.model.names import RECORD
+from engine.model.worker import LOCAL
 from engine.planning.places import AUTO, Size
 
 _HEADS = ("job instance", "instance", "task", "node", "status", "priority", "since")
@@ -162,6 +164,8 @@ def _size(cli: CliContext, found: Mapping[str, Any]) -> str:
 def _row(cli: CliContext, entry: Mapping[str, Any]) -> tuple[Any, ...]:
     node = entry["node"] if entry["index"] is None else f"{entry['node']}[{entry['index']}]"
     status = cli.state(entry["status"]) + (cli.tell(" (exclusive)") if entry["exclusive"] else "")
+    if (worker := entry.get("worker")) not in (None, LOCAL):
+        status += f" {RECORD}{visible(worker)}"
     since = clock_time(entry["since"])
     return entry["job_instance"], entry["instance"], entry["task"], node, status, entry["priority"], since
 

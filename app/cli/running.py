@@ -102,7 +102,7 @@ def _warn(cli: CliContext, service: Service, request: RunRequest) -> None:
 
 def cancelled_by_interrupts(cli: CliContext) -> AbstractContextManager[Interrupts]:
     """While this lasts, Ctrl-C cancels what :func:`see_through` follows."""
-    still = cli.tell("still cancelling …")
+    still = cli.tell("still cancelling…")
     return interruptible(lambda: cli.note(still))
 
 
@@ -135,7 +135,7 @@ def see_through(
     except KeyboardInterrupt:
         interrupts.answered()
         numbers = ", ".join(map(str, (instance, *also)))
-        message = "cancelling instances {numbers} …" if also else "cancelling instance {numbers} …"
+        message = "cancelling instances {numbers}…" if also else "cancelling instance {numbers}…"
         with with_key(None):  # the key was that of the start
             cli.note(cli.tell(message, numbers=numbers))
             for other in also:

@@ -16,6 +16,7 @@ import click
 from app.cli.cli_context import CliContext
 from app.cli.help_words import HelpContext, paragraphs
 from app.cli.usage_words import usage_words
+from app.cli.value_types import Number
 from app.failure_words import failure_words
 from app.wiring import catalogue
 from engine.model.codes.commands import WRONG_USE
@@ -70,6 +71,11 @@ key_option = click.option(
     callback=_one_request,
     help="Of this request: given again it is not done again.",
 )
+
+
+limit_option = click.option(
+    "--limit", type=Number(1, 100_000), default=100, show_default=True, metavar="N"
+)  # how many of a list are shown
 
 
 class CliCommand(click.Command):

@@ -13,7 +13,9 @@ from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.durations import duration, seconds_between
 from app.failure_words import failure_words
 from engine.model.message import message_in
+from engine.model.names import RECORD
 from engine.model.states import JobState
+from engine.model.worker import LOCAL
 
 _MOST_FAILURES = 10  # failed jobs that are explained at length
 _EXPLAINED = ("what", "cause", "remedy")
@@ -31,8 +33,7 @@ def instance_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> 
         yield from columns(heads, _upstream_rows(cli, document["upstream"]), "  ")
     if document["jobs"]:
         yield ""
-        heads = cli.heads(("node", "status", "attempt", "took", "remark"))
-        yield from columns(heads, (_row(cli, job, find) for job in document["jobs"]), "  ")
+        yield from _job_table(cli, document["jobs"], find)
     yield from failure_lines(cli, document, find)
 
 
@@ -55,8 +56,32 @@ def job_lines(
     head = cli.tell("{node} of instance {n}", node=name, n=document["instance"])
     yield cli.labelled(head, cli.state(job["status"]))
     yield from pairs(cli.facts(_job_facts(cli, job)))
+    if records := _records_of(document, job):
+        yield ""
+        yield from _job_table(cli, records, find)
     if job["error_code"]:
         yield from _failed_jobs(cli, document["instance"], [job], find)
+
+
+def _records_of(document: Mapping[str, Any], job: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The records of its workers."""
+    own = (f"{job['node']}{RECORD}", job["round"], job["index"])
+    return [
+        each
+        for each in document["jobs"]
+        if (each["node"].partition(RECORD)[0] + RECORD, each["round"], each["index"]) == own
+        and RECORD in each["node"]
+    ]
+
+
+def _job_table(cli: CliContext, jobs: Sequence[Mapping[str, Any]], find: Find) -> Iterator[str]:
+    """A line for each; where any ran on another worker also on which."""
+    rows = [_row(cli, job, find) for job in jobs]
+    heads: tuple[str, ...] = ("node", "status", "attempt", "took", "remark")
+    if any(job["worker"] not in (None, LOCAL) for job in jobs):
+        heads = ("node", "worker", *heads[1:])
+        rows = [(row[0], visible(job["worker"] or ""), *row[1:]) for row, job in zip(rows, jobs, strict=True)]
+    return columns(cli.heads(heads), rows, "  ")
 
 
 def failure_lines(cli: CliContext, document: Mapping[str, Any], find: Find) -> Iterator[str]:
@@ -135,7 +160,7 @@ def _job_facts(cli: CliContext, job: Mapping[str, Any]) -> Iterator[tuple[str, o
     yield "directory", job["directory"]
 
 
-def _row(cli: CliContext, job: Mapping[str, Any], find: Find) -> tuple[str, str, object, str, str]:
+def _row(cli: CliContext, job: Mapping[str, Any], find: Find) -> tuple[object, ...]:
     name, status = name_of(job, cli.language), cli.state(job["status"])
     return name, status, job["attempt"] or "", _took(cli, job), _remark(cli, job, find)
 

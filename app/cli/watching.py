@@ -17,7 +17,7 @@ from app.cli.value_types import INSTANCE
 from engine.api.documents import RunDocument
 from engine.api.service import Service
 
-_SHOWN = ("node", "instance", "index", "round", "status", "error_code", "error_message", "reason")
+_SHOWN = ("node", "instance", "index", "round", "status", "worker", "error_code", "error_message", "reason")
 _SEEN = ("job", "progress", "instance")
 
 

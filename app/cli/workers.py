@@ -48,6 +48,9 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--label", "labels", multiple=True, metavar="K=V", help="A label; several."),
         click.option("--application", metavar="A", help="The application that is installed there."),
+        click.option(
+            "--handler", "handlers", multiple=True, metavar="H", help="A handler that it serves; several."
+        ),
         click.option("--root", metavar="PATH", help="The folder there that attempts have theirs in."),
         click.option(
             "--fence",
@@ -63,7 +66,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 
 def _request(key_file: str | None, agent: bool, **given: Any) -> WorkerRequest:
     """What was given on the command line; a list that was not given stays as it is."""
-    lists = {name: given.pop(name) or None for name in ("jumps", "groups", "labels")}
+    lists = {name: given.pop(name) or None for name in ("jumps", "groups", "labels", "handlers")}
     key = os.path.abspath(os.path.expanduser(key_file)) if key_file else key_file
     return WorkerRequest(**given, **lists, key=key, agent=agent or None)
 
@@ -95,7 +98,7 @@ def add(cli: CliContext, /, name: str, **given: Any) -> None:
     Nothing is sent to it before its host key is trusted: skerry worker trust NAME.
     """
     found = change(cli, lambda service: service.add_worker(name, _request(**given)))
-    cli.answer(found, [cli.tell("worker {name} is registered", name=name), *_state_lines(cli, found)])
+    cli.answer(found, [cli.tell("worker {name} is registered", name=name), _state_line(cli, found)])
 
 
 @worker.command("set")
@@ -105,11 +108,11 @@ def add(cli: CliContext, /, name: str, **given: Any) -> None:
 def set_worker(cli: CliContext, /, name: str, **given: Any) -> None:
     """Change what is registered of a worker; what is not given stays.
 
-    Groups, labels and jumps that are given take the place of all there were; an empty one ('') takes
-    them away.
+    Groups, labels, handlers and jumps that are given take the place of all there were; an empty one ('')
+    takes them away.
     """
     found = change(cli, lambda service: service.set_worker(name, _request(**given)))
-    cli.answer(found, [cli.tell("worker {name} is changed", name=name), *_state_lines(cli, found)])
+    cli.answer(found, [cli.tell("worker {name} is changed", name=name), _state_line(cli, found)])
 
 
 @worker.command()
@@ -154,7 +157,7 @@ def pause(cli: CliContext, name: str, reason: str) -> None:
 def resume(cli: CliContext, name: str, reason: str) -> None:
     """Let jobs begin on a worker again."""
     found = change(cli, lambda service: service.want_worker(name, "online", reason))
-    cli.answer(found, [cli.tell("worker {name} goes on", name=name), *_state_lines(cli, found)])
+    cli.answer(found, [cli.tell("worker {name} goes on", name=name), _state_line(cli, found)])
 
 
 @worker.command()
@@ -167,7 +170,9 @@ def drain(cli: CliContext, name: str, reason: str, wait: bool) -> None:
     found = change(cli, lambda service: service.want_worker(name, "draining", reason))
     while wait and found["running"]:
         time.sleep(_LOOK)
-        found = _of_list(ask(cli, lambda service: service.workers()), name)
+        rows = ask(cli, lambda service: service.workers())
+        removed = {**found, "running": 0}  # which is refused while something runs there
+        found = next((each for each in rows if each["name"] == name), removed)
     cli.answer(found, [cli.tell("worker {name} is draining: {n} running", name=name, n=found["running"])])
 
 
@@ -214,10 +219,6 @@ def remove(cli: CliContext, name: str) -> None:
     cli.answer(found, [cli.tell("worker {name} is removed", name=name)])
 
 
-def _of_list(found: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    return next(each for each in found if each["name"] == name)
-
-
 def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[object, ...]:
     load = "" if found["load"] is None else f"{found['load']:.2f}"
     skew = "" if found["skew"] is None else f"{found['skew']:+.1f} s"
@@ -230,30 +231,22 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[object, ...]:
         skew,
     )
     about = (visible(found["name"]), found["kind"], cli.state(found["state"]))
-    return (*about, *how, ", ".join(found["groups"]), _why(cli, found))
+    return (*about, *how, ", ".join(found["groups"]), in_words(found, cli.language))
 
 
-def _why(cli: CliContext, found: Mapping[str, Any]) -> str:
-    return visible(in_words(found, cli.language))
+def _state_line(cli: CliContext, found: Mapping[str, Any]) -> str:
+    return cli.state_because(found["state"], visible(in_words(found, cli.language)))
 
 
 def _gibibytes(size: int | None) -> str:
     return "" if size is None else f"{size / 2**30:.1f} GiB"
 
 
-def _state_lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
-    yield (
-        cli.labelled(cli.state(found["state"]), _why(cli, found))
-        if found["reason"]
-        else cli.state(found["state"])
-    )
-
-
 def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
     yield cli.labelled(visible(found["name"]), cli.state(found["state"]))
     labels = ", ".join(f"{key}={value}" for key, value in found["labels"].items())
     facts = [
-        ("why", _why(cli, found)),
+        ("why", in_words(found, cli.language)),
         ("since", clock_time(found["since"])),
         ("SSH", found["ssh"]),
         ("by way of", ", ".join(found.get("jumps") or [])),
@@ -266,6 +259,7 @@ def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
         ("groups", ", ".join(found["groups"])),
         ("labels", visible(labels)),
         ("application", found["application"]),
+        ("handlers", ", ".join(found["handlers"])),
         ("running", found["running"]),
     ]
     yield from pairs(cli.facts(facts))

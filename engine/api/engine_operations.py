@@ -45,7 +45,11 @@ class EngineOperations(DefinitionOperations):
         services = self._engine.services
         found = services.writes.stall
         busy = int(services.loop.turn_lasts)
-        problems = {"trouble": services.writes.reason, "hold_up": found and found.to_json()}
+        problems = {
+            "trouble": services.writes.reason,
+            "hold_up": found and found.to_json(),
+            "damage": self._engine.caretaker.damage,
+        }
         fires = self._engine.scheduler.fires
         online = None if fires else how_many_online(self._store)
         firing = {"fires": fires, "online": online}
@@ -206,9 +210,15 @@ class EngineOperations(DefinitionOperations):
         return self._engine.acknowledge(alerts, self._actor)
 
     def check_resource(self, id: str, params: Mapping[str, str] = {}) -> Document:
+        return self._probe.check(id, self.known("resource", id).content, params)
+
+    def try_resource(self, id: str, resource: Document) -> Document:
+        return self._probe.check(id, resource, {})
+
+    @property
+    def _probe(self) -> Probe:
         services = self._engine.services
-        probe = Probe(services.resource_types, services.secret, self._workspace)
-        return probe.check(id, self.known("resource", id).content, params)
+        return Probe(services.resource_types, services.secret, self._workspace)
 
     def secrets(self) -> Document:
         vault = self._engine.vault

@@ -65,7 +65,7 @@ def examine(
         whole = _joined(known, whole)
     there = TasksThere(frozenset(states), frozenset(_same_schedules(whole, standing, states)))
     found = [*_not_counted(whole, states), *check(_as_they_are(whole, states), job_types, now, there)]
-    if any(not on.is_local for _, on, _ in places_of(whole)):
+    if any(not each.on.is_local for each in places_of(whole)):
         found += worker_findings(whole, job_types, workers())
     planned = reader.locate(reading, found)
     planned += tuple(_remedies(reading.documents, whole, standing))

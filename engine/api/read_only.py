@@ -10,7 +10,7 @@ from engine.api.documents import Document, Rerun
 from engine.api.operation import Arguments, Operation
 from engine.api.reading import StoreReader, rerun_request
 from engine.api.views import local_time
-from engine.execution.vitals import Vitals, vitals_here
+from engine.execution.vitals import Vitals, cores, vitals_here
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.message import Message
@@ -97,6 +97,12 @@ class ReadOnlyService(StoreReader):
             return super().check_resource(id, params)
         return self._probe.check(id, self.known("resource", id).content, params)
 
+    def try_resource(self, id: str, resource: Document) -> Document:
+        """See ``Service``; Refused without a probe."""
+        if self._probe is None:
+            return super().try_resource(id, resource)
+        return self._probe.check(id, resource, {})
+
     def check_worker(self, name: str) -> Document:
         """See ``Service``; Refused without a probe."""
         from engine.api.worker_check import checked_worker
@@ -139,7 +145,7 @@ class ReadOnlyService(StoreReader):
 
     def queue(self) -> Document:
         """See ``Service``; the order is the one in which an engine would queue the jobs again."""
-        from engine.runtime.queue.sizing import HELD_JOBS, SETTING, cores
+        from engine.runtime.queue.sizing import HELD_JOBS, SETTING
 
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
         jobs = self._store.unfinished_jobs()
@@ -159,13 +165,15 @@ class ReadOnlyService(StoreReader):
                 for job in waiting
                 if str(job.id) in kept_back
             ],
-            "waiting": [self._queue_entry(job) for job in sorted(line, key=self._place)],
+            "waiting": [
+                {**self._queue_entry(job), **said(job.because)} for job in sorted(line, key=self._place)
+            ],
             "running": running,
         }
 
     def _workers_now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
         """See ``StoreReader``: without an engine only this machine is looked at."""
-        from engine.runtime.queue.sizing import SETTING, cores
+        from engine.runtime.queue.sizing import SETTING
 
         rows = self._store.workers()
         stored = next((row for row in rows if row.name == LOCAL), None)
@@ -195,4 +203,5 @@ class ReadOnlyService(StoreReader):
             "priority": job.priority,
             "exclusive": None,  # only an engine knows
             "since": local_time(job.started_at or job.created_at, self._workspace.zone),
+            "worker": job.worker if job.status == "running" else None,
         }

@@ -41,13 +41,22 @@ from engine.model.states import INSTANCE_UNFINISHED, InstanceState, JobState
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
-from engine.store.rows import InstanceRow, JobRow, LinkRow, PartnerRow, WorkerRow, partners_setting, time_text
+from engine.store.rows import (
+    InstanceRow,
+    JobRow,
+    LinkRow,
+    PartnerRow,
+    WorkerRow,
+    in_workspace,
+    partners_setting,
+    time_text,
+)
 
 _COMING = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
 _AT_ONCE = 500  # instances whose links are read together
 _NAMED = 3  # jobs that have a slot while others wait for one
 _FOR_A_SLOT = (JobState.QUEUED, JobState.BUSY)
-_NOTHING = {"trouble": None, "hold_up": None, "busy_for": None}
+_NOTHING = {"trouble": None, "hold_up": None, "damage": None, "busy_for": None}
 
 
 class StoreReader(TroubleReader):
@@ -85,7 +94,7 @@ class StoreReader(TroubleReader):
         ]
 
     def workers(self) -> list[Document]:
-        running = Counter(each.worker for each in self._store.attempts_on())
+        running = Counter(each.worker for each in self._store.attempts_on(at_work=True))
         zone = self._workspace.zone
         return [
             worker_row(row, vitals, running[row.name], zone, slots)
@@ -95,8 +104,8 @@ class StoreReader(TroubleReader):
     def worker(self, name: str) -> Document:
         there = [*self._running_on(name)]
         row, vitals, slots = self._worker_known(name)
-        zone = self._workspace.zone
-        return worker_row(row, vitals, len(there), zone, slots) | worker_details(row, there, zone)
+        zone, at_work = self._workspace.zone, len(self._store.attempts_on(name, at_work=True))
+        return worker_row(row, vitals, at_work, zone, slots) | worker_details(row, there, zone)
 
     def _worker_known(self, name: str) -> tuple[WorkerRow, Vitals, int | str | None]:
         found = next((each for each in self._workers_now() if each[0].name == name), None)
@@ -285,7 +294,7 @@ class StoreReader(TroubleReader):
 
     def _log_file(self, row: JobRow, attempt: int | None) -> LogFile:
         number = attempt or row.attempt
-        folder = self._workspace.root / (row.directory or "")
+        folder = self._workspace.root / in_workspace(row.directory or "")
         if number < row.attempt:
             folder = folder / "attempts" / str(number)
         return {

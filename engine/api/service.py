@@ -73,10 +73,11 @@ class Service:
 
     @reads("GET /v1/about")
     def about(self) -> Document:
-        """``{"version", "pid", "workspace", "trouble", "hold_up", "busy_for"}`` of who answers.
+        """``{"version", "pid", "workspace", "trouble", "hold_up", "damage", "busy_for"}`` of who answers.
 
         ``trouble``: what keeps it from writing down what happens (a full disk), or None. ``hold_up``: the
         same as ``{"since", "reason", "instances"}``, the latter how many wait for it.
+        ``damage``: what does not fit its checksum, ``{"since", "reason"}``, or None.
         ``busy_for``: seconds that it has been at one thing, so that it hears nothing else, or None.
         ``fires``: whether schedules fire in it; where not, ``online`` counts the tasks that would.
         """
@@ -494,6 +495,10 @@ class Service:
     @reads("POST /v1/resources/{id}/check", needs="check resource {id!r}")
     def check_resource(self, id: str, params: Mapping[str, str] = _NOTHING) -> Document:
         """``{"ok", "message", "details", "took", "code"}``; params stand for the task's in a dynamic one."""
+
+    @reads("POST /v1/resources/{id}/try", needs="check resource {id!r}")
+    def try_resource(self, id: str, resource: Document) -> Document:
+        """The same of a definition as it is drawn, which is not stored; Invalid with every finding."""
 
     @reads("GET /v1/secrets")
     def secrets(self) -> Document:

@@ -16,7 +16,7 @@ from engine.model.handling import Handling
 from engine.model.names import RECORD
 from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
-from engine.store.rows import AlertRow, ExceptionRow, InstanceRow, JobRow
+from engine.store.rows import AlertRow, ExceptionRow, InstanceRow, JobRow, in_workspace
 
 _MOST_VALUES = 5  # of the task's parameters, and of the results before it, that are proposed for an edit
 _PLAIN_PATH = re.compile(r"""\$\.[^"\\`$!]*""")
@@ -51,7 +51,7 @@ def whole_exception(found: FoundException, pids: Iterable[int], zone: tzinfo, ro
         "waits": _waits(found),
         "pids": list(pids),
         "context": context_path(found),
-        "directory": str(root / job.directory) if job and job.directory else None,
+        "directory": str(root / in_workspace(job.directory)) if job and job.directory else None,
         "commands": {name: list(lines) for name, lines in commands(found)},
     }
 

@@ -12,6 +12,7 @@ from engine.api.waiting_reason import behind
 from engine.model.codes.commands import TIME_INVALID
 from engine.model.errors import Invalid
 from engine.model.handling import Handling
+from engine.model.message import facts_of
 from engine.model.pausing import of_job
 from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
@@ -19,7 +20,16 @@ from engine.model.reason_words import said
 from engine.model.states import InstanceState, JobState
 from engine.model.times import moment_within
 from engine.planning.outline import Outline
-from engine.store.rows import DefinitionRow, InstanceRow, JobRow, LinkRow, PartnerRow, StatRow, time_text
+from engine.store.rows import (
+    DefinitionRow,
+    InstanceRow,
+    JobRow,
+    LinkRow,
+    PartnerRow,
+    StatRow,
+    in_workspace,
+    time_text,
+)
 
 _NAMED = 10  # instances of one task that another one waits for
 
@@ -259,7 +269,9 @@ def definition_summary(row: DefinitionRow, zone: tzinfo) -> Document:
         action = does if isinstance(does, str) else next(iter(does or {}), None)
         life = {"priority": tree.get("priority", 0), "enabled": tree.get("enabled", True), "action": action}
     if row.error is not None:
-        shown |= {"name": row.error.message, "error_code": row.error.code}
+        message = row.error.message
+        error = {"error_code": row.error.code, "error_message": message, "error_facts": facts_of(message)}
+        shown |= {"name": message, **error}
     return shown | life | {"created_at": local_time(row.created_at, zone), "actor": row.actor}
 
 
@@ -286,7 +298,7 @@ def local_time(text: str | None, zone: tzinfo) -> str | None:
 
 
 def _absolute(directory: str | None, root: Path) -> str | None:
-    return None if directory is None else str(root / directory)
+    return None if directory is None else str(root / in_workspace(directory))
 
 
 def utc(text: str | None) -> str | None:

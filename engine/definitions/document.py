@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
 from engine.definitions.scalars import TAG, Scalar, UnfitScalar, scalar
 from engine.model.codes import definitions as codes

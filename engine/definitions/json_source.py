@@ -6,8 +6,7 @@ import re
 from bisect import bisect_right
 from json import JSONDecodeError, JSONDecoder
 
-from yaml.error import Mark
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml import MappingNode, Mark, Node, ScalarNode, SequenceNode
 
 from engine.definitions.document import MAX_DEPTH, SourceDocument, build, failed
 from engine.definitions.scalars import TAG

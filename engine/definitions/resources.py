@@ -38,6 +38,9 @@ def read_resource(name: str, raw: Any, path: Loc, bench: Bench) -> Resource:
             notes.error(codes.MISSING_KEY, "`uri` is required here: where it is", path, key=True)
         _keys(kind.request_keys, raw.get("request"), (*path, "request"), notes)
         _keys(kind.check_keys, raw.get("check"), (*path, "check"), notes)
+        if resource.at == "worker" and not kind.looks_elsewhere:
+            message = "a resource of type `{type}` is not looked at on a worker"
+            notes.error(codes.CONFLICTING_KEYS, message, (*path, "at"), type=kind.kind)
     return resource.model_copy(update={"id": name})
 
 

@@ -150,6 +150,9 @@ def _check_meaning(level: str, given: Mapping[str, Any], path: Loc, notes: Notes
                 name=key,
                 found=shown(given[key]),
             )
+    if level == "year" and (given["month"], given["day"]) == (2, 29):
+        message = "only leap years have this day: the others are left out"
+        notes.warning(schedules.DAY_LEFT_OUT, message, (*path, "day"))
     for key, index in _rare_days(level, given):
         message = "some months lack this day: they are left out"
         notes.warning(schedules.DAY_LEFT_OUT, message, (*path, key, *index))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
-from yaml.nodes import Node
+from yaml import Node
 
 from engine.definitions import scalars
 from engine.definitions.document import MAX_DEPTH, SourceDocument, build, failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engine.execution.host import UNKNOWN, Attempts, Found, Growth, HostFacts, LivingStage
+from engine.execution.host import UNKNOWN, Attempts, Found, GivenSecrets, Growth, HostFacts, LivingStage
 from engine.execution.launch import Launch
 from engine.execution.outcomes import VOUCHED, Exit, Left, Lost, Unreachable
 from engine.execution.remains import LocalRemains
@@ -12,6 +12,7 @@ from engine.execution.ssh.intents import terms_of
 from engine.model.codes.workers import NO_SUCH_WORKER
 from engine.model.errors import SkerryError
 from engine.model.job import StageName
+from engine.plugins.resource_type import FileFacts
 
 
 class AbsentHost:
@@ -36,18 +37,34 @@ class AbsentHost:
         raise self._missing()
 
     def look(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+        self,
+        directory: str,
+        stage: StageName,
+        mark: str,
+        *,
+        began_in: str | None = None,
+        looks: int = 0,
+        secrets: GivenSecrets = (),
     ) -> Found | None:
         return Lost(VOUCHED) if self._is_vouched(directory, mark) else Unreachable(self._missing().message)
 
     def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost | SkerryError], None]) -> None:
         """It never ends."""
 
+    def confirm(self, stage: LivingStage) -> Unreachable:
+        return Unreachable(self._missing().message)
+
     def remains(self, directory: str | None, mark: str) -> LocalRemains:
         return LocalRemains(directory, mark, self.living)
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(0)
+
+    def usage(self, mark: str, most: int | None) -> None:
+        """It cannot be looked at."""
+
+    def look_at_file(self, path: str, digest: bool) -> FileFacts:
+        raise self._missing()
 
     def bring(self, directory: str, mark: str) -> None:
         raise self._missing()

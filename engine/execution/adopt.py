@@ -55,6 +55,14 @@ def adopt(
     return None if settling(path, looks) else recorded(path)
 
 
+def confirmed(path: str) -> Exit | Lost | None:
+    """What the file of a stage says that is taken to run; None: somebody holds its lock, so it does."""
+    record = stage_file.read(path)
+    if record is not None and record.exit is None and stage_file.locked(path):
+        return None
+    return recorded(path)
+
+
 def _leader(path: str, record: StageRecord) -> Child | None:
     pid = record.leader
     pidfd = _open(pid) if pid else None

@@ -68,6 +68,17 @@ class Child:
     def when_known(self, call: Callable[[], None]) -> None:
         """Its pid is known from the beginning."""
 
+    @property
+    def is_adopted(self) -> bool:
+        """Whether an earlier engine started it."""
+        return not self._own
+
+    @property
+    def written_status(self) -> int | None:
+        """The exit status of its program, once that is written down."""
+        record = stage_file.read(self.stage_file)
+        return None if record is None else record.exit
+
     def outlived(self, status: int) -> int:
         """The program has ended with that exit status, but its supervisor stays because others live.
 

@@ -11,14 +11,17 @@ from typing import Any, NamedTuple, Protocol
 
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Left, Lost, Unreachable
+from engine.execution.tree_usage import TreeUsage
 from engine.model.errors import SkerryError
 from engine.model.job import StageName
+from engine.plugins.resource_type import FileFacts
 
 LOCAL = "local"  # the name of this machine as a worker
 UNKNOWN = 0  # in place of a pid: whether something lives cannot be known now
 LOOK_AGAIN = 0.005  # seconds between two looks at a stage that is only just beginning or ending
 
 Attempts = Iterable[tuple[str | None, str]]  # the directory and the mark of each
+GivenSecrets = tuple[str, ...] | None  # of an attempt; None: not all of them are known any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,8 @@ class Growth(NamedTuple):
 class Host(Protocol):
     """Starts the stages of attempts, finds them again and stops them.
 
-    ``start``, ``look`` and ``wake`` are called on the loop's thread and do not wait; ``stop``, ``kill_now``,
-    ``growth``, ``bring`` and ``living`` may take their time, on another one.
+    ``start``, ``look`` and ``wake`` are called on the loop's thread and do not wait; ``confirm``, ``stop``,
+    ``kill_now``, ``look_at_file``, ``growth``, ``bring`` and ``living`` may take their time, on another one.
     """
 
     @property
@@ -129,12 +132,20 @@ class Host(Protocol):
         """
 
     def look(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+        self,
+        directory: str,
+        stage: StageName,
+        mark: str,
+        *,
+        began_in: str | None = None,
+        looks: int = 0,
+        secrets: GivenSecrets = (),
     ) -> Found | None:
         """What became of a stage that an earlier engine started: it lives, its end, or lost.
 
         None: it only just begins or ends, so ask again after ``LOOK_AGAIN``, with one more of ``looks``.
         Unreachable says nothing about it: ask again. ``began_in``: the attempt's ``boot``, where known.
+        ``secrets`` are to be masked in what arrives of it; what it prints stays there without them.
         """
 
     def wake(self, stage: LivingStage, ended: Callable[[Exit | Lost | SkerryError], None]) -> None:
@@ -143,11 +154,30 @@ class Host(Protocol):
         SkerryError: what ``start`` would have raised, where a host knows it only later.
         """
 
+    def confirm(self, stage: LivingStage) -> Exit | Lost | Unreachable | None:
+        """What the machine itself has now of a stage that is taken to run; None: that it does.
+
+        None also of one that is only just beginning, or ending.
+        """
+
     def remains(self, directory: str | None, mark: str) -> Remains:
         """What its stages left; without a directory there is nothing."""
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         """How much an attempt has written by now."""
+
+    def usage(self, mark: str, most: int | None) -> TreeUsage | None:
+        """What an attempt on another machine uses, as last seen there; on any thread, does not wait.
+
+        Whoever asks each second keeps that machine looking. ``most``: the bytes that it may write, if that is
+        limited. None: nothing was seen yet; this machine is looked at by whoever asks.
+        """
+
+    def look_at_file(self, path: str, digest: bool) -> FileFacts:
+        """What is at an absolute path there; ``digest``: its SHA-256 too.
+
+        Raises SkerryError: HOST_UNREACHABLE says that it can be asked again.
+        """
 
     def bring(self, directory: str, mark: str) -> None:
         """Have all that an attempt has written by now in ``directory``, also while it goes on.
@@ -169,3 +199,10 @@ class Host(Protocol):
 
     def close(self) -> None:
         """The engine ends; what it started goes on."""
+
+
+class OwnHost(Host, Protocol):
+    """The machine of the engine itself, which can be asked at any moment."""
+
+    def load(self) -> float | None:
+        """The load average of the latest minute for each core; None: not known."""

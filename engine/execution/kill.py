@@ -62,11 +62,14 @@ def alive_of_all(attempts: Iterable[tuple[str | None, str]]) -> tuple[int, ...]:
 
 
 def kill_now(directory: str, mark: str) -> None:
-    """KILL for what lives of an attempt, but for the wrapper that writes down how its program ended."""
+    """KILL for what lives of an attempt, but for the wrapper that writes down how its program ended.
+
+    Everything is frozen first: a script that saw its program die would go on with its next line.
+    """
     wanted = _Tree(directory, mark)
-    for pid in set(wanted.members(look())) - wanted.wrappers():
-        with suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
+    wrappers = wanted.wrappers()
+    _frozen(wanted, wanted.members(), wrappers, 1)
+    _tell((each for each in wanted.members().values() if each.pid not in wrappers), signal.SIGKILL)
 
 
 def stop_tree(directory: str | None, mark: str, grace: float, clock: Clock) -> Left:

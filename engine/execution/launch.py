@@ -29,7 +29,8 @@ class Launch:
     ``argv`` None: ``script`` (relative to ``directory``) is sourced by the shell of :mod:`.wrapper`.
     ``working_dir`` None: it starts in ``directory``. ``env`` is complete. ``umask`` is the program's: what it
     leaves in its directory is private. ``inputs``: what another machine needs of this one's files; here the
-    paths are good as they are. ``alone``: nothing else may run on its worker meanwhile.
+    paths are good as they are. ``alone``: nothing else may run on its worker meanwhile. ``secrets`` are
+    masked in what it prints; ``has_secret``: it is given one.
     """
 
     argv: tuple[str, ...] | None
@@ -40,6 +41,7 @@ class Launch:
     env: Mapping[str, str]
     limits: Limits = NO_LIMITS
     secrets: tuple[str, ...] = ()
+    has_secret: bool = False
     umask: int = 0o077
     working_dir: str | None = None
     inputs: tuple[InputFile, ...] = ()

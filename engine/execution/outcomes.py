@@ -61,6 +61,11 @@ class Lost(NamedTuple):
     begun: bool = True
 
 
+def may_leave_others(end: Exit | Lost) -> bool:
+    """Whether parts of the job may live on: it was killed, or its fence is seen to end it."""
+    return end.signal is not None if isinstance(end, Exit) else end.reason == FENCED
+
+
 class Unreachable(NamedTuple):
     """Its host cannot be asked now; ``reason`` says why in a sentence. That changes no outcome."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol
@@ -9,6 +10,8 @@ from typing import Protocol
 from engine.execution.child import DRAIN_SECONDS, Child, bury
 from engine.execution.host import LOOK_AGAIN, Turns
 from engine.execution.outcomes import Exit, Lost
+
+_LOOK = 1.0  # seconds between two looks at the record of an adopted one
 
 
 class Reports(Protocol):
@@ -43,6 +46,8 @@ class Supervised:
         """Call ``look`` once when the child's wrapper has ended: then ``child.reap()`` tells how."""
         self._waiting[child.pid] = child, look
         self._turns.watch(child.pidfd, partial(self._ended, child, look))
+        if child.is_adopted:
+            self._turns.later(_LOOK, partial(self._look_at, child, look))
 
     def _ended(self, child: Child, look: Callable[[], None]) -> None:
         if not child.is_settled():
@@ -51,17 +56,35 @@ class Supervised:
         self._waiting.pop(child.pid, None)
         look()
 
+    def _look_at(self, child: Child, look: Callable[[], None]) -> None:
+        """The supervisor of an adopted one reports to an engine that is gone: what it writes down is read."""
+        if self._waiting.get(child.pid) != (child, look) or not self._turns.watches(child.pidfd):
+            return
+        if (status := child.written_status) is None:
+            self._turns.later(_LOOK, partial(self._look_at, child, look))
+        else:
+            self._is_outlived(child, look, status)
+
     def _reported(self, reports: Reports) -> None:
         self._turns.watch(reports.news_fd, partial(self._reported, reports))
         for pid, status in reports.news():
             child, look = self._waiting.get(pid, (None, None))
             if child is None or look is None or not self._turns.watches(child.pidfd):
                 continue  # its end is known, or came in this very turn: ``_ended`` is about to be called
-            del self._waiting[pid]
-            self._turns.unwatch(child.pidfd)
-            supervisor = child.outlived(status)
-            self._turns.watch(supervisor, partial(bury, supervisor))
-            look()
+            self._is_outlived(child, look, status)
+
+    def _is_outlived(self, child: Child, look: Callable[[], None], status: int) -> None:
+        """Its program has ended, and others of its job live."""
+        del self._waiting[child.pid]
+        self._turns.unwatch(child.pidfd)
+        supervisor = child.outlived(status)
+        self._turns.watch(supervisor, partial(_closed if child.is_adopted else bury, supervisor))
+        look()
+
+
+def _closed(pidfd: int) -> None:
+    """The supervisor has ended; whoever started it, or the system, buries it."""
+    os.close(pidfd)
 
 
 class _Drain:

@@ -16,7 +16,7 @@ class Vitals:
 
     ``load``: the load average of the latest minute. ``memory``: bytes that programs can still get. ``disk``:
     bytes that are free where attempts have their directories. ``skew``: seconds that its clock is ahead of
-    the engine's. ``cores``: how many there are. None: not known.
+    the engine's at least, negative: behind. ``cores``: how many there are. None: not known.
     """
 
     load: float | None = None
@@ -32,10 +32,16 @@ def vitals_here(folder: Path) -> Vitals:
     with suppress(OSError):
         found = os.statvfs(folder)
         disk = found.f_bavail * found.f_frsize
-    return Vitals(_load(), _memory(), disk, 0.0, len(os.sched_getaffinity(0)))
+    return Vitals(load_average(), _memory(), disk, 0.0, cores())
 
 
-def _load() -> float | None:
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def load_average() -> float | None:
+    """Of this machine, of the latest minute."""
     with suppress(OSError):
         return os.getloadavg()[0]
     return None

@@ -27,6 +27,8 @@ EVERY_DAY = DaysOfMonth(tuple(range(1, 32)))
 _REAL_HOURS = re.compile(r"(?:\*|\d+-\d+)(?:/1)?|0?/1")
 
 
+_FORMS_OF_MONTH = re.compile(r"\?|LW?|\d+W", re.ASCII)
+_FORMS_OF_WEEK = re.compile(r"\?|\w*L|\w+#\d*", re.ASCII)
 _OUTSIDE = "`{text}`: expected a number from {low} to {high}"
 _Read = TypeVar("_Read")
 
@@ -177,6 +179,7 @@ def _day_of_month(field: _Field, text: str) -> DayRule | None:
         return LastDay(_between(text, match[1], 1, 30), workday=match[2] == "W")
     if match := re.fullmatch(r"(\d+)W", upper, re.ASCII):
         return NearestWorkday(_between(text, match[1], 1, 31))
+    _refuse_in_list(text, _FORMS_OF_MONTH)
     return DaysOfMonth(_values(field, text))
 
 
@@ -186,6 +189,7 @@ def _day_of_week(field: _Field, text: str) -> DayRule | None:
     upper = text.upper()
     if upper in ("?", "L"):
         return None if upper == "?" else Weekdays((_weekday(7),))
+    _refuse_in_list(text, _FORMS_OF_WEEK)
     day, sharp, nth = upper.partition("#")
     if sharp:
         return NthWeekday(_weekday(field.value(day)), _between(text, nth, 1, 5))
@@ -194,6 +198,14 @@ def _day_of_week(field: _Field, text: str) -> DayRule | None:
             raise CronSyntaxError(_OUTSIDE, text=text, low=1, high=7)
         return LastWeekday(_weekday(_between(text, str(field.number(match[1])), 1, 7)))
     return Weekdays(tuple(sorted(map(_weekday, _values(field, text)))))
+
+
+def _refuse_in_list(text: str, forms: re.Pattern[str]) -> None:
+    parts = re.split("[,/-]", text.upper())
+    if len(parts) > 1 and any(map(forms.fullmatch, parts)):
+        raise CronSyntaxError(
+            "`{text}`: `?`, `L`, `W` and `#` are the whole field, not part of a list", text=text
+        )
 
 
 def _between(text: str, number: str, low: int, high: int) -> int:

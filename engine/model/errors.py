@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from engine.model.message import Message
+
+_ASIDE = re.compile(r"\s*\('skerry [^()]*'\)|（skerry [^（）]*）")
+
+
+def without_commands(text: str) -> str:
+    """Without the commands that are in brackets beside what they do.
+
+    >>> without_commands("Repair the resource ('skerry resource check ID'), then rerun.")
+    'Repair the resource, then rerun.'
+    """
+    return _ASIDE.sub("", text)
 
 
 class Text(NamedTuple):
@@ -28,6 +40,10 @@ class ErrorCode:
     def text(self, language: str) -> Text:
         """Its words in Chinese (``zh``, ``zh_CN``), else in English."""
         return self.zh if language.startswith("zh") else self.en
+
+    def in_window(self, language: str) -> str:
+        """What to do for people at the window, who type no commands."""
+        return without_commands(self.text(language).remedy)
 
     def with_extra(self, extra: int) -> int:
         """The full code with an exit status, HTTP status or signal (0-999) as its extra part."""

@@ -80,8 +80,9 @@ def message_in(document: Mapping[str, Any], name: str = "error_message") -> Mess
 def _kept(value: Any) -> Any:
     if isinstance(value, Message):
         return {"text": str(value), **(value.to_json() or {"template": value.template, "facts": {}})}
-    return value if isinstance(value, int | float) else str(value)
+    return value if isinstance(value, int | float | dict) else str(value)
 
 
 def _read(value: Any, depth: int) -> Any:
-    return Message.read(value, str(value.get("text")), depth) if isinstance(value, Mapping) else value
+    is_message = isinstance(value, Mapping) and "template" in value
+    return Message.read(value, str(value.get("text")), depth) if is_message else value

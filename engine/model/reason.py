@@ -55,6 +55,7 @@ class Kind(StrEnum):
     STAGE = "stage"
     CHECK = "check"
     PROGRESS = "progress"
+    NO_ROOM = "no_room"
     # how a job came to its outcome
     BRANCH = "branch"
     WHEN = "when"
@@ -67,6 +68,9 @@ class Kind(StrEnum):
     BY_RULE = "by_rule"
     EMPTY_BATCH = "empty_batch"
     # an instance
+    PLANNED = "planned"
+    WAITS = "waits"
+    ABOUT_TO_START = "about_to_start"
     SETTLED = "settled"
     TASK_RETRY = "task_retry"
     RUNS_AGAIN = "runs_again"
@@ -126,6 +130,8 @@ SKIPS = frozenset(
     }
 )
 
+
+HOLDS_UP = frozenset({Kind.REACHED_NO_MORE, Kind.NO_ROOM})  # a job that runs; they change no outcome
 
 _KINDS = {str(kind): kind for kind in Kind}
 _FITTING = {

@@ -9,10 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
+from engine.model.message import Message
 from engine.model.reason import Reason
 
 _PART = re.compile(r"\[([^\]]*)\]")
 _FACT = re.compile(r"\{(\w+)\}")
+REASON = "{reason}"  # the template of a message that is a reason
 _TIMES = frozenset({"at", "until", "since"})
 
 
@@ -49,6 +51,11 @@ def brief(reason: Reason) -> str:
     """
     template = sentences()[reason.kind].brief
     return _filled(template, reason.facts, str, "") if reason.facts else _PART.sub("", template)
+
+
+def message_of(reason: Reason) -> Message:
+    """As a message of its own, whose only fact is the reason: an edge words it with all that is known."""
+    return Message(brief(reason), REASON, {"reason": reason.to_json()})
 
 
 def said(reason: Reason | None) -> Said:

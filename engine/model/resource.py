@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from engine.model.base import Frozen, Id
 
@@ -15,5 +15,6 @@ class Resource(Frozen):
     uri: str = ""
     request: dict[str, Any] = {}
     check: dict[str, Any] = {}
+    at: Literal["engine", "worker"] = "engine"  # where a file is looked at
     name: str | None = None
     description: str | None = None

@@ -66,7 +66,7 @@ class Match(Frozen):
     @model_validator(mode="after")
     def _says_something(self) -> Match:
         if not self.model_fields_set:
-            raise ValueError("a rule that matches every failure is a mistake: name a code, a task, a job …")
+            raise ValueError("a rule that matches every failure is a mistake: name a code, a task, a job, …")
         return self
 
 

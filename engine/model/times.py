@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 _FIRST, _LAST = (datetime.combine(date(year, 1, 1), time()) for year in (1900, 9900))
 
 
+# files beside the zones of IANA: the same with leap seconds or without, and what a machine is set to
+_NO_ZONE = re.compile(r"(right|posix)/.*|Factory|localtime|posixrules")
 _WEEK = re.compile(
     r"\d{4}-?W\d\d(?!-?\d)"
 )  # without its day: no moment, although Python reads it as its Monday
@@ -46,8 +48,13 @@ def has_offset(text: Any) -> bool:
 
 
 def known_zone(name: Any) -> ZoneInfo | None:
-    """The time zone of that name; None when this machine knows none."""
+    """The time zone that IANA calls so; None when this machine knows none."""
     try:
-        return ZoneInfo(name)
+        return None if _NO_ZONE.fullmatch(name) else ZoneInfo(name)
     except (OSError, TypeError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
         return None
+
+
+def zone_names() -> list[str]:
+    """All that can be written as a time zone, in order."""
+    return sorted(name for name in available_timezones() if not _NO_ZONE.fullmatch(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -84,10 +84,22 @@ def _values(request: WorkerRequest) -> dict[str, Any]:
         found["fence"] = _fence(request.fence)
     if request.secrets is not None:
         found["secrets"] = request.secrets
-    for name in ("application", "root"):
-        if (value := getattr(request, name)) is not None:
-            found[name] = value or None
+    if request.application is not None:
+        found["application"] = request.application or None
+    if request.root is not None:
+        found["root"] = _root(request.root) or None
     return found
+
+
+def _root(text: str) -> str:
+    """A path there, absolute or below the home.
+
+    >>> _root("~/jobs"), _root("/srv/jobs")
+    ('jobs', '/srv/jobs')
+    """
+    if any(ord(each) < 32 or ord(each) == 127 for each in text):
+        raise Invalid.at(WORKER_INVALID, "a root is a path of one line, not {where!r}", text)
+    return text.removeprefix("~/")
 
 
 def _login(request: WorkerRequest) -> dict[str, Any]:
@@ -157,8 +169,3 @@ def _label(text: str) -> tuple[str, str]:
     if not equals or "\n" in value or len(value) > 200:
         raise Invalid.at(WORKER_INVALID, "a label is KEY=VALUE, not {where!r}", text)
     return _named(key, "the key of a label"), value
-
-
-def labels_of(tree: Mapping[str, Any]) -> dict[str, str]:
-    """Labels as ``on`` has them: any plain value, compared as text."""
-    return {key: str(value) for key, value in tree.items()}

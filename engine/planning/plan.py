@@ -20,6 +20,7 @@ from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Key
 from engine.planning.reading import Checker, alone_findings
+from engine.planning.schedules.condition_reads import condition_findings
 from engine.planning.schedules.findings import TasksThere, schedule_findings
 from engine.planning.shape import BranchLoop, Plan, Planning, PlanNode
 from engine.planning.subtasks import endless_groups, self_starts, too_deep
@@ -124,6 +125,7 @@ def _all_findings(
         yield from schedule_findings(
             task, definitions.calendars, None if task_id in there.same_schedule else now
         )
+        yield from condition_findings(task, definitions.resources)
         yield from task_findings(task, definitions, is_new=task_id not in there.all)
         if not task.nodes:
             text = "task '{task}' has no nodes: a run of it does nothing"

@@ -12,6 +12,7 @@ from engine.model.expression import ERROR_FIELDS, Members, Reference
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.message import Message
 from engine.model.names import is_handler, near
+from engine.model.task import Task
 from engine.planning import expression_sites as sites
 from engine.planning.dag import Upstream
 from engine.planning.expression_sites import Read
@@ -118,25 +119,16 @@ class Checker:
             text = "{path}: a name belongs in quotes: ['{name}']"
             yield warning(UNQUOTED, text, where, path=reference.text, name=reference.unquoted)
         if reference.root == "TASK":
-            yield from self._of_task(reference, where)
+            yield from of_task(reference, self._graph.task, where)
         elif reference.root in ("ITEM", "INDEX"):
             yield from self._of_item(reference, where, reader)
         elif reference.root == "UPSTREAM":
             yield from self._of_upstream(reference, where)
+        elif reference.root == "RESOURCE":
+            text = "{path} is known only in the condition of a schedule"
+            yield error(codes.UNKNOWN_FIELD, text, where, path=reference.text)
         elif reference.root in ("JOB", "ROUNDS") and reference.key is not None:
             yield from self._of_key(reference, where, reader)
-
-    def _of_task(self, reference: Reference, where: Loc) -> Iterator[Finding]:
-        match reference.steps[1:3]:
-            case ("PARAMS", str(name)) if name not in self._graph.task.params:
-                hint = did_you_mean(name, self._graph.task.params)
-                text = "{path}: task '{task}' has no parameter '{name}'{hint}"
-                facts = {"path": reference.text, "task": self._graph.task.id, "name": name, "hint": hint}
-                yield error(codes.UNKNOWN_FIELD, text, where, **facts)
-            case ("ERROR", str(name)) if name not in ERROR_FIELDS:
-                hint = did_you_mean(name, ERROR_FIELDS)
-                text = "{path}: the error of a task has no '{name}'{hint}"
-                yield error(codes.UNKNOWN_FIELD, text, where, path=reference.text, name=name, hint=hint)
 
     def _of_upstream(self, reference: Reference, where: Loc) -> Iterator[Finding]:
         """Only what a task waits for is known when it begins; itself by its own id."""
@@ -295,6 +287,20 @@ def _field_and_name(reference: Reference) -> tuple[str, str] | None:
         case (str(first), str(name)):
             return first, name
     return None
+
+
+def of_task(reference: Reference, task: Task, where: Loc) -> Iterator[Finding]:
+    """What an expression of a task reads below ``$.TASK`` that is never there."""
+    match reference.steps[1:3]:
+        case ("PARAMS", str(name)) if name not in task.params:
+            hint = did_you_mean(name, task.params)
+            text = "{path}: task '{task}' has no parameter '{name}'{hint}"
+            facts = {"path": reference.text, "task": task.id, "name": name, "hint": hint}
+            yield error(codes.UNKNOWN_FIELD, text, where, **facts)
+        case ("ERROR", str(name)) if name not in ERROR_FIELDS:
+            hint = did_you_mean(name, ERROR_FIELDS)
+            text = "{path}: the error of a task has no '{name}'{hint}"
+            yield error(codes.UNKNOWN_FIELD, text, where, path=reference.text, name=name, hint=hint)
 
 
 def alone_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:

@@ -25,11 +25,18 @@ _OF_ANOTHER = frozenset({Trigger.RETRY, Trigger.SUBTASK})
 def next_attempt(retry: Retry, attempt: int, failure: Failure) -> float | None:
     """Seconds to wait before the next attempt; None when there is none.
 
-    ``attempt`` is the number of the one that failed, from 1. The pause is ``interval`` times ``backoff`` for
-    each attempt after the first, at most ``max_interval``.
+    ``attempt`` is the number of the one that failed, from 1.
     """
     if attempt > retry.times or not _is_meant(retry, failure):
         return None
+    return retry_delay(retry, attempt)
+
+
+def retry_delay(retry: Retry, attempt: int) -> float:
+    """Seconds to wait after an attempt that is followed by another one.
+
+    It is ``interval`` times ``backoff`` for each attempt after the first, at most ``max_interval``.
+    """
     longest = LONGEST if retry.max_interval is None else min(retry.max_interval, LONGEST)
     try:
         return min(retry.interval * retry.backoff ** (attempt - 1), longest)

@@ -65,8 +65,11 @@ def is_meant(where: Where, worker: Worker) -> bool:
 
 
 def obstacle(where: Where, worker: Worker, state: str, why: Reason | None) -> Reason | None:
-    """Why a worker that is meant cannot run it, whatever slots it has; None: it can."""
-    if state != WorkerState.ONLINE:
+    """Why a worker that is meant cannot run it, whatever slots it has; None: it can.
+
+    ``why`` says it of its ``state``, and of one that is online but whose clock is off.
+    """
+    if why is not None or state != WorkerState.ONLINE:
         return why or Reason.of(Kind.WORKER_STATE, state=str(state))
     if worker.kind == "local":
         return None

@@ -5,15 +5,34 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from engine.model.base import Frozen
 from engine.model.errors import ErrorCode
 
 
+class FileFacts(NamedTuple):
+    """What another machine says of a path: ``kind`` is none, link (to nothing), file, folder or other.
+
+    ``size`` in bytes, ``age`` in seconds by its own clock, ``modified`` in seconds of the epoch, ``free``
+    bytes on the disk of the path or its nearest folder. ``sha256``: where it was asked for and can be read.
+    """
+
+    kind: str
+    size: int = 0
+    modified: float = 0.0
+    age: float = 0.0
+    readable: bool = False
+    free: int = 0
+    sha256: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ResolvedResource:
-    """A resource with every expression evaluated. ``secret`` is the value of ``request.secret``."""
+    """A resource with every expression evaluated. ``secret`` is the value of ``request.secret``.
+
+    ``elsewhere`` looks at a path (and its SHA-256) on the worker of the job, where that is meant.
+    """
 
     id: str
     type: str
@@ -21,6 +40,7 @@ class ResolvedResource:
     request: Mapping[str, Any] = field(default_factory=dict)
     check: Mapping[str, Any] = field(default_factory=dict)
     secret: str | None = field(default=None, repr=False)
+    elsewhere: Callable[[str, bool], FileFacts] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +75,7 @@ class ResourceType(ABC):
     codes: ClassVar[tuple[ErrorCode, ...]] = ()  # its own entries of the catalogue (domain 30)
     meanings: ClassVar[Mapping[str, tuple[str, str]]] = {}  # each key of check and request: English, Chinese
     example: ClassVar[str] = ""
+    looks_elsewhere: ClassVar[bool] = False  # whether ``at: worker`` is possible
 
     @abstractmethod
     def check(

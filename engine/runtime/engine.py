@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from engine.execution.directories import JobDirectories
-from engine.execution.host import Host
+from engine.execution.host import OwnHost
 from engine.execution.local_host import LocalHost
 from engine.model.codes.commands import OPEN_TO_OTHERS
 from engine.model.codes.runtime import NO_SUCH_TASK
@@ -39,6 +39,7 @@ from engine.runtime.monitoring.recorder import Recorder
 from engine.runtime.queue.job_queue import Queue
 from engine.runtime.queue.workers import WorkerRegistry
 from engine.runtime.recovery import recover
+from engine.runtime.recovery.confirmation import AttemptConfirmation
 from engine.runtime.request_keys import RequestKeys
 from engine.runtime.reruns import preparation, rerun
 from engine.runtime.reruns.pending_reruns import PendingReruns
@@ -81,7 +82,7 @@ class Engine:
         vault: Vault | None = None,
         *,
         threads: Threads | None = None,
-        host: Callable[[Loop], Host] | None = None,
+        host: Callable[[Loop], OwnHost] | None = None,
         resume: bool = True,
         remarks: Sequence[str] = (),
         packages: Packages | None = None,
@@ -93,27 +94,44 @@ class Engine:
         self._lock: WorkspaceLock | None = None
         self.vault = vault
         self.packages = packages
-        self.secrets = secrets = KnownSecrets(vault)
+        self.secrets = KnownSecrets(vault)
         if passphrase := os.environ.get(PASSPHRASE):
-            secrets.remember_passphrase(passphrase)
+            self.secrets.remember_passphrase(passphrase)
         self._runs: dict[int, Run] = {}
         self._log = ExecutionLog(workspace.logs, clock)
-        loop = Loop(
+        loop = self._new_loop(clock, threads)
+        own_host = host(loop) if host is not None else LocalHost(clock, loop)
+        self.services = self._new_services(loop, own_host, clock, job_types, resource_types)
+        self._begin_and_end_runs()
+        self._serve_people()
+        self._worker_hosts = WorkerHosts(self.services) if resume else None
+        self.caretaker = Caretaker(self.services, AskedOutcomes)
+
+    def _new_loop(self, clock: MachineClock, threads: Threads | None) -> Loop:
+        return Loop(
             clock,
             lambda: self._committer.prepare(),
             threads=threads,
             crowded=lambda: self.services.queue.taken > 1,
             on_error=lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error),
         )
-        events = Events()
-        own_host = host(loop) if host is not None else LocalHost(clock, loop)
-        workers = WorkerRegistry(iso(clock.now()))
-        self.services = EngineServices(
+
+    def _new_services(
+        self,
+        loop: Loop,
+        own_host: OwnHost,
+        clock: MachineClock,
+        job_types: JobTypes,
+        resource_types: ResourceTypes,
+    ) -> EngineServices:
+        workspace, secrets, say = self.workspace, self.secrets, self._log.say
+        events, workers = Events(), WorkerRegistry(iso(clock.now()), own_host.load)
+        return EngineServices(
             workspace=workspace,
             clock=clock,
             threads=loop.threads,
             host=own_host,
-            store=store,
+            store=self.store,
             loop=loop,
             queue=Queue(loop, 1, lambda: self.queue.joined(), workers),
             workers=workers,
@@ -127,16 +145,19 @@ class Engine:
             passphrases=secrets.passphrases,
             directories=JobDirectories(workspace.instances),
             environment=EnvironmentRecord(workspace.root, os.environ, workspace.settings.environment),
-            rules=Rulebook(store, self._log.say),
-            request_keys=RequestKeys(loop, store, lambda: self.services.changes),
-            say=self._log.say,
+            rules=Rulebook(self.store, say),
+            request_keys=RequestKeys(loop, self.store, lambda: self.services.changes),
+            say=say,
             runs=self._runs,
-            writes=WriteHealth(clock, loop, events, self._log.say, self._runs, str(workspace.root)),
+            writes=WriteHealth(clock, loop, events, say, self._runs, str(workspace.root)),
             output=OutputGuard(clock, loop.threads, own_host),
             recorder=Recorder(workspace.monitor, clock, self._load, threads=loop.threads)
             if workspace.settings.monitor
             else None,
         )
+
+    def _begin_and_end_runs(self) -> None:
+        """The parts that need each other: what ends may begin again, and be what others wait for."""
         self._committer = Committer(self.services, lambda instances: self.scheduler.moved(instances))
         self.ending = Ending(
             self.services,
@@ -149,14 +170,15 @@ class Engine:
             self.services, self.ending, lambda link, batch: rerun.begin_pending(self.control, link, batch)
         )
         self.scheduler = Scheduler(self.services, self.starting, self.ending)
+
+    def _serve_people(self) -> None:
+        """What is done to runs, tasks, the queue and workers by hand."""
         coming = self.scheduler.launching
         self.control = RunControl(self.services, self.starting, self.ending, self.pending_reruns, coming)
         self.task_changes = TaskChanges(self.control, self.scheduler)
         self.backfills = Backfills(self.control, coming)
         self.queue = QueueDesk(self.services, self._runs)
         self.workers = WorkerDesk(self.services, self.queue)
-        self._worker_hosts = WorkerHosts(self.services) if resume else None
-        self.caretaker = Caretaker(self.services, AskedOutcomes)
 
     # -- start and stop --------------------------------------------------------------------------
 
@@ -181,10 +203,15 @@ class Engine:
             self.services.loop.ask(
                 partial(recover.take_up, self.control, self.caretaker.synced), durable=False
             )
-            self.services.loop.ask(self.backfills.restore, durable=False)
+            self.services.loop.ask(self._go_on, durable=False)
             self.caretaker.synced.begin()
             self.caretaker.start()
         return self
+
+    def _go_on(self) -> None:
+        """What was taken up goes on from here."""
+        self.backfills.restore()
+        AttemptConfirmation(self.services).begin()
 
     def fire(self) -> None:
         """From now on the schedules of this workspace fire here; before that none does."""

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from engine.context.line import ENGINE
 from engine.execution.outcomes import Left
 from engine.model.errors import Failure
-from engine.runtime.loop import Loop
+from engine.runtime.loop import CALLS, Loop
 
 T = TypeVar("T")
 Coroutine: TypeAlias = Generator["Awaited", Any, T]  # yields what it waits for, returns a T
@@ -76,6 +76,11 @@ class Fiber:
         self._wait: Awaited | None = None
         self._stopped: Stopped | None = None
         self.ended = False
+
+    @property
+    def waits_for(self) -> Awaited | None:
+        """What it waits for now."""
+        return self._wait
 
     def start(self) -> None:
         """Run up to the first wait."""
@@ -153,14 +158,20 @@ class Sleep(Awaited):
 
 
 class Offload(Awaited):
-    """Blocking work on a thread. ``cancel`` is called to break it; it is waited for all the same."""
+    """Blocking work on a thread. ``cancel`` is called to break it; it is waited for all the same.
 
-    def __init__(self, work: Callable[[], Any], cancel: Callable[[], None] | None = None) -> None:
+    ``lane`` is whose threads do it: see :meth:`engine.runtime.loop.Loop.offload`.
+    """
+
+    def __init__(
+        self, work: Callable[[], Any], cancel: Callable[[], None] | None = None, *, lane: str = CALLS
+    ) -> None:
         self._work = work
         self._cancel = cancel
+        self._lane = lane
 
     def begin(self, fiber: Fiber) -> None:
-        fiber.loop.offload(self._work, lambda value, error: self._over(fiber, value, error))
+        fiber.loop.offload(self._work, lambda value, error: self._over(fiber, value, error), lane=self._lane)
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped

@@ -11,6 +11,7 @@ from engine.model.definitions import Definitions
 from engine.model.errors import ErrorCode, Invalid, Refused
 from engine.model.names import SECTIONS
 from engine.planning.plan import plan
+from engine.planning.schedules.condition_reads import resources_read
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
 
@@ -89,6 +90,7 @@ def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
             yield "task", str(value)
         elif key == "schedule" and isinstance(value, Mapping):
             yield from _calendar(value.get("calendar"))
+            yield from (("resource", id) for id in sorted(resources_read(value.get("condition"))))
         elif key == "resource" and isinstance(value, (str, int)):
             yield "resource", str(value)
         elif key in ("resources", "changes") and isinstance(value, list):

@@ -18,11 +18,12 @@ from typing import Any, Protocol, TypeVar
 from engine.model.clock import Clock
 from engine.model.codes.commands import NO_ANSWER
 from engine.model.errors import SkerryError
-from engine.runtime.threads import Event, SystemThreads, Thread, Threads
+from engine.runtime.threads import Event, Pool, SystemThreads, Thread, Threads
 from engine.runtime.timers import Timer, Timers
 
 T = TypeVar("T")
-_THREADS = 8
+CALLS = "call"  # the lane of what waits for no machine in particular
+_THREADS = 8  # of a lane
 _LONGEST_NAP = 3600.0  # seconds; only bounds the wait of select
 _MOMENT = 0.05  # seconds
 _LOOK = 0.5  # seconds between two looks whether the loop has ended
@@ -31,6 +32,10 @@ _SLOW = 0.005  # seconds for a batch: from here on waiting for the disk costs mo
 
 class Batch(Protocol):
     """One transaction's worth of decisions."""
+
+    @property
+    def is_big(self) -> bool:
+        """Whether writing it takes so long that the loop has other things to do meanwhile."""
 
     def write(self) -> None:
         """Make it durable; from any thread. An exception means that it can never be."""
@@ -69,7 +74,7 @@ class Loop:
         self._soon: deque[Callable[[], None]] = deque()
         self._after: list[Callable[[], None]] = []
         self.timers = Timers(clock)
-        self._pool = self.threads.pool(_THREADS, "skerry-call")
+        self._lanes: dict[str, Pool] = {}
         self._thread: Thread | None = None
         self._own: object = None  # what its thread is
         self._stopping = False
@@ -105,7 +110,8 @@ class Loop:
         self.post(self._stop)
         if self._thread is not None and self.threads.current() != self._own:
             self._thread.join()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for lane in tuple(self._lanes.values()):
+            lane.shutdown(wait=False, cancel_futures=True)
         self._writer.shutdown(wait=False)
 
     @property
@@ -196,9 +202,20 @@ class Loop:
         del self._watched[fd]
         self._poller.remove(fd)
 
-    def offload(self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]) -> None:
-        """Do blocking ``work`` on a thread, then call ``done(result, error)`` on the loop's."""
-        self._pool.submit(self._answered, work, done)
+    def offload(
+        self,
+        work: Callable[[], T],
+        done: Callable[[T | None, BaseException | None], None],
+        *,
+        lane: str = CALLS,
+    ) -> None:
+        """Do blocking ``work`` on a thread, then call ``done(result, error)`` on the loop's.
+
+        Loop thread only. Each ``lane`` has a few threads: what waits for one machine holds up nobody else.
+        """
+        if lane not in self._lanes:
+            self._lanes[lane] = self.threads.pool(_THREADS, f"skerry-{lane}")
+        self._lanes[lane].submit(self._answered, work, done)
 
     def offload_long(
         self, work: Callable[[], T], done: Callable[[T | None, BaseException | None], None]
@@ -254,7 +271,7 @@ class Loop:
         acting, self._after = self._after, []
         if batch is None:
             self._act(acting)
-        elif self._pace > _SLOW and self._crowded() and not self._stopping:
+        elif not self._stopping and (batch.is_big or (self._pace > _SLOW and self._crowded())):
             self._hand_over(batch, acting)
         else:
             self._write_here(batch, acting)

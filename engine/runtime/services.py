@@ -83,8 +83,8 @@ class Unsynced:
     """Files that a power cut may still take."""
 
     any: bool = False  # whether an instance ended, or was changed, since the latest sync
-    touched: set[int] = field(default_factory=set)  # ended instances whose files were changed since
-    until: datetime | None = None  # what ended before is synced
+    touched: set[int] = field(default_factory=set)  # those that did
+    last: int | None = None  # the highest instance at the latest sync; later ones are not synced
     cut: bool = False  # whether one may have: the machine was restarted since
 
 

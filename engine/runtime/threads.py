@@ -13,7 +13,8 @@ from typing import Any
 
 # Who makes an engine has both from here.
 from engine.model.threads import Event as Event
-from engine.model.threads import Poller, Pool
+from engine.model.threads import Poller
+from engine.model.threads import Pool as Pool
 from engine.model.threads import Thread as Thread
 from engine.model.threads import Threads as Threads
 

@@ -227,13 +227,10 @@ def _made(root: Path) -> Path:
 
 def _machine_zone() -> str:
     """The name of the machine's zone; UTC where it has none."""
-    from zoneinfo import ZoneInfo
+    from engine.model.times import known_zone
 
     name = os.environ.get("TZ") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
-    try:
-        return ZoneInfo(name).key if name else "UTC"
-    except (KeyError, ValueError, OSError):
-        return "UTC"
+    return name if known_zone(name) else "UTC"
 
 
 def _write_settings(file: Path) -> None:

@@ -22,6 +22,7 @@ from engine.store.statements import Statements
 
 HEAD = "audit_head"  # in meta: [seq, hash] of the last row
 FIRST = "0" * 64  # what the first row follows
+_COLUMNS = tuple(each.name for each in fields(AuditRow))
 
 
 class Head(NamedTuple):
@@ -57,7 +58,7 @@ class Audit:
 
     def __init__(self, backend: Backend, statements: Statements) -> None:
         self._backend = backend
-        self._add = statements.insert("audit", tuple(each.name for each in fields(AuditRow)))
+        self._add = statements.insert("audit", _COLUMNS)
         self._head = statements.compile(sa.select(meta.c.value).where(meta.c.name == sa.bindparam("of_name")))
         self._last = statements.compile(sa.select(sa.func.max(audit.c.seq)))
         self._put_head = statements.compile(
@@ -69,12 +70,12 @@ class Audit:
         if not acts:
             return
         self._backend.lock(cursor, "audit")
-        head = self._end(cursor)
+        head, rows = self._end(cursor), []
         for act in acts:
             values = (head.seq + 1, now, act.actor, act.action, act.subject, json_text(act.details))
             head = Head(head.seq + 1, link(head.hash, *values))
-            row = AuditRow(*values, head.hash)
-            self._add.run(cursor, {each.name: getattr(row, each.name) for each in fields(row)})
+            rows.append(self._add.in_order(dict(zip(_COLUMNS, (*values, head.hash), strict=True))))
+        cursor.executemany(self._add.sql, rows)
         self._put_head.run(cursor, {"of_name": HEAD, "value": json.dumps(head)})
 
     def _end(self, cursor: Cursor) -> Head:

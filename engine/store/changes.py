@@ -145,13 +145,27 @@ class Changes:
         self._update(table, key, {TABLES[table].state: after, **values})
 
     def remove(self, table: str, key: Key, state: str | None) -> None:
-        """Forget a row that is in a state, with what refers to it; ValueError if these changes have it.
+        """Forget a row that is in a state, with what refers to it; one that these changes made is not made.
 
-        When it is not there, or in another state, nothing of these changes is committed.
+        When it is not there, or in another state, nothing of these changes is committed; ValueError when
+        these changes themselves have given it another one.
         """
-        if key in self.inserts.get(table, ()) or key in self.updates.get(table, ()):
-            raise ValueError(f"{table} {key} is changed and cannot be removed")
-        self.removals[table, key] = None if state is None else str.__str__(state)
+        known = self.state(table, key)
+        if known is not UNKNOWN and known != state:
+            raise ValueError(f"{table} {key} is {known}, not {state}, and cannot be removed")
+        if table == "instance":
+            self._drop_links(key)
+        if self.inserts.get(table, {}).pop(key, None) is not None:
+            return
+        before = self.expected.pop((table, key), state)
+        self.updates.get(table, {}).pop(key, None)
+        self.removals[table, key] = None if before is None else str.__str__(before)
+
+    def _drop_links(self, instance: Key) -> None:
+        """What of these changes refers to an instance without a run."""
+        for rows in (self.inserts.get("link", {}), self.updates.get("link", {})):
+            for key in [key for key in rows if isinstance(key, tuple) and key[0] == instance]:
+                del rows[key]
 
     def state(self, table: str, key: Key) -> Any:
         """The state that these changes give a row; UNKNOWN: the one that the store has."""

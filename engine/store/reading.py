@@ -23,6 +23,7 @@ from engine.store.filters import (
     InstanceCursor,
     InstanceFilter,
 )
+from engine.store.prepared import Prepared
 from engine.store.reading_workers import WorkerReading
 from engine.store.rows import (
     AlertRow,
@@ -41,15 +42,15 @@ _LINES_AT_ONCE = 2000
 _PLACE = attrgetter("scheduled_time", "id")
 _ENDED = sorted(map(str, JOB_ENDED))
 _line = schema.context_line.c
-_PAGE_OF_LINES = (
+_PAGE_OF_LINES = Prepared(
     sa.select(schema.context_line)
     .where(_line.id > sa.bindparam("here"), _line.id <= sa.bindparam("end"))
     .order_by(_line.id)
     .limit(_LINES_AT_ONCE)
 )
-_LAST_INSTANCE = sa.select(sa.func.max(instance.c.id))
-_LAST_LINE = sa.select(sa.func.max(_line.id)).where(
-    _line.id > sa.bindparam("low"), _line.id < sa.bindparam("high")
+_LAST_INSTANCE = Prepared(sa.select(sa.func.max(instance.c.id)))
+_LAST_LINE = Prepared(
+    sa.select(sa.func.max(_line.id)).where(_line.id > sa.bindparam("low"), _line.id < sa.bindparam("high"))
 )
 
 
@@ -83,14 +84,10 @@ class StoreReading(WorkerReading):
         rows = self._listed(InstanceRow, _unfinished(self._backend.name))
         return sorted(rows, key=attrgetter("id"))
 
-    def ended_since(self, moment: str) -> list[int]:
-        """The ids of the instances that ended at a moment (as in ``rows.time_text``) or later."""
-        query = sa.select(instance.c.id).where(instance.c.ended_at >= moment)
-        return [id for (id,) in self._all(query.order_by(instance.c.id))]
-
-    def latest_end(self) -> str | None:
-        """When the instance ended that ended last; None when none has."""
-        return self._all(sa.select(sa.func.max(instance.c.ended_at)))[0][0]  # type: ignore[no-any-return]
+    def newest_ended(self, limit: int | None = None, after: int = 0) -> list[int]:
+        """The ids above ``after`` of instances that ended, the highest first, ``limit`` of them at most."""
+        query = sa.select(instance.c.id).where(instance.c.id > after, instance.c.ended_at.is_not(None))
+        return [id for (id,) in self._all(query.order_by(instance.c.id.desc()).limit(limit))]
 
     def last_instance(self) -> int:
         """The highest id of an instance; 0 without any."""
@@ -142,13 +139,8 @@ class StoreReading(WorkerReading):
 
     def open_attempts(self, instance: int) -> dict[int, list[AttemptRow]]:
         """The attempts of an instance's JobInstances that have not ended, by JobInstance: at once."""
-        job_instance, table = schema.job_instance, schema.job_run
-        open_ = sa.select(job_instance.c.id).where(
-            job_instance.c.instance == instance, job_instance.c.status.not_in(_ENDED)
-        )
-        query = self._select("job_run").where(table.c.job_instance.in_(open_))
         found: dict[int, list[AttemptRow]] = {}
-        for row in self._rows(AttemptRow, query.order_by(table.c.job_instance, table.c.attempt)):
+        for row in self._rows(AttemptRow, _open_attempts(self._backend.name), instance=instance):
             found.setdefault(row.job_instance, []).append(row)
         return found
 
@@ -265,22 +257,32 @@ class StoreReading(WorkerReading):
 
 
 @cache
-def _unfinished(dialect: str) -> sa.Select[Any]:
-    return selected(dialect, "instance").where(instance.c.status.in_(INSTANCE_UNFINISHED))
+def _unfinished(dialect: str) -> Prepared:
+    return Prepared(selected(dialect, "instance").where(instance.c.status.in_(INSTANCE_UNFINISHED)))
 
 
 @cache
-def _snapshot(dialect: str) -> sa.Select[Any]:
+def _open_attempts(dialect: str) -> Prepared:
+    """Those of an instance that have not ended; many of its JobInstances may have."""
+    table, job = schema.job_run.c, job_instance.c
+    alive = sa.select(job.id).where(job.instance == sa.bindparam("instance"), job.status.not_in(_ENDED))
+    query = selected(dialect, "job_run").where(table.job_instance.in_(alive))
+    return Prepared(query.order_by(table.job_instance, table.attempt))
+
+
+@cache
+def _snapshot(dialect: str) -> Prepared:
     table, kept = schema.run.c, schema.snapshot.c
     here = table.instance == sa.bindparam("instance"), table.run == sa.bindparam("run")
     query = sa.select(table.snapshot, kept.content, sound(dialect, "run")).where(*here)
-    return query.outerjoin_from(schema.run, schema.snapshot, table.snapshot == kept.hash)
+    return Prepared(query.outerjoin_from(schema.run, schema.snapshot, table.snapshot == kept.hash))
 
 
 @cache
-def _setting(dialect: str) -> sa.Select[Any]:
+def _setting(dialect: str) -> Prepared:
     table = schema.setting.c
-    return sa.select(table.value, sound(dialect, "setting")).where(table.name == sa.bindparam("name"))
+    here = table.name == sa.bindparam("name")
+    return Prepared(sa.select(table.value, sound(dialect, "setting")).where(here))
 
 
 def _exception_conditions(which: ExceptionFilter) -> list[Any]:

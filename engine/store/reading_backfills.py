@@ -8,6 +8,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from engine.model.states import INSTANCE_ENDED, InstanceState
+from engine.store.prepared import Prepared
 from engine.store.reading_schedules import BY_TIME, ScheduleReading
 from engine.store.rows import BackfillRow, BackfillStepRow, InstanceRow
 from engine.store.schema import backfill, backfill_step, instance
@@ -22,16 +23,19 @@ _COUNTS = (
 )
 
 
-_EARLIEST_OPEN = sa.union_all(
-    sa.select(instance.c.task, sa.func.min(instance.c.scheduled_time))
-    .where(
-        instance.c.status.in_((str(InstanceState.PLANNED), str(InstanceState.WAITING))), instance.c.run == 0
+_EARLIEST_OPEN = Prepared(
+    sa.union_all(
+        sa.select(instance.c.task, sa.func.min(instance.c.scheduled_time))
+        .where(
+            instance.c.status.in_((str(InstanceState.PLANNED), str(InstanceState.WAITING))),
+            instance.c.run == 0,
+        )
+        .group_by(instance.c.task),
+        sa.select(backfill_step.c.task, sa.func.min(backfill_step.c.at))
+        .join_from(backfill_step, backfill, backfill.c.id == backfill_step.c.backfill)
+        .where(backfill.c.status.in_(_UNDER_WAY), backfill_step.c.status == "pending")
+        .group_by(backfill_step.c.task),
     )
-    .group_by(instance.c.task),
-    sa.select(backfill_step.c.task, sa.func.min(backfill_step.c.at))
-    .join_from(backfill_step, backfill, backfill.c.id == backfill_step.c.backfill)
-    .where(backfill.c.status.in_(_UNDER_WAY), backfill_step.c.status == "pending")
-    .group_by(backfill_step.c.task),
 )
 
 
@@ -60,6 +64,11 @@ class BackfillReading(ScheduleReading):
         """The newest first; or those alone that have not ended."""
         query = self._select("backfill").order_by(backfill.c.id.desc()).limit(limit)
         return self._rows(BackfillRow, query.where(backfill.c.status.in_(_UNDER_WAY)) if under_way else query)
+
+    def backfills_under_way(self) -> list[int]:
+        """The numbers of those that have not ended, damaged ones too, the oldest first."""
+        query = sa.select(backfill.c.id).where(backfill.c.status.in_(_UNDER_WAY)).order_by(backfill.c.id)
+        return [row[0] for row in self._all(query)]
 
     def spent_backfills(self) -> list[BackfillRow]:
         """Those that have ended, of whose instances none is there any more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from engine.model.times import has_offset
 from engine.store import schema
 from engine.store.backend import Backend
 from engine.store.checksums import SUMMED
+from engine.store.prepared import Prepared
 from engine.store.rows import DefinitionRow
 from engine.store.schema import definition, definition_revision, tree_of
 from engine.store.sound_rows import NO_TIME, damaged, fits, refuse_damaged, selected, sound, stand_in
@@ -74,17 +75,30 @@ class Querying:
         return selected(self._backend.name, table)
 
     def _all(self, query: Any, **parameters: Any) -> list[Any]:
+        if isinstance(query, Prepared):
+            with self._plainly() as connection:
+                return query.rows(connection.cursor(), self._backend.dialect, parameters)
         with self._reads() as connection:
             return list(connection.execute(query, parameters).all())
 
     @contextmanager
     def _reads(self) -> Iterator[sa.Connection]:
         """A connection from the pool; errors of the driver become SkerryErrors."""
+        with self._translating(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _plainly(self) -> Iterator[Any]:
+        """The same for plain SQL: a connection of the driver."""
+        with self._translating(), closing(self._engine.raw_connection()) as connection:
+            yield connection
+
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
         if self._closed:
             raise SkerryError.at(codes.CLOSED, "{where}: closed", self._backend.place)
         try:
-            with self._engine.connect() as connection:
-                yield connection
+            yield
         except Exception as error:
             cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
             translated = self._backend.translated(cause) if cause else None
@@ -92,11 +106,10 @@ class Querying:
 
 
 @cache
-def _equal(dialect: str, table: str, order: tuple[str, ...], names: tuple[str, ...]) -> sa.Select[Any]:
-    """One object for each shape: SQLAlchemy then finds what it compiled without looking through it."""
+def _equal(dialect: str, table: str, order: tuple[str, ...], names: tuple[str, ...]) -> Prepared:
     columns = SUMMED[table].c
     query = selected(dialect, table).where(*(columns[name] == sa.bindparam(name) for name in names))
-    return query.order_by(*(columns[name] for name in order))
+    return Prepared(query.order_by(*(columns[name] for name in order)))
 
 
 class DefinitionReading(Querying):
@@ -104,18 +117,17 @@ class DefinitionReading(Querying):
 
     def definitions(self, kind: str, project: str | None = None) -> list[DefinitionRow]:
         """The current ones of one kind, by id; a damaged one has an ``error`` and no content."""
-        query = _standing(_all_revisions(self._backend.name)).where(definition.c.kind == kind)
-        if project is not None:
-            query = query.where(definition.c.project == project)
-        return [_listed(row) for row in self._all(query.order_by(definition.c.id))]
+        if project is None:
+            return [_listed(row) for row in self._all(_of_kind(self._backend.name), kind=kind)]
+        query = _of_kind(self._backend.name, True)
+        return [_listed(row) for row in self._all(query, kind=kind, project=project)]
 
     def definition(self, kind: str, id: str, revision: int | None = None) -> DefinitionRow | None:
         """The current one, None if it was deleted; or a certain revision."""
         if revision is None:
             found = self._all(_current(self._backend.name), kind=kind, id=id)
         else:
-            query = _of_one(self._backend.name).where(definition_revision.c.revision == revision)
-            found = self._all(query, kind=kind, id=id)
+            found = self._all(_revision(self._backend.name), kind=kind, id=id, revision=revision)
         return _definition_row(found[0]) if found else None
 
     def content(self, kind: str, id: str) -> Any:
@@ -151,20 +163,31 @@ def _standing(query: sa.Select[Any]) -> sa.Select[Any]:
     )
 
 
-@cache
 def _of_one(dialect: str) -> sa.Select[Any]:
     here = definition.c.kind == sa.bindparam("kind"), definition.c.id == sa.bindparam("id")
     return _all_revisions(dialect).where(*here)
 
 
 @cache
-def _current(dialect: str) -> sa.Select[Any]:
-    return _standing(_of_one(dialect))
+def _current(dialect: str) -> Prepared:
+    return Prepared(_standing(_of_one(dialect)))
 
 
 @cache
-def _newest_first(dialect: str) -> sa.Select[Any]:
-    return _of_one(dialect).order_by(definition_revision.c.revision.desc())
+def _revision(dialect: str) -> Prepared:
+    return Prepared(_of_one(dialect).where(definition_revision.c.revision == sa.bindparam("revision")))
+
+
+@cache
+def _of_kind(dialect: str, of_project: bool = False) -> Prepared:
+    query = _standing(_all_revisions(dialect)).where(definition.c.kind == sa.bindparam("kind"))
+    query = query.where(definition.c.project == sa.bindparam("project")) if of_project else query
+    return Prepared(query.order_by(definition.c.id))
+
+
+@cache
+def _newest_first(dialect: str) -> Prepared:
+    return Prepared(_of_one(dialect).order_by(definition_revision.c.revision.desc()))
 
 
 def _listed(row: Any) -> DefinitionRow:
@@ -177,7 +200,7 @@ def _listed(row: Any) -> DefinitionRow:
 
 
 def _definition_row(row: Any) -> DefinitionRow:
-    values = dict(row._mapping)
+    values = row._asdict()
     checks = [values.pop(f"{name}_sound") for name in _DEFINING]
     if not all(checks):
         raise damaged("definition", (row.kind, row.id, row.revision))

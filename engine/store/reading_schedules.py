@@ -16,6 +16,7 @@ from engine.store import schema
 from engine.store.browsing import keyset
 from engine.store.checksums import SUMMED
 from engine.store.filters import InstanceCursor
+from engine.store.prepared import Prepared
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow, TimelineRow
 from engine.store.schema import definition, definition_revision, instance, link, schedule
@@ -30,7 +31,7 @@ class TaskHead(NamedTuple):
     state: str
 
 
-_HEADS = (
+_HEADS = Prepared(
     sa.select(definition.c.id, definition.c.revision, definition.c.state)
     .where(definition.c.kind == "task", definition.c.hash.is_not(None))
     .order_by(definition.c.id)
@@ -39,13 +40,20 @@ _NAMES = 500  # tasks in one query
 BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
 BY_HAND = (str(Trigger.MANUAL), str(Trigger.SUBTASK))  # waited for where a task is started by hand alone
 _ON_TIMELINE = sa.select(instance.c.id, *(instance.c[name] for name in TimelineRow._fields[1:]))
-_WITHOUT = sa.select(definition.c.id).where(
-    definition.c.kind == "task",
-    definition.c.hash.is_not(None),
-    definition.c.state == str(TaskState.ONLINE),
-    ~sa.exists().where(schedule.c.task == definition.c.id, schema.HOLDS),
+_WITHOUT = Prepared(
+    sa.select(definition.c.id).where(
+        definition.c.kind == "task",
+        definition.c.hash.is_not(None),
+        definition.c.state == str(TaskState.ONLINE),
+        ~sa.exists().where(schedule.c.task == definition.c.id, schema.HOLDS),
+    )
 )
-_HOLDING = sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS)
+_HOLDING = Prepared(sa.select(sa.func.count()).select_from(schedule).where(schema.HOLDS))
+_MADE_AHEAD = Prepared(
+    sa.select(instance.c.id).where(
+        instance.c.status.in_((str(InstanceState.PLANNED), str(InstanceState.OFFLINE)))
+    )
+)
 
 
 class ScheduleReading(DefinitionReading):
@@ -142,8 +150,7 @@ class ScheduleReading(DefinitionReading):
 
     def made_ahead(self) -> set[int]:
         """The instances that have not begun because their time has not come, or their task is offline."""
-        states = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
-        return {id for (id,) in self._all(sa.select(instance.c.id).where(instance.c.status.in_(states)))}
+        return {id for (id,) in self._all(_MADE_AHEAD)}
 
     def soonest_planned(self, after: str) -> dict[str, str]:
         """By task the next scheduled time, after a moment, that has an instance."""
@@ -160,6 +167,11 @@ class ScheduleReading(DefinitionReading):
             instance.c.scheduled_time <= until,
         )
         return self._rows(InstanceRow, query.order_by(instance.c.scheduled_time))
+
+    def planned_before(self, moment: str) -> list[InstanceRow]:
+        """Those of any task that are planned still, of scheduled times not after a moment."""
+        overdue = instance.c.status == str(InstanceState.PLANNED), instance.c.scheduled_time <= moment
+        return self._rows(InstanceRow, self._select("instance").where(*overdue).order_by(instance.c.id))
 
     def links(self, instance: int) -> list[LinkRow]:
         """What an instance waits for, by task; a forecast or, of one that has begun, what decided."""
@@ -207,8 +219,8 @@ def _named(of: LinkRow) -> Iterator[Any]:
 
 
 @cache
-def _newest(dialect: str, triggers: tuple[str, ...], begun: bool) -> sa.Select[Any]:
-    """One object for each shape, as ``_equal`` has them: asked at every fire of a task that waits."""
+def _newest(dialect: str, triggers: tuple[str, ...], begun: bool) -> Prepared:
+    """Asked at every fire of a task that waits."""
     columns = SUMMED["instance"].c
     query = selected(dialect, "instance").where(
         columns.task == sa.bindparam("task"),
@@ -216,4 +228,4 @@ def _newest(dialect: str, triggers: tuple[str, ...], begun: bool) -> sa.Select[A
         columns.trigger.in_(triggers),
     )
     query = query.where(columns.run > 0) if begun else query
-    return query.order_by(columns.scheduled_time.desc()).limit(1)
+    return Prepared(query.order_by(columns.scheduled_time.desc()).limit(1))

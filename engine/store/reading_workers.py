@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from engine.model.states import INSTANCE_UNFINISHED, AttemptState
+from engine.model.states import INSTANCE_UNFINISHED, AttemptState, JobState
 from engine.store.reading_backfills import BackfillReading
 from engine.store.rows import AttemptRow, WorkerRow
 from engine.store.schema import instance, job_instance, job_run, worker
@@ -19,12 +19,17 @@ class WorkerReading(BackfillReading):
         """All of them, by name; this machine only where something was set about it."""
         return self._rows(WorkerRow, self._select("worker").order_by(worker.c.name))
 
-    def attempts_on(self, name: str | None = None) -> list[AttemptRow]:
-        """The attempts of unfinished instances that have not ended: on one worker, or on any."""
+    def attempts_on(self, name: str | None = None, *, at_work: bool = False) -> list[AttemptRow]:
+        """The attempts of unfinished instances that have not ended: on one worker, or on any.
+
+        ``at_work``: without those that wait for a time, an answer or another job, which need no slot.
+        """
         alive = sa.select(job_instance.c.id).join_from(
             job_instance, instance, instance.c.id == job_instance.c.instance
         )
         alive = alive.where(instance.c.status.in_(INSTANCE_UNFINISHED))
+        if at_work:
+            alive = alive.where(job_instance.c.status != str(JobState.WAITING))
         query = self._select("job_run").where(job_run.c.job_instance.in_(alive), job_run.c.status.in_(_OPEN))
         if name is not None:
             query = query.where(job_run.c.worker == name)

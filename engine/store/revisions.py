@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from engine.model.errors import Refused, SkerryError
 from engine.model.message import Message
 from engine.model.names import SECTIONS
 from engine.store.backend import Backend, Cursor
-from engine.store.changes import Placed
+from engine.store.changes import Placed, TaskMove
 from engine.store.encoding import content_hash, json_text
 from engine.store.schema import definition, definition_revision
 from engine.store.statements import Statements, given
@@ -124,13 +124,15 @@ class Revisions:
         gone = LoadItem(kind, id_, None, None, 0)
         return self._write(cursor, gone, _Head(head.revision + 1, None, state), None, actor, now)
 
-    def set_state(self, cursor: Cursor, task: str, state: str, before: str | None) -> None:
-        """Another state of a task; CONFLICT when it is not in ``before`` (None: whatever it is in)."""
+    def set_states(self, cursor: Cursor, moves: Sequence[TaskMove]) -> None:
+        """Other states of tasks; CONFLICT when one is not in ``before`` (None: whatever it is in)."""
         self._backend.lock(cursor, "definitions")
-        found = self._standing(cursor, "task", task).state
-        if before is not None:
-            _insist(task, found, before)
-        self._set_state.run(cursor, {"of_kind": "task", "of_id": task, "state": state})
+        for move in moves:
+            found = self._standing(cursor, "task", move.task).state
+            if move.before is not None:
+                _insist(move.task, found, move.before)
+        rows = ({"of_kind": "task", "of_id": move.task, "state": move.after} for move in moves)
+        cursor.executemany(self._set_state.sql, [self._set_state.in_order(row) for row in rows])
 
     def _standing(self, cursor: Cursor, kind: str, id_: str) -> _Head:
         self._head.run(cursor, {"of_kind": kind, "of_id": id_})

@@ -27,6 +27,13 @@ def time_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
+def in_workspace(directory: str) -> str:
+    """The directory of a row from ``instances/`` on: the workspace may have been moved since then."""
+    parts = directory.split("/")
+    known = "instances" in parts
+    return "/".join(parts[len(parts) - 1 - parts[::-1].index("instances") :]) if known else directory
+
+
 def seconds_between(begin: str | None, end: str | None) -> float | None:
     """From one stored time to another; None without both."""
     if not begin or not end:
@@ -396,7 +403,7 @@ class AlertRow(MessageRow):
 
     id: int
     created_at: str
-    kind: str  # recovery_retry, recovery_discard, recovery_ask, handler_failed, rule, database …
+    kind: str  # recovery_retry, recovery_discard, recovery_ask, out_of_reach, rule, database, confirmation …
     level: str  # info, warning or error
     code: int
     message: str

@@ -77,8 +77,8 @@ class Store(StoreReading):
                 self._pay(cursor, debt)
             if changes.definitions:
                 self._revisions.place(cursor, changes.definitions, changes.actor, now)
-            for move in changes.task_moves:
-                self._revisions.set_state(cursor, move.task, move.after, move.before)
+            if changes.task_moves:
+                self._revisions.set_states(cursor, changes.task_moves)
             for step in todo:
                 step.run(cursor)
             self._audit.append(cursor, changes.acts, now)

@@ -51,7 +51,7 @@ class Statements:
     def compile(self, statement: Any) -> Compiled:
         """A Core statement as SQL of this database; its parameters are named by their ``bindparam``."""
         compiled = statement.compile(dialect=self._dialect)
-        return Compiled(str(compiled), _getter(tuple(compiled.positiontup or ())))
+        return Compiled(str(compiled), getter(tuple(compiled.positiontup or ())))
 
     def insert(self, table: str, columns: tuple[str, ...]) -> Compiled:
         """INSERT of one row with these columns."""
@@ -69,7 +69,7 @@ class Statements:
         if (found := self._shapes.get(shape)) is None:
             compiled = _update(table, columns, expects).compile(dialect=self._dialect)
             names = tuple(compiled.positiontup or ())[: len(columns)]
-            found = self._shapes[shape] = Compiled(str(compiled), _getter(names))
+            found = self._shapes[shape] = Compiled(str(compiled), getter(names))
         return found
 
     def remove(self, table: str) -> Compiled:
@@ -88,7 +88,8 @@ def _in_state(state: Any) -> Any:
     return state.is_not_distinct_from(expected) if state.nullable else state == expected
 
 
-def _getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], Values]:
+def getter(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], Values]:
+    """Puts the values of these names, of any mapping, into their order."""
     if len(names) == 1:
         [name] = names
         return lambda row: (row[name],)

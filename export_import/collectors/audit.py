@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from engine.store.rows import time_text
 from export_import.collecting import BundleItem
@@ -16,7 +15,6 @@ from export_import.export_source import Chosen, Site
 DEADLINE = 60.0
 NAME = "rows/audit.json"
 _AROUND = timedelta(days=1)
-_PAGE = 1000
 
 
 def items(site: Site) -> Iterator[BundleItem]:
@@ -31,17 +29,10 @@ def _written(site: Site) -> Iterator[bytes]:
     if broken:
         site.remarks.append("the audit is not what was written: see rows/audit.json")
     since = min(_before(each) for each in site.chosen)
-    rows = [asdict(each) for each in _rows(site) if each.time >= since]
+    rows = [asdict(each) for each in site.audit() if each.time >= since]
     payload = {"rows": head[0] if head else None, "head": head[1] if head else None, "broken": broken}
     yield json.dumps({**payload, "extract": rows}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _before(chosen: Chosen) -> str:
     return time_text(datetime.fromisoformat(chosen.row.created_at) - _AROUND)
-
-
-def _rows(site: Site) -> Iterator[Any]:
-    after = 0
-    while page := site.store.audit(after, _PAGE):
-        yield from page
-        after = page[-1].seq

@@ -30,20 +30,13 @@ def items(site: Site) -> Iterator[BundleItem | Omission]:
     except SkerryError as error:
         yield Omission("the large logs of the case", str(error))
     for chosen in site.chosen:
-        root = _root(site, chosen)
+        root = site.workspace.task_directory(chosen.row.task, chosen.row.id)
         if not root.is_dir() and not chosen.row.run:
             continue  # it never began
         if not root.is_dir():
             yield Omission(f"instances/{root.name}", "the directory is not there any more")
             continue
         yield from _of_instance(root, f"instances/{root.name}", chosen, packed)
-
-
-def _root(site: Site, chosen: Chosen) -> Path:
-    """Where it was written; in a workspace that was moved since, where it should be."""
-    usual = site.workspace.task_directory(chosen.row.task, chosen.row.id)
-    given = Path(chosen.row.directory) if chosen.row.directory else usual
-    return given if given.is_absolute() and given.is_dir() else usual
 
 
 def _of_instance(

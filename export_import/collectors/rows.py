@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
-from pathlib import PurePosixPath
 from typing import Any
 
 from engine.store.filters import ExceptionFilter
-from engine.store.rows import InstanceRow, LinkRow, ScheduleRow, held_at
+from engine.store.rows import InstanceRow, LinkRow, ScheduleRow, held_at, in_workspace
 from engine.store.sql_store import Store
 from export_import.collecting import BundleItem
 from export_import.export_source import Chosen, Site
@@ -65,6 +64,5 @@ def _link(store: Store, link: LinkRow) -> dict[str, Any]:
 
 def _here(row: dict[str, Any]) -> dict[str, Any]:
     """A row with its directory relative to the workspace: where that is does not leave the site."""
-    parts = PurePosixPath(row["directory"] or "").parts
-    begin = len(parts) - parts[::-1].index("instances") - 1 if "instances" in parts else None
-    return {**row, "directory": None if begin is None else "/".join(parts[begin:])}
+    here = in_workspace(row["directory"] or "")
+    return {**row, "directory": here if here.startswith("instances/") else None}

@@ -15,8 +15,9 @@ from engine.api.service import Service
 from engine.context.line import json_text
 from engine.model.clock import Clock
 from engine.model.codes import desk as codes
-from engine.model.errors import Refused
+from engine.model.errors import Invalid, Refused
 from engine.model.message import Message
+from engine.model.names import is_id
 from engine.model.worker import LOCAL
 from engine.runtime.interventions.amending import Record, records
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
@@ -93,6 +94,7 @@ def arrival(
     time = zoned(delivery.made_at)
     if time is None or time - now > _APART:
         raise Refused(codes.NOT_A_DELIVERY, made_later(delivery.made_at, now), where=CONTENT)
+    _check_names(delivery, decisions.names)
     contents = dict(_named(delivery, decisions))
     same = tuple(key for key, content in contents.items() if _is_current(store, key, content))
     fresh = {
@@ -142,7 +144,8 @@ def amendment_of(found: Arrival, decisions: Decisions) -> Amendment:
         raise Refused(codes.CONFLICTS, "these are here with another content: {named}", named=named)
     if found.missing and not decisions.allow_missing:
         named = ", ".join(f"{each.kind} {each.name!r} (of {each.used_by})" for each in found.missing)
-        raise Refused(codes.REFERENCES_MISSING, "these are not here: {named}", named=named)
+        where = found.missing[0].used_by
+        raise Refused(codes.REFERENCES_MISSING, "these are not here: {named}", where=where, named=named)
     if found.newer and not decisions.allow_older:
         named = ", ".join(f"{kind}:{id}" for kind, id in found.newer)
         template = "it was made at {made}; a later delivery has brought {named} here already"
@@ -226,6 +229,26 @@ def _lay_down(found: Arrival, root: Path) -> None:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def _check_names(delivery: Delivery, names: Mapping[Name, str]) -> None:
+    """Invalid where another name is given for one that nothing in it uses, or one that can be none."""
+    used = {name for (kind, _), content in delivery.definitions.items() for name in references(kind, content)}
+    for name, here in names.items():
+        kind, known = Message.of(name[0]), sorted(id for of, id in used if of == name[0])
+        if name not in used:
+            template = "nothing in the delivery uses {kind} {name!r}; {used}"
+            used_here = (
+                Message.of("it uses {names}", names=", ".join(known)) if known else Message.of("it uses none")
+            )
+            raise Invalid(
+                codes.NOT_MAPPED, template, where=":".join(name), kind=kind, name=name[1], used=used_here
+            )
+        if not is_id(here):
+            template = "{kind} {name!r} cannot be called {here!r} here"
+            raise Invalid(
+                codes.NOT_MAPPED, template, where=":".join(name), kind=kind, name=name[1], here=here
+            )
 
 
 def _named(delivery: Delivery, decisions: Decisions) -> Iterator[tuple[Key, Any]]:

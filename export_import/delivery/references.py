@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from engine.definitions.params import holds_expression
 from engine.model.job import STAGES
 
 Name = tuple[str, str]  # kind (job, task, resource, calendar, secret, worker, group) and name
 _SINGLE = {"job": "job", "task": "task", "resource": "resource", "secret": "secret", "group": "group"}
 _LISTS = {"resources": "resource", "changes": "resource", "workers": "worker"}
+_IN_EXPRESSIONS = {
+    "worker": re.compile(r"""(?<=\.WORKERS\[['"])[\w.-]+(?=['"]\])"""),
+    "resource": re.compile(r"""(?<=\$\.RESOURCE\[['"])[\w.-]+(?=['"]\])"""),
+}
 _DATA = frozenset({"job_params", "for_each", "query", "headers", "body", "json", *STAGES})
 
 
 def references(kind: str, content: Any) -> Iterator[Name]:
     """Every name that a definition mentions, once for each occurrence."""
-    return (name for name, _ in _paths(kind, content))
+    yield from (name for name, _ in _paths(kind, content))
+    for text in _rendered(content) if kind in ("job", "task") else ():
+        for of, pattern in _IN_EXPRESSIONS.items():
+            yield from ((of, name) for name in pattern.findall(text))
 
 
 def rewritten(kind: str, content: Any, names: Mapping[Name, str]) -> Any:
@@ -24,7 +34,43 @@ def rewritten(kind: str, content: Any, names: Mapping[Name, str]) -> Any:
     for name, path in _paths(kind, content):
         if name in names:
             made = _with(made, path, names[name])
-    return made
+    asked = {name: here for name, here in names.items() if name[0] in _IN_EXPRESSIONS}
+    return _with_asked(made, asked) if asked and kind in ("job", "task") else made
+
+
+def _rendered(tree: Any) -> Iterator[str]:
+    """The texts in which expressions are looked for: not those of programs."""
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, list):
+        yield from (text for each in tree for text in _rendered(each))
+    elif isinstance(tree, Mapping):
+        kept = (each for key, each in tree.items() if not _is_program(key, each))
+        yield from (text for each in kept for text in _rendered(each))
+
+
+def _with_asked(tree: Any, names: Mapping[Name, str]) -> Any:
+    """The tree with these names in expressions: of workers' records, and of checks that a schedule reads."""
+    if isinstance(tree, str):
+        for of, pattern in _IN_EXPRESSIONS.items():
+            here = {name: new for (kind, name), new in names.items() if kind == of}
+            tree = pattern.sub(partial(_new_name, here), tree)
+        return tree
+    if isinstance(tree, list):
+        return [_with_asked(each, names) for each in tree]
+    if isinstance(tree, Mapping):
+        return {
+            key: each if _is_program(key, each) else _with_asked(each, names) for key, each in tree.items()
+        }
+    return tree
+
+
+def _new_name(names: Mapping[str, str], found: re.Match[str]) -> str:
+    return names.get(found[0], found[0])
+
+
+def _is_program(key: str, value: Any) -> bool:
+    return key in STAGES and isinstance(value, str)
 
 
 TreePath = tuple[str | int, ...]
@@ -67,7 +113,8 @@ def _walk(tree: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, (str, int)) and not isinstance(value, bool)
+    """What an expression will name is not known before it runs."""
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and not holds_expression(value)
 
 
 def _calendar(value: Any, at: TreePath) -> Iterator[tuple[Name, TreePath]]:

@@ -47,7 +47,7 @@ def divergences(
         old = left.pop(0) if left else None
         if old is None and parse_path(cause.path)[-1] in _EXITS:
             continue  # of a job that was not waited for at the site
-        if old is None or _text(old, site) != _text(cause, here):
+        if old is None or _text(old, site) != _text(cause, here, site):  # here, recorded logs are printed
             yield _divergence(old, cause)
 
 
@@ -79,11 +79,13 @@ def _counts(cause: LineCause) -> bool:
     )
 
 
-def _text(cause: LineCause, folders: Folders) -> str:
+def _text(cause: LineCause, *folders: Folders) -> str:
     value = recorded_value(cause)
     if isinstance(value, dict) and cause.new is not MISSING and len(parse_path(cause.path)) <= 3:
         value = {name: each for name, each in value.items() if name not in _OTHERWISE}  # an entry's beginning
-    return json_text(folders.neutral(value))
+    for each in folders:
+        value = each.neutral(value)
+    return json_text(value)
 
 
 def _shown(value: Any) -> Any:

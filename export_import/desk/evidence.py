@@ -103,7 +103,10 @@ class Evidence(Closing):
         return self.root / "instances" / f"task-{row.task}-{row.id}"
 
     def job_folder(self, row: InstanceRow, job: JobRow) -> Path:
-        return self.folder(row) / "jobs" / f"job-{job.job}-{job.id}"
+        """That of a JobInstance; a worker's record has one below that of its node."""
+        folder = self.folder(row)
+        _, found, inside = (job.directory or "").rpartition(f"{folder.name}/")
+        return folder / (inside if found else f"jobs/job-{job.job}-{job.id}")
 
     @property
     def redacted(self) -> bool:

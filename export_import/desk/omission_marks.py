@@ -7,9 +7,9 @@ from typing import Any
 
 # What the engine writes for a secret, and what replaces in a bundle what was redacted.
 _MARK = re.compile(r"\*{6}|\[redacted[^\]]*\]|\*\*\*[A-Z_-]+\*\*\*")
-# Names that stand for hosts, addresses, users and the like in a redacted bundle (see redaction/pseudonyms).
+# Names that stand for hosts, workers, addresses, users … in a redacted bundle (redaction/pseudonyms).
 _RENAMED = re.compile(
-    r"\b(?:host|domain|user|mail)-[0-9a-f]{6}\b|\b198\.1[89]\.\d{1,3}\.\d{1,3}\b|\b2001:db8:|\b02(?::[0-9a-f]{2}){5}\b"
+    r"\b(?:host|domain|user|worker|mail)-[0-9a-f]{6}\b|\b198\.1[89]\.\d{1,3}\.\d{1,3}\b|\b2001:db8:|\b02(?::[0-9a-f]{2}){5}\b"
 )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from engine.model.clock import Clock
 from engine.model.codes.desk import NOT_A_FIX
 from engine.model.errors import Refused, SkerryError
 from engine.model.message import Message
+from engine.model.names import RECORD
+from engine.model.worker import LOCAL
 from engine.store.sql_store import Store
 from export_import.container import Bundle, BundleWriter
 from export_import.container.form import ReadLimits
@@ -21,9 +24,11 @@ from export_import.container.strict_json import parse
 from export_import.fix.checking import Opened, amendment_for
 from export_import.fix.preview import fix_package, fix_seen, rerun_of
 from export_import.keys import Keys
+from export_import.redaction.pseudonyms import Pseudonyms
 
 RECEIPT = "receipt.json"
 _FORMAT = "skerry-receipt/1"
+_WORKER = re.compile(rf"(?<={RECORD})[\w.-]+$|(?<=WORKERS\[')[\w.-]+(?='\])")
 # What a receipt reports of a run: states and codes, no values or messages that would have to be redacted.
 _OF_RUN = ("instance", "task", "run", "status", "error_code", "started_at", "ended_at")
 _OF_JOB = ("node", "round", "index", "status", "attempt", "exit_code", "error_code", "started_at", "ended_at")
@@ -60,25 +65,36 @@ def apply(
 
 
 def receipt(
-    record: Mapping[str, Any], run: Mapping[str, Any] | None, site: str, clock: Clock
+    record: Mapping[str, Any], run: Mapping[str, Any] | None, keys: Keys, clock: Clock
 ) -> dict[str, Any]:
     """A site's report on a fix: when, by whom, what it changed (no contents), how the rerun ended."""
+    shown = _without_workers(Pseudonyms(keys))
     payload = None if run is None else {name: run[name] for name in _OF_RUN}
     jobs = [] if run is None else [{name: job[name] for name in _OF_JOB} for job in run["jobs"]]
+    jobs = [{**job, "node": shown(job["node"])} for job in jobs]
     named = [{"kind": each["kind"], "id": each["id"]} for each in record["definitions"]]
     return {
         "format": _FORMAT,
         "fix": record["id"],
-        "site": site,
+        "site": keys.fingerprint,
         "made_at": clock.now().isoformat(timespec="seconds"),
         "applied_at": record["applied_at"],
         "undone_at": record["undone_at"],
         "instance": record["instance"],
         "definitions": named,
-        "values": [each["path"] for each in record["values"]],
+        "values": [shown(each["path"]) for each in record["values"]],
         "run": payload,
         "jobs": jobs,
     }
+
+
+def _without_workers(pseudonyms: Pseudonyms) -> Callable[[str], str]:
+    """Records of workers and their values, as a bundle names them."""
+
+    def shown(found: re.Match[str]) -> str:
+        return found[0] if found[0] == LOCAL else pseudonyms.of("worker", found[0])
+
+    return lambda text: _WORKER.sub(shown, text)
 
 
 def write_receipt(

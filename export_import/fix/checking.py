@@ -185,8 +185,8 @@ def _value(fix: FixValue, whole: Fix, store: Store, shown: SiteSnapshot) -> NewV
     if whole.target is None:
         raise Refused(codes.NOT_A_FIX, "{path}: no instance is named", where=PLAN, path=fix.path)
     timeline = Timeline(store.lines(whole.target.instance))
-    tree = timeline.at(timeline.last).tree
-    now = value_at(tree, fix.path)
-    if now is MISSING or not shown.value(fix.was, tree, lambda tree: value_at(tree, fix.path)):
-        raise Refused.at(codes.OUTDATED, "{where} is not what the supporter saw", fix.path)
-    return NewValue(fix.path, with_texts(fix.value, shown.translate), shown.translate(fix.reason), now)
+    tree, path = timeline.at(timeline.last).tree, shown.translate(fix.path)
+    now = value_at(tree, path)
+    if now is MISSING or not shown.value(fix.was, tree, lambda tree: value_at(tree, path)):
+        raise Refused.at(codes.OUTDATED, "{where} is not what the supporter saw", path)
+    return NewValue(path, with_texts(fix.value, shown.translate), shown.translate(fix.reason), now)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from engine.planning.outline import map_of
@@ -19,6 +20,7 @@ from export_import.fix.addresses import addresses
 
 Key = tuple[str, str]
 Find = Callable[[str, str], Any]
+Users = Mapping[Key, Sequence[str]]
 _BESIDE = ("secret", "worker", "group")  # what definitions name and sites have besides definitions
 _STARTS = ("schedule", "depends_on")
 
@@ -41,13 +43,15 @@ def effects(
 ) -> tuple[FixEffect, ...]:
     """All of it, each once; ``values`` of a context of ``task``, by their paths, are looked through, too."""
     fresh = {(each.kind, each.id): each.content for each in new}
-    found = [each for key, content in fresh.items() for each in _own(key, content, store, fresh)]
+    here = cache(store.content)
+    users = cache(partial(_users, store, here, fresh))
+    found = [each for key, content in fresh.items() for each in _own(key, content, store, users)]
     found += (
         FixEffect(kind, " ".join(key), what)
         for key in fresh
-        for kind, what in sorted(_reach(key, _over(fresh, store.content)) - _reach(key, store.content))
+        for kind, what in sorted(_reach(key, _over(fresh, here)) - _reach(key, here))
     )
-    used = _closure(("task", task), _over(fresh, store.content)).values() if task else ()
+    used = _closure(("task", task), _over(fresh, here)).values() if task else ()
     found += (
         FixEffect("reach", path, what)
         for path, value in values.items()
@@ -67,7 +71,7 @@ def new_nodes(content: Any, old: Any) -> list[str]:
     return [node for node in _nodes(content) if node not in before]
 
 
-def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iterator[FixEffect]:
+def _own(key: Key, content: Any, store: Store, users: Callable[[], Users]) -> Iterator[FixEffect]:
     """The effects of a definition itself, against the present one."""
     kind, id = key
     where, row = " ".join(key), store.definition(kind, id)
@@ -85,7 +89,7 @@ def _own(key: Key, content: Any, store: Store, fresh: Mapping[Key, Any]) -> Iter
         runs = [f"{name} {each}" for (name, each) in references("rule", content)]
         yield FixEffect("rule", where, ", ".join(runs) or _short(map_of(content).get("action")))
     elif kind in ("job", "resource", "calendar") and old is not None and content != old:
-        for user in _users(key, store, fresh):
+        for user in users().get(key, ()):
             yield FixEffect("used", where, user)
 
 
@@ -100,11 +104,15 @@ def _handlers(content: Any) -> Iterator[str]:
     return (f"on_end.{name}" for name in map_of(map_of(content).get("on_end")))
 
 
-def _users(key: Key, store: Store, fresh: Mapping[Key, Any]) -> Iterator[str]:
-    """The tasks of this workspace that are not brought along, which use a definition."""
+def _users(store: Store, here: Find, fresh: Mapping[Key, Any]) -> Users:
+    """The tasks of this workspace that are not brought along, by what they use."""
+    found: dict[Key, list[str]] = {}
     for row in store.definitions("task"):
-        if ("task", row.id) not in fresh and key in _closure(("task", row.id), store.content):
-            yield f"task {row.id}" + (" (online)" if row.state == "online" else "")
+        if ("task", row.id) not in fresh:
+            user = f"task {row.id}" + (" (online)" if row.state == "online" else "")
+            for key in _closure(("task", row.id), here):
+                found.setdefault(key, []).append(user)
+    return found
 
 
 def _over(fresh: Mapping[Key, Any], standing: Find) -> Find:

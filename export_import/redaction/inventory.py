@@ -1,4 +1,4 @@
-"""Which hosts and users a site has: from its own lists, never from whether a collector met them."""
+"""Which hosts, workers and users a site has: from its own lists, never from whether a collector met them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import re
 import socket
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from engine.context.tree import texts_in
+from engine.model.names import SECTIONS, is_id
 from engine.model.worker import Address, Worker
+from export_import.delivery.references import references
 from export_import.export_source import Site
 from export_import.redaction.word_lists import COMMON_HOSTS, COMMON_USERS
+from export_import.redaction.worker_names import WorkerNames
 
 _SHORTEST = 3
 _FIRST_USER = 1000
@@ -31,22 +34,24 @@ class Inventory:
     """Names in small letters: hosts with their short forms, domains, users as they are written.
 
     ``short`` hosts have one or two letters: they are names only where they are a whole value.
+    Names of ``workers`` are as they are written.
     """
 
     hosts: frozenset[str]
     domains: frozenset[str]
     users: frozenset[str]
     short: frozenset[str] = frozenset()
+    workers: WorkerNames = field(default_factory=WorkerNames)
 
 
 def inventory_of(site: Site) -> Inventory:
     """What the machine, its workspace and the chosen runs know; ids of definitions are never names."""
     store = site.store
     raw = [store.snapshot(each.row.id, run.run) for each in site.chosen for run in store.runs(each.row.id)]
-    trees = [*raw, site.store.raw_definitions()]
+    trees = [each for each in (*raw, site.store.raw_definitions()) if each]
     workers = [row.worker for row in store.workers()]
     kept = {each.casefold() for tree in trees for each in _ids(tree)}
-    kept |= {each.casefold() for each in _worker_names(site, workers)}  # ids too: nodes and folders have them
+    named = {*_worker_names(site, workers), *_meant_workers(trees)}
     hosts = {
         each.casefold().rstrip(".") for each in (*_own_hosts(), *_uri_hosts(trees), *_worker_hosts(workers))
     }
@@ -59,7 +64,8 @@ def inventory_of(site: Site) -> Inventory:
     people = (*_own_users(), *_actors(site), *_worker_users(workers))
     users = {each for each in people if _counts(each.casefold(), COMMON_USERS | kept)}
     domains = {each for each in domains if "." in each}
-    return Inventory(frozenset(hosts), frozenset(domains), frozenset(users), frozenset(short))
+    known = WorkerNames.of(named, kept, COMMON_HOSTS | COMMON_USERS, hosts)
+    return Inventory(frozenset(hosts), frozenset(domains), frozenset(users), frozenset(short), known)
 
 
 def _counts(name: str, common: Set[str]) -> bool:
@@ -89,8 +95,24 @@ def _actors(site: Site) -> Iterator[str]:
 
 
 def _worker_names(site: Site, workers: Sequence[Worker]) -> Iterator[str]:
+    """Those that are registered, those that ran something, and those of which the audit tells."""
     yield from (worker.name for worker in workers)
-    yield from (job.worker for each in site.chosen for job in each.jobs if job.worker)
+    for job in (job for each in site.chosen for job in each.jobs):
+        yield job.worker or ""
+        yield from (attempt.worker or "" for attempt in site.store.attempts(job.id))
+    if site.chosen:
+        acts = (each.subject.partition(" ") for each in site.audit())
+        yield from (name for kind, _, name in acts if kind == "worker")
+
+
+def _meant_workers(trees: list[Any]) -> Iterator[str]:
+    """Those that definitions name, registered or not."""
+    for tree in trees:
+        contents = (
+            (kind, each) for kind in ("task", "job") for each in (tree.get(SECTIONS[kind]) or {}).values()
+        )
+        names = (each for kind, content in contents for each in references(kind, content))
+        yield from (name for kind, name in names if kind == "worker" and is_id(name))
 
 
 def _ways(workers: Sequence[Worker]) -> Iterator[Address]:

@@ -1,4 +1,4 @@
-"""Names that stand for hosts, addresses and users: the same for the same, in every bundle of a site.
+"""Names that stand for hosts, workers, addresses and users: the same for the same, in every bundle of a site.
 
 The map stays at the site (``keys/pseudonyms.json``), which can so translate a supporter's answer back.
 """
@@ -17,6 +17,7 @@ from engine.model.errors import SkerryError
 from export_import.keys import Keys
 
 _FILE = "pseudonyms.json"
+_NAMED = ("host-", "domain-", "worker-")
 _BENCHMARK = int(ipaddress.IPv4Address("198.18.0.0"))  # RFC 2544: no real host has such an address
 _DOCUMENTATION = int(ipaddress.IPv6Address("2001:db8::"))  # RFC 3849
 
@@ -35,7 +36,7 @@ class Pseudonyms:
         self._saved = len(self._names)
 
     def of(self, kind: str, name: str) -> str:
-        """The pseudonym of a ``host``, ``domain``, ``user``, ``mail``, ``ipv4``, ``ipv6`` or ``mac``."""
+        """The pseudonym of a host, domain, user, worker, mail, ipv4, ipv6 or mac (``kind``)."""
         known = self._by_name.get((kind, name))
         if known is None:
             known = self._by_name[kind, name] = self._fresh(kind, name)
@@ -47,7 +48,7 @@ class Pseudonyms:
         if not self._names:
             return text
         longest_first = sorted(self._names, key=len, reverse=True)
-        pattern = "|".join(rf"(?<![\w.-]){re.escape(each)}(?![\w-])" for each in longest_first)
+        pattern = "|".join(map(_whole, longest_first))
         return re.sub(pattern, lambda match: self._names[match[0]], text)
 
     def save(self) -> None:
@@ -74,6 +75,13 @@ class Pseudonyms:
             if shown not in self._names:
                 return shown
         raise AssertionError("no name is left")
+
+
+def _whole(shown: str) -> str:
+    """A pattern for one; a name may be a part of a longer one (``host-2f81aa-data``), an address is none."""
+    if shown.startswith(_NAMED):
+        return rf"(?<!\w){re.escape(shown)}(?!\w)"
+    return rf"(?<![\w.-]){re.escape(shown)}(?![\w-])"
 
 
 def _shaped(kind: str, digest: bytes) -> str:

@@ -29,8 +29,9 @@ from export_import.redaction.secret_names import SecretNames
 from export_import.redaction.stored_secrets import StoredSecretMask
 from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through
+from export_import.redaction.worker_names import WorkerNames, WorkerPlaces, field_of
 
-VERSION = 3  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
+VERSION = 4  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
 # Fields of rows and context lines that are ids or words of our own; only secrets are taken out of them.
 _OWN_FIELDS = frozenset({
     "id", "task", "job", "node", "status", "trigger", "type", "directory", "kind", "path", "level",
@@ -38,6 +39,7 @@ _OWN_FIELDS = frozenset({
 })  # fmt: skip
 _SMALL = 1 << 20  # bytes of a file that is read as a whole if it may be JSON
 _ESCAPES = ((b"\\n", b"\n"), (b"\\t", b"\t"), (b"\\r", b"\r"), (b"\\/", b"/"))
+_LINE = 128  # bytes of a file that may be one name
 _OPENERS = ("SKERRY_PASSPHRASE",)
 _OWN_NUMBERS = {"id", "seq", "run", "instance", "job_instance", "parent", "attempt"}
 
@@ -64,7 +66,8 @@ class Redactor:
         secret_names = SecretNames(further)
         self._looks = Looks(names, secret_names, self._renamed, self._counted) if names else None
         self._trees = Trees(secret_names, self._under_a_name, self._spoken)
-        self._finds: Finder = both(self._stored, self._looks) if self._looks else self._stored
+        self._workers = WorkerPlaces(names.workers if names else WorkerNames(), self._worker)
+        self._finds: Finder = both(self._known, self._looks) if self._looks else self._stored
         self._hits: Counter[str] = Counter()
 
     @property
@@ -81,6 +84,8 @@ class Redactor:
             if _is_json(begun):
                 yield self._json(begun, foreign=True)
                 return
+            if len(begun) <= _LINE and (shown := self._whole(begun.decode("utf-8", "replace").strip())):
+                begun = shown.encode() + begun[len(begun.rstrip()) :]
             overlap = max(Looks.OVERLAP, self._stored.longest)
             yield from through(chain((begun,), rest), self._finds, overlap, self._looks.before, skip)
         elif form == "json":
@@ -93,21 +98,27 @@ class Redactor:
         hits, self._hits = dict(self._hits), Counter()
         return hits
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, field: str = "") -> str:
         if self._looks is None:
             return text
-        if text in self._short:
-            return self._masked().decode()
-        if text.lower() in self._short_hosts:
-            return self._renamed("host", text.lower())
+        if (shown := self._whole(text, field)) is not None:
+            return shown
         data = text.encode("utf-8", "surrogatepass")
         done = self._json(data, foreign=True) if _may_be_json(data) else replaced(data, self._finds)
         return text if done is data else done.decode("utf-8", "surrogatepass")
 
+    def _whole(self, text: str, field: str = "") -> str | None:
+        """What stands for a text that is as a whole a secret or a name; None where it is none."""
+        if text in self._short:
+            return self._masked().decode()
+        if (shown := self._workers.value(text, field)) is not None:
+            return shown
+        return self._renamed("host", text.lower()) if text.lower() in self._short_hosts else None
+
     def name(self, name: str) -> str:
-        """The name of a file or an id: only secrets are taken out of it."""
+        """The name of a file or an id: secrets are taken out of it, and names of workers."""
         data = name.encode("utf-8", "surrogateescape")
-        done = replaced(data, self._secrets)
+        done = replaced(data, both(self._secrets, self._workers) if self._workers else self._secrets)
         return name if done is data else done.replace(MASK, b"XXXXXX").decode("utf-8", "surrogateescape")
 
     def tree(self, tree: Any) -> Any:
@@ -116,9 +127,12 @@ class Redactor:
 
     def _tree(self, tree: Any, field: str = "") -> Any:
         if isinstance(tree, str):
-            return self.name(tree) if field in _OWN_FIELDS else self.text(tree)
+            return self.name(tree) if field in _OWN_FIELDS else self.text(tree, field)
         if isinstance(tree, Mapping):
-            return {self.name(key): self._tree(value, key) for key, value in tree.items()}
+            return {
+                self._workers.key(key, field) or self.name(key): self._tree(value, field_of(tree, key, field))
+                for key, value in tree.items()
+            }
         if isinstance(tree, (list, tuple)):
             return [self._tree(each, field) for each in tree]
         is_number = type(tree) in (int, float) and field not in _OWN_NUMBERS
@@ -143,12 +157,18 @@ class Redactor:
     def rest(self) -> None:
         """Nothing more is to be redacted: free the memory of what finds it."""
         self._finds = self._stored = StoredSecretMask((), self._masked)
+        self._workers = WorkerPlaces(WorkerNames(), self._worker)
         self._looks = None
         re2.purge()  # it keeps its automata otherwise, and with them the beginnings of secrets
 
     def save(self) -> None:
         if self._pseudonyms is not None:
             self._pseudonyms.save()
+
+    @property
+    def _known(self) -> Finder:
+        """Known secrets and names of workers."""
+        return both(self._stored, self._workers) if self._workers else self._stored
 
     @property
     def _secrets(self) -> Finder:
@@ -186,7 +206,7 @@ class Redactor:
         """Whether nothing in it can be anything to take out, escaped or not; finds are not counted."""
         if self._short or any(f'"{each}"'.encode() in data.lower() for each in self._short_hosts):
             return False
-        if self._looks is not None and self._looks.mentioned(data):
+        if self._workers.is_hidden(data) or (self._looks is not None and self._looks.mentioned(data)):
             return False
         texts = _texts(data)
         before = self._hits.copy()
@@ -208,6 +228,9 @@ class Redactor:
     def _counted(self, rule: str) -> None:
         self._hits[rule] += 1
 
+    def _worker(self, name: str) -> str:
+        return self._renamed("worker", name)
+
     def _renamed(self, kind: str, name: str) -> str:
         assert self._pseudonyms is not None
         self._hits[kind] += 1
@@ -222,7 +245,8 @@ def redactor_for(site: Site, keys: Keys, vault: Vault | None, redact: bool) -> R
     names = inventory_of(site)
     further = sorted(site.workspace.settings.secret_names)
     redactor = Redactor(secrets, names, Pseudonyms(keys), further)
-    inputs = [VERSION, sorted(secrets), sorted(names.hosts | names.domains), sorted(names.users), further]
+    inputs = [VERSION, sorted(secrets), sorted(names.hosts | names.domains), sorted(names.users), further,
+              sorted(names.workers.all)]  # fmt: skip
     redactor.mark = hmac.new(keys.site_secret, json.dumps(inputs).encode(), "sha256").hexdigest()
     return redactor
 

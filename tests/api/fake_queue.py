@@ -23,6 +23,7 @@ def entry(job_instance: int, status: str, **changes: Any) -> Document:
         "priority": 0,
         "exclusive": False,
         "since": TIME,
+        "worker": "local" if status == "running" else None,
         **changes,
     }
 

@@ -266,6 +266,9 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
         certain = {"verified": doubt is None, "reason": doubt, "pids": []}
         return {"instance": instance, "node": node, "cancelled": True, **certain}
 
+    def try_resource(self, id: str, resource: Document) -> Document:
+        return self.check_resource(id, {})
+
     def check_resource(self, id: str, params: Mapping[str, str]) -> Document:
         if id == "broken":
             raise ZeroDivisionError("a mistake")
@@ -282,7 +285,7 @@ class FakeService(FakeAmending, FakeBackfills, FakeQueue, FakeTroubles, Service)
         return [LOCAL_WORKER]
 
     def worker(self, name: str) -> Document:
-        return {**LOCAL_WORKER, "ssh": None, "size": 4, "application": None, "attempts": []}
+        return {**LOCAL_WORKER, "ssh": None, "size": 4, "application": None, "handlers": [], "attempts": []}
 
     def stats(self, task: str | None = None, job: str | None = None) -> list[Document]:
         self.asked.append(("stats", task, job))

@@ -19,6 +19,7 @@ from engine.model.codes.definitions import INVALID
 from engine.model.codes.runtime import EDIT_INVALID, NO_SUCH_TASK
 from engine.model.errors import Invalid, Refused
 from engine.runtime.engine import Engine
+from tests.waiting import until
 
 TEXT = """\
 skerry: 1
@@ -213,3 +214,17 @@ def test_a_secret_never_comes_back_from_a_check(service: LocalService, engine: E
 
     assert found["ok"] is False
     assert "localhost:1" not in str(found)
+
+
+def test_what_waits_for_an_answer_takes_no_slot_of_its_worker(service: LocalService) -> None:
+    asks = "skerry: 1\ntasks: {t: {nodes: {ask: {type: approve, question: Load?, choices: [a, b]}}}}\n"
+    service.load(sources(asks))
+    number = service.run(RunRequest(task="t"))
+
+    until(lambda: service.instance(number)["jobs"][0]["status"] == "waiting")
+
+    [here] = service.workers()
+    shown = service.worker("local")
+    assert (here["running"], shown["running"]) == (0, 0)
+    assert [each["node"] for each in shown["attempts"]] == ["ask"]
+    service.cancel(number)

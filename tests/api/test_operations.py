@@ -22,7 +22,7 @@ GIVEN: dict[str, Any] = {
     "name": "build", "wanted": "paused",
     "instance": 7, "id": "x", "kind": "task", "task": "t", "tasks": ["t"], "state": "online", "path": "$.X", "text": "1", "reason": "why",
     "node": "n", "choice": "c", "job": "j", "job_instance": 8, "priority": 1, "minutes": 2.0, "size": None, "paused": True, "held": True, "enabled": True,
-    "sources": [], "package": {}, "passphrase": "p", "rule": {}, "request": RunRequest("t"), "reruns": [], "rerun": Rerun(7, "all"),
+    "sources": [], "package": {}, "passphrase": "p", "rule": {}, "resource": {}, "request": RunRequest("t"), "reruns": [], "rerun": Rerun(7, "all"),
 }  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from export_import.collectors.workers import NAME
 from export_import.container import open_bundle
 from export_import.delivery.importing import known_here
 from export_import.importing import import_bundle
+from export_import.redaction.pseudonyms import Pseudonyms
 from tests.bundles.conftest import CLOCK, TASK, Place
 
 HOST, GATE, USER = "build7.corp-seven.example", "gate7.corp-seven.example", "annaseven"
@@ -57,9 +58,10 @@ def test_a_bundle_has_the_workers_without_what_logs_in_there(
     text = told(bundle, place)
 
     rows = {row["name"]: row for row in json.loads(text)["workers"]}
+    names = {name: Pseudonyms(place.keys).of("worker", name) if redact else name for name in ("far", "other")}
     assert {name: row["content"]["login"] for name, row in rows.items()} == {
-        "far": "key",
-        "other": "password",
+        names["far"]: "key",
+        names["other"]: "password",
     }
     assert "the-private-key" not in text
     assert "the-secret-name" not in text
@@ -79,9 +81,9 @@ def test_a_desk_shows_the_workers_as_the_site_had_them(place: Place, tmp_path: P
     with closing(wiring.open_reader(case.folder)) as store:
         rows = {row.name: row for row in store.workers()}
     assert [each for each in case.bundle["findings"] if "workers" in str(each["message"])] == []
-    assert rows["far"].state == "untrusted"
-    assert rows["far"].wanted == "paused"
-    worker = rows["far"].worker
+    far = rows[Pseudonyms(place.keys).of("worker", "far")]
+    assert (far.state, far.wanted) == ("untrusted", "paused")
+    worker = far.worker
     assert (worker.slots, worker.groups, worker.labels, worker.fence) == (3, ("big",), {"os": "linux"}, 60.0)
     assert worker.address is not None
     assert worker.address.port == 2222

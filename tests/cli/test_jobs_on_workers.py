@@ -116,8 +116,10 @@ def test_an_engine_that_is_killed_finds_its_job_on_the_worker(
 
     # then the next one knows its end, and it ran once
     with subprocess.Popen([*command, "serve"], stdout=subprocess.DEVNULL) as engine:
-        until(lambda: skerry("show", "1", "--json").document["status"] == "succeeded", "its end")
-        engine.terminate()
+        try:
+            until(lambda: skerry("show", "1", "--json").document["status"] == "succeeded", "its end")
+        finally:  # else a test that fails waits for it
+            engine.terminate()
     assert skerry("logs", "1", "a").out == "up\nbye\n"
     assert ran.read_text() == "ran\n"
 

@@ -202,9 +202,15 @@ def test_an_interval_is_chinese_where_chinese_is_spoken(
         (("nightly", "--cron", "0 * * * *"), "name a task, or give --cron EXPR"),
         (("nobody",), "there is no task 'nobody'"),
         (("--cron", "0 0 0 * * *"), "exactly one of day of month and day of week is `?`"),
+        (("--cron", "0 0 0 L-3,5 * ?"), "`L-3,5`: `?`, `L`, `W` and `#` are the whole field"),
+        (("--cron", "0 0 0 15W/2 * ?"), "`15W/2`: `?`, `L`, `W` and `#` are the whole field"),
+        (("--cron", "0 0 0 ? * 6#1,7#2"), "`6#1,7#2`: `?`, `L`, `W` and `#` are the whole field"),
+        (("--cron", "0 0 0 ? * FRIL,2"), "`FRIL,2`: `?`, `L`, `W` and `#` are the whole field"),
         (("--cron", "0 * * * ?"), "belongs to Quartz"),
         (("nightly", "--from", "soon"), "'soon' is not a time"),
         (("nightly", "--timezone", "Mars/Base"), "'Mars/Base' is not a time zone"),
+        (("nightly", "--timezone", "right/UTC"), "'right/UTC' is not a time zone"),
+        (("nightly", "--timezone", "localtime"), "'localtime' is not a time zone"),
     ],
 )
 def test_what_cannot_be_answered_is_wrong_use(loaded: Skerry, arguments: tuple[str, ...], words: str) -> None:

@@ -108,3 +108,14 @@ def test_a_held_job_is_listed_apart(skerry: Skerry, service: FakeService) -> Non
     assert skerry("queue", "hold", "14", "--json").document == {"job_instance": 14, "held": True}
     assert "held:\n" in skerry("queue").out
     assert skerry("queue", "release", "14", "--json").document == {"job_instance": 14, "held": False}
+
+
+def test_a_job_that_runs_on_another_worker_says_on_which(skerry: Skerry, service: FakeService) -> None:
+    whole = service.queue()
+    running = [{**whole["running"][0], "worker": "build"}, {**whole["running"][0], "node": "here"}]
+    service.queue = lambda: {**whole, "running": running}  # type: ignore[method-assign]
+
+    lines = skerry("queue").out.splitlines()
+
+    assert any("load" in line and "running @build" in line for line in lines)
+    assert any("here" in line and "running " in line and "@" not in line for line in lines)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import signal
 import threading
 from pathlib import Path
@@ -235,6 +236,18 @@ def test_an_event_from_before_the_look_reports_nothing_again(capsys: pytest.Capt
     assert capsys.readouterr().out == "instance 1: nightly\na: succeeded\n"
 
 
+def test_a_look_that_is_late_reports_in_the_order_of_what_happened(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    at = "2026-03-02T08:00:0{}.000000+00:00".format
+    published = job("publish", "succeeded", instance=3, started_at=at(2), ended_at=at(5))
+    skipped = job("complain", "skipped", instance=4, ended_at=at(2))
+
+    ProgressLines(CliContext()).state(instance(1, jobs=[published, skipped]))
+
+    assert capsys.readouterr().out.splitlines()[1:] == ["complain: skipped", "publish: succeeded"]
+
+
 def test_members_and_rounds_are_named() -> None:
     assert name_of({"node": "look", "index": None, "round": 3}) == "look (round 3)"
     assert name_of({"node": "size", "index": 2, "round": 1}) == "size[2]"
@@ -250,6 +263,7 @@ def test_the_picture_shows_what_is_at_work() -> None:
     )
     picture.event({"kind": "progress", "job_instance": 21, "text": "40 half\x1b"})
     picture.event({"kind": "job", "job_instance": 22, "status": "retrying", "node": "bad"})
+    picture.event({"kind": "job", "job_instance": 23, "status": "running", "node": "far", "worker": "build"})
     picture.close()
 
     console = Console(width=80, record=True, file=io.StringIO())
@@ -258,4 +272,5 @@ def test_the_picture_shows_what_is_at_work() -> None:
     assert "now" in text
     assert r"40 half\x1b" in text
     assert "n3" not in text
-    assert "20/22" in text
+    assert re.search(r"far +running .*on build", text)
+    assert "20/23" in text

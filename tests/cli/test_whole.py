@@ -192,7 +192,7 @@ def test_a_second_interrupt_waits_for_the_cancelling_too(site: Site, tmp_path: P
 
     # then it is reported, and nothing is left half stopped
     assert run.returncode == 1
-    assert still == "still cancelling …\n"
+    assert still == "still cancelling…\n"
     assert errors == ""
     assert json.loads(out)["status"] == "cancelled"
     assert site("show", "1")["jobs"][0]["status"] == "cancelled"

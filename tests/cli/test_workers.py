@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from app.cli import workers
+from app.cli.main import cli
 from engine.model.codes import workers as codes
 from engine.model.codes.recovery import REASON_NEEDED
+from tests.api.fake_service import LOCAL_WORKER
 from tests.cli.conftest import Answer, Skerry
 
 ROW = {
@@ -48,13 +54,16 @@ def test_all_that_is_registered_is_shown(skerry: Skerry, tmp_path: Path) -> None
     key.write_text("k")
     key.chmod(0o600)
     way = ("--jump", "a@gate", "--jump", "gate2:2222", "--key", str(key), "--fence", "1m", "--root", "/srv/s")
-    add(skerry, "build", *way, "--secrets", "allow", "--application", "billing")
+    add(skerry, "build", *way, "--secrets", "allow", "--application", "billing", "--handler", "ledger")
 
     found = skerry("worker", "show", "build", "--json").document
     assert (found["ssh"], found["jumps"]) == ("runner@build.example", ["a@gate", "gate2:2222"])
     assert (found["key"], found["fence"], found["root"]) == (str(key), 60.0, "/srv/s")
     assert (found["secrets"], found["application"], found["attempts"]) == ("allow", "billing", [])
-    assert "runner@build.example" in skerry("worker", "show", "build").out
+    assert found["handlers"] == ["ledger"]
+    shown = skerry("worker", "show", "build").out
+    assert "runner@build.example" in shown
+    assert re.search(r"handlers +ledger", shown)
 
 
 def test_what_is_set_changes_and_the_rest_stays(skerry: Skerry) -> None:
@@ -63,6 +72,11 @@ def test_what_is_set_changes_and_the_rest_stays(skerry: Skerry) -> None:
     changed = skerry("worker", "set", "build", "--slots", "auto", "--json").document
     assert (changed["slots"], changed["groups"]) == ("auto", ["big"])
     assert skerry("worker", "set", "build", "--group", "", "--json").document["groups"] == []
+    given = ("--handler", "ledger", "--handler", "bills")
+    assert skerry("worker", "set", "build", *given, "--json").status == 0
+    assert skerry("worker", "show", "build", "--json").document["handlers"] == ["ledger", "bills"]
+    assert skerry("worker", "set", "build", "--handler", "").status == 0
+    assert skerry("worker", "show", "build", "--json").document["handlers"] == []
     assert skerry("worker", "set", "local", "--slots", "3", "--json").document["slots"] == 3
     assert skerry("queue", "--json").document["places"] == 3
 
@@ -99,6 +113,8 @@ def test_what_people_did_is_in_the_audit(skerry: Skerry) -> None:
         ("add other --ssh h --key nowhere", codes.KEY_MISSING, 2),
         ("add other --ssh h --key .", codes.KEY_MISSING, 2),
         ("add other --ssh h --slots 0", codes.WORKER_INVALID, 2),
+        ("add other --ssh h --handler a/b", codes.WORKER_INVALID, 2),
+        ("add other --ssh h --root a\x01b", codes.WORKER_INVALID, 2),
         ("show other", codes.NO_SUCH_WORKER, 2),
         ("set other --slots 1", codes.NO_SUCH_WORKER, 2),
         ("pause other", codes.NO_SUCH_WORKER, 2),
@@ -129,3 +145,22 @@ def test_a_key_that_others_can_read_is_refused(skerry: Skerry, tmp_path: Path) -
 
     assert (answer.status, answer.document["error"]["code"]) == (2, codes.KEY_READABLE.number)
     assert list(listed(skerry)) == ["local"]
+
+
+@pytest.mark.parametrize("then", [{"running": 0}, None], ids=["empty", "removed"])
+def test_draining_waits_until_nothing_runs_there(
+    then: dict[str, Any] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a worker on which one job runs, at the next look too, and then none
+    row = {**LOCAL_WORKER, "name": "build", "state": "draining", "running": 1}
+    looks = iter([[row], [{**row, **then}] if then is not None else []])
+    monkeypatch.setattr(workers, "_LOOK", 0.0)
+    monkeypatch.setattr(workers, "change", lambda cli, call: row)
+    monkeypatch.setattr(workers, "ask", lambda cli, call: next(looks))
+
+    command = ["--workspace", str(tmp_path / "w"), "worker", "drain", "build", "--wait", "--json"]
+    drained = CliRunner().invoke(cli, command)
+
+    assert drained.exit_code == 0, drained.output
+    assert json.loads(drained.stdout)["running"] == 0
+    assert list(looks) == []

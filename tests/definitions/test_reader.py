@@ -241,6 +241,8 @@ def test_mistakes_of_a_task(task: str, code: ErrorCode, words: str) -> None:
         ("{type: store, uri: x, check: {exists: ^3}}", codes.WRONG_TYPE, "expected true or false"),
         ("{type: store, uri: x, request: {timeout: ^soon}}", codes.WRONG_VALUE, "a duration such as"),
         ("{type: store, uri: x, request: {user: ^7}}", codes.WRONG_TYPE, "put it in quotes"),
+        ("{type: store, uri: x, at: ^worker}", codes.CONFLICTING_KEYS, "not looked at on a worker"),
+        ("{type: store, uri: x, at: ^here}", codes.WRONG_VALUE, "engine"),
     ],
 )
 def test_mistakes_of_a_resource(resource: str, code: ErrorCode, words: str) -> None:

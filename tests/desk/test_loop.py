@@ -104,7 +104,7 @@ def test_a_failed_run_goes_to_the_desk_and_comes_back_repaired(
     assert (seen.folder / "journal").read_text().split().count("load") == 3
 
     # And the desk hears of it
-    answer = receipt(applied.record, service.instance(instance), at_site.fingerprint, CLOCK)
+    answer = receipt(applied.record, service.instance(instance), at_site, CLOCK)
     path = write_receipt(
         answer, tmp_path / "receipt.skerry", at_site, CLOCK, answer_to(opened.signer, at_site)
     )

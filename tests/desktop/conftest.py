@@ -26,6 +26,7 @@ from app import wiring
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.garbage import leave_clipboard_to_qt
 from app.desktop.kernel.link import Link, LinkState
+from app.desktop.kernel.outlined_style import OutlinedStyle
 from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.closing import Choice
 from app.desktop.shell.engine_link import EngineLink
@@ -59,6 +60,13 @@ def pytest_runtest_protocol() -> Generator[None, object, object]:
         gc.collect()
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """The application in the style of the product."""
+    qapp.setStyle(OutlinedStyle())
+    return qapp
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from app.desktop.bundles.case_reading import CaseFacts
 from app.desktop.bundles.delivery_dialog import DeliveryDialog
 from app.desktop.bundles.export_dialog import ExportDialog
 from app.desktop.bundles.fix_dialog import FixDialog
+from app.desktop.bundles.given_results import GivenResults
 from app.desktop.bundles.opening import OpeningDialog
 from app.desktop.bundles.package_dialog import PackageDialog
 from app.desktop.bundles.repair_dialog import RepairDialog
@@ -142,6 +143,12 @@ def _dates(room: Room) -> QDialog:
     return DateBuilder(room.form().context, binding, room.over)
 
 
+def _which_task(room: Room) -> WhichTask:
+    made = WhichTask(room.console, None, room.over)
+    made.show_tasks([{"id": f"{LONG}-{n}", "name": LONG} for n in range(40)])
+    return made
+
+
 DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
     AddJob: lambda room: AddJob(
         room.kept.append(mode := QueueMode(room.console)) or mode,  # type: ignore[func-returns-value]
@@ -185,6 +192,9 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
         },
     ),
     Guide: lambda room: Guide(room.console, room.over),
+    GivenResults: lambda room: GivenResults(
+        "load", {f"r{n}": None for n in range(12)}, {"r0": LONG}, room.over
+    ),
     HostKeyQuestion: lambda room: HostKeyQuestion(
         room.over,
         {
@@ -230,7 +240,5 @@ DIALOGS: dict[type[QDialog], Callable[[Room], QDialog]] = {
     TryNode: lambda room: TryNode((form := room.form()).context, str(form.node), 0, room.over),
     ValuePreview: lambda room: ValuePreview("$.TASK", "\n".join([LONG] * 90), True, room.over),
     WorkerForm: lambda room: WorkerForm(room.console, room.over, print),
-    WhichTask: lambda room: WhichTask(
-        room.console, [{"id": f"{LONG}-{n}", "name": LONG} for n in range(40)], None, room.over
-    ),
+    WhichTask: _which_task,
 }

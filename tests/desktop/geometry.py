@@ -67,6 +67,8 @@ def _inside(widget: QWidget) -> list[QWidget]:
 
 def _faults_of(widget: QWidget) -> Iterator[str]:
     inside = [each for each in _inside(widget) if not isinstance(each, QSplitterHandle)]
+    if isinstance(widget, QMainWindow):  # docks that are tabs lie behind each other on purpose
+        inside = [each for each in inside if not each.visibleRegion().isEmpty()]
     if not _places_itself(widget):
         for child in inside:
             if not _around(widget).contains(child.geometry()):
@@ -83,7 +85,7 @@ def _places_itself(widget: QWidget) -> bool:
     """Where the place of its parts is Qt's affair, or where one may lie over another on purpose."""
     parent = widget.parentWidget()
     viewport = isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget
-    return viewport or isinstance(widget, (*_OWN, QStackedWidget, QDockWidget, QMainWindow))
+    return viewport or isinstance(widget, (*_OWN, QStackedWidget, QDockWidget))
 
 
 def _around(widget: QWidget) -> QRect:

@@ -9,8 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QAbstractScrollArea,
     QComboBox,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QTabBar,
@@ -18,10 +20,12 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from app.desktop.grid.grid_table import GridTable
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.mode import Mode
 from app.desktop.shell.modes import MODES
 from app.desktop.shell.window import MainWindow
+from app.desktop.widgets.cut_cells import CutCells
 from tests.api.fake_service import FakeService, instance, job
 from tests.desktop.screen_texts import screen_texts
 
@@ -62,6 +66,17 @@ def test_what_takes_the_focus_has_a_name(window: MainWindow) -> None:
             f"{type(each).__name__} in {type(each.parent()).__name__}" for each in takes if not name(each)
         }
         assert nameless == set(), key
+
+
+def test_a_cell_that_is_cut_says_all_of_its_text(window: MainWindow) -> None:
+    for key in KEYS:
+        views = [each for each in window.show_mode(key).findChildren(QAbstractItemView) if each.isVisible()]
+        silent = {
+            f"{type(each).__name__} {each.accessibleName()}"
+            for each in views
+            if not isinstance(each, QHeaderView | GridTable) and not isinstance(each.itemDelegate(), CutCells)
+        }
+        assert silent == set(), key
 
 
 def test_after_a_switch_to_chinese_nothing_of_a_mode_is_left_in_english(

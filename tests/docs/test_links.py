@@ -24,6 +24,13 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert not anchor or anchor in _anchors(target), f"{page}: {link}"
 
 
+def test_the_front_page_leads_to_every_page_of_the_guide() -> None:
+    linked = {(ROOT / link).resolve() for link in _LINK.findall((ROOT / "README.md").read_text("utf-8"))}
+
+    guide = {*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/zh").glob("*.md")}
+    assert [str(page.relative_to(ROOT)) for page in sorted(guide - linked)] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_picture_is_there_and_described(page: Path) -> None:
     for words, place in re.findall(r"!\[([^\]]*)\]\(([^)\s]+)\)", page.read_text("utf-8")):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,13 +42,16 @@ STEPS = {
     },
 }
 _BEGINS_WITH = {"engine.execution.spawn._start"}
+_OF_ONE_THAT_LIVES = {
+    "engine.execution.ssh.intents.note_pid"
+}  # the pid of one that has ended comes with its end
 ENGINE = """
 import importlib, os, signal, sys
 from engine.execution.launch import Launch
 from tests.execution.hosts import HOSTS
 from tests.execution.turns import PolledTurns
 
-kind, job, mark, name, when = sys.argv[1:]
+kind, job, mark, name, when, *alone = sys.argv[1:]
 turns = PolledTurns()
 host = HOSTS[kind](turns)
 module, _, name = name.rpartition(".")
@@ -61,7 +65,8 @@ def killed(*args, **more):
 
 setattr(module, name, killed)
 env = {**host.base_env, "SKERRY_ATTEMPT": mark, "SKERRY_JOB_DIR": job}
-turns.end_of(host, host.start(Launch(None, "executeCode/process", job, "process", mark, env)))
+launch = Launch(None, "executeCode/process", job, "process", mark, env, alone=bool(alone))
+turns.end_of(host, host.start(launch))
 """
 
 
@@ -77,14 +82,29 @@ class Stage:
         self.turns = PolledTurns()
         self.host = make(self.turns)
 
-    def launch(self, secrets: tuple[str, ...] = ()) -> Launch:
+    def launch(self, **more: Any) -> Launch:
         env = environment(self.host.base_env, {}, self.directory, self.mark)
-        where = self.directory
-        return Launch(None, "executeCode/process", where, "process", self.mark, env, secrets=secrets)
+        return Launch(None, "executeCode/process", self.directory, "process", self.mark, env, **more)
 
-    def ends(self, secrets: tuple[str, ...] = ()) -> Exit | Lost:
+    def ends(self, **more: Any) -> Exit | Lost:
         """Start it and wait for its end."""
-        return self.turns.end_of(self.host, self.host.start(self.launch(secrets)))
+        return self.turns.end_of(self.host, self.host.start(self.launch(**more)))
+
+    def engine_is_killed(self, kind: str, step: str, when: str, *more: str) -> None:
+        """An engine of its own starts it and is killed ``when`` it takes that step."""
+        command = [sys.executable, "-c", ENGINE, kind, self.directory, self.mark, step, when, *more]
+        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+
+    def taken_up(self, **more: Any) -> tuple[Found, Exit | Lost]:
+        """What the next engine finds of it, and its end once that has done what an engine does with it."""
+        found = self.found()
+        if isinstance(found, Lost):
+            assert not found.begun, found
+            if self.host.remains(self.directory, self.mark).has_started("process"):
+                self.host.remains(self.directory, self.mark).forget("process")
+            return found, self.ends(**more)
+        assert not isinstance(found, Unreachable)
+        return found, found if isinstance(found, Exit) else self.turns.end_of(self.host, found)
 
     def engine_restarts(self) -> None:
         """The engine ends; the next one has a host of its own."""
@@ -221,6 +241,21 @@ def test_killing_at_once_leaves_nothing_that_lives(stage: MakeStage) -> None:
     assert job.host.stop(job.directory, job.mark, 0).verified
 
 
+def test_what_is_killed_at_once_does_not_go_on_with_its_next_line(stage: MakeStage) -> None:
+    # given readers that go on when the older process at the other end of their pipe dies
+    writers = "for i in $(seq 80); do mkfifo p$i; sleep 1000 > p$i & done"
+    readers = "for i in $(seq 80); do (read -r x < p$i; echo went on >> {ran}) & done"
+    job = stage(f"{writers}; {readers}; echo up; wait")
+    living = job.host.start(job.launch())
+    job.line()
+
+    job.host.kill_now(job.directory, job.mark)
+
+    assert job.turns.end_of(job.host, living) == Exit(137, 9)
+    assert job.host.stop(job.directory, job.mark, 0).verified
+    assert job.ran() == []
+
+
 def test_growth_is_what_logs_and_files_have(stage: MakeStage) -> None:
     job = stage("printf 12345; printf 123 >&2; printf 1234567 > outputs/x")
 
@@ -296,23 +331,15 @@ def test_an_engine_that_is_killed_at_any_step_starts_nothing_twice(
     stage: MakeStage, kind: str, step: str, when: str
 ) -> None:
     # given an engine that is killed while it starts the stage, or takes its end
-    job = stage("echo ran >> {ran}; echo done; exit 5")
-    command = [sys.executable, "-c", ENGINE, kind, job.directory, job.mark, step, when]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    lives = step in _OF_ONE_THAT_LIVES
+    job = stage(f"echo ran >> {{ran}}; {'read -r x < {go}; ' if lives else ''}echo done; exit 5")
+    job.engine_is_killed(kind, step, when)
     began = STEPS[kind][step] and (step not in _BEGINS_WITH or when == "after")
+    if lives:
+        job.goes_on()
 
     # when the next one does what an engine does with what it finds
-    found = job.found()
-    if isinstance(found, Lost):
-        assert not found.begun, found
-        if job.host.remains(job.directory, job.mark).has_started("process"):
-            job.host.remains(job.directory, job.mark).forget("process")
-        end: Exit | Lost = job.ends()
-    elif isinstance(found, Exit):
-        end = found
-    else:
-        assert not isinstance(found, Unreachable)
-        end = job.turns.end_of(job.host, found)
+    found, end = job.taken_up()
 
     # then it ran once, whichever of the two began it, and its end is known
     assert isinstance(found, Lost) != began
@@ -320,3 +347,25 @@ def test_an_engine_that_is_killed_at_any_step_starts_nothing_twice(
     assert job.ran() == ["ran"]
     assert job.log() == "done\n"
     assert job.host.stop(job.directory, job.mark, 0) == Left()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", STEPS["ssh"])
+@pytest.mark.parametrize("kind", ["ssh"], indirect=True)
+def test_an_exclusive_one_whose_engine_is_killed_begins_once_and_is_soon_in_nobodys_way(
+    stage: MakeStage, kind: str, step: str, when: str
+) -> None:
+    # given an engine that is killed while it starts an exclusive stage, or takes its end
+    lives = step in _OF_ONE_THAT_LIVES
+    job = stage(f"echo ran >> {{ran}}; {'read -r x < {go}; ' if lives else ''}echo done; exit 5")
+    job.engine_is_killed(kind, step, when, "alone")
+    if lives:
+        job.goes_on()
+
+    # when the next one takes it up, and then begins another exclusive one
+    _, end = job.taken_up(alone=True)
+    other = stage("exit 6").ends(alone=True)
+
+    # then both have ended as they say, the first after one run
+    assert (end, other) == (Exit(5), Exit(6))
+    assert job.ran() == ["ran"]

@@ -49,6 +49,7 @@ def batch(id: str = "b") -> Node:
         ("$.JOB['f'].RESULT['tetx']", planning.UNKNOWN_FIELD),
         ("$.TASK.PARAMS['gaol']", planning.UNKNOWN_FIELD),
         ("$.ITEM", planning.UNKNOWN_FIELD),
+        ("$.RESOURCE['f'].ok", planning.UNKNOWN_FIELD),
         ("$.JOB['f'][0].STATUS", planning.INDEX),
         ("$.JOB['b'].STATUS", planning.INDEX),
         ("$.JOB['b'][2].STATUS", planning.INDEX),

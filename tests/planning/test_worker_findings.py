@@ -51,3 +51,47 @@ def test_what_may_run_on_this_machine_is_none() -> None:
     assert found({**HTTP, "on": {"workers": ["a", "local"]}}) == []
     assert found({**HTTP, "on": {"group": "big"}}, None) == []
     assert found({**HTTP, "on": {"exclusive": True}}) == []
+
+
+GROUP_ON = {"type": "group", "on": {"workers": ["a"]}}
+
+
+def members(*jobs: dict[str, Any]) -> dict[str, Any]:
+    return {**GROUP_ON, "jobs": [{"job": job} if isinstance(job, str) else job for job in jobs]}
+
+
+def test_a_call_in_a_group_that_runs_elsewhere_stays_here_and_is_a_warning() -> None:
+    stays = [("warning", NOT_MOVED.number)]
+    inner = {"type": "group", "jobs": [{"type": "shell", "process": "true"}, HTTP]}
+
+    assert found(members({"type": "shell", "process": "true"}, HTTP)) == stays
+    assert found(members(inner)) == stays
+    assert (
+        found({"type": "shell", "process": "true", "on": {"workers": ["a"]}, "end": {"group": [HTTP]}})
+        == stays
+    )
+
+
+def test_one_that_says_where_it_runs_or_may_run_where_its_group_does_is_none() -> None:
+    assert found(members({"type": "shell", "process": "true"})) == []
+    assert found(members({**HTTP, "on": {"workers": ["local"]}})) == []
+    assert found({**members(HTTP), "on": {"workers": ["a", "local"]}}) == []
+    assert found(members({"type": "wait", "for": "1s"})) == []
+
+
+def test_what_a_member_a_handler_or_all_nodes_of_a_task_say_is_looked_at_too() -> None:
+    unknown = [("warning", UNKNOWN_PLACE.number)]
+    nowhere = {"type": "shell", "process": "true", "on": {"workers": ["nowhere"]}}
+
+    def of_task(**more: Any) -> list[tuple[str, int]]:
+        definitions = task({"x": {"type": "shell", "process": "true"}}, **more)
+        findings = worker_findings(definitions, wiring.job_types(), WORKERS)
+        return sorted({(each.severity, each.code) for each in findings})
+
+    assert found({"type": "group", "jobs": [nowhere]}) == unknown
+    assert found({"type": "group", "jobs": [{**HTTP, "on": {"workers": ["a"]}}]}) == [
+        ("error", NOT_MOVED.number)
+    ]
+    assert of_task(on_end={"failed": nowhere}) == unknown
+    assert of_task(defaults={"on": {"group": "small"}}) == unknown
+    assert of_task(defaults={"on": {"group": "big"}}) == []

@@ -118,6 +118,7 @@ def test_the_room_on_the_disk_is_compared_also_where_the_file_is_not_there_yet(t
 
     assert result.ok
     assert result.details["free"] > 0
+    assert result.details["there"] is False
     assert _check(tmp_path / "new", min_free="1000000TB").code == file.NO_ROOM.number
     assert _check(tmp_path / "new", min_free=1, exists=True).code == file.MISSING.number
 
@@ -155,7 +156,7 @@ def test_an_unforeseen_trouble_is_an_answer(path: Path, monkeypatch: pytest.Monk
     def broken(*_: object) -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("resources.file._status", broken)
+    monkeypatch.setattr("resources.clients.file_places._status", broken)
 
     result = _check(path)
 

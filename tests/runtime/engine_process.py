@@ -70,8 +70,9 @@ class EngineProcess:
 
 def _obey(engine: _engine.Engine, instance: int | None, pipe: Connection) -> None:
     with suppress(EOFError):
-        what, *given = pipe.recv()
-        getattr(engine, what)(instance or 0, *given)
+        while True:
+            what, *given = pipe.recv()
+            getattr(engine, what)(instance or 0, *given)
 
 
 def _work(root: str, raw: Mapping[str, Any] | None, pipe: Connection) -> None:

@@ -56,7 +56,7 @@ def shell(process: str, **keys: Any) -> dict[str, Any]:
 def lives(pid: int) -> bool:
     """Whether a process runs; a zombie does not, nor what has given its memory back and only becomes one."""
     try:
-        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        words = Path(f"/proc/{pid}/stat").read_text("latin-1").rpartition(")")[2].split()
     except OSError:
         return False
     return words[0] not in "ZX" and words[20] != "0"

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from engine.model.worker_request import WorkerRequest
+from engine.store.rows import WorkerRow
 from tests.runtime.site import Site
 from tests.servers.cable import Cable, cable
 from tests.servers.ssh_workers import Sshd
@@ -37,9 +38,15 @@ class SshWorkers:
         self.until_state(name, "online")
 
     def state(self, name: str) -> str:
+        return str(self._row(name).state)
+
+    def reason(self, name: str) -> str | None:
+        return self._row(name).reason
+
+    def _row(self, name: str) -> WorkerRow:
         live = self.site.engine.services.workers.find(name)
         assert live is not None
-        return str(live.row.state)
+        return live.row
 
     def until_state(self, name: str, state: str) -> None:
         until(lambda: self.state(name) == state, f"{name} to be {state}")

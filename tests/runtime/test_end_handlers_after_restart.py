@@ -113,6 +113,28 @@ def test_a_cancel_is_no_second_one_for_the_next_engine(fallen: Fallen, gate: Gat
     assert [each.split()[0] for each in lines(journal)] == ["h", "always"]
 
 
+def test_what_a_second_cancel_passed_over_does_not_begin_under_the_next_engine(
+    fallen: Fallen, gate: Gate, journal: Path
+) -> None:
+    handlers = {"cancelled": shell(f"trap '' TERM; {gate.script('h')}"), "always": note(journal, "always")}
+    fallen.begin({"a": shell(gate.script("a"))}, on_end=handlers)
+    gate.until_up("a")
+    assert fallen.process is not None
+    fallen.process.cancel()
+    gate.until_up("h")
+    fallen.process.cancel()
+    until(lambda: fallen.reader.see(fallen.instance).states.get("on_end.always") == "skipped")
+    fallen.kill()
+
+    fallen.again()
+    gate.open("h")
+    seen = fallen.end()
+
+    assert seen.status == "cancelled"
+    assert [str(job.row.status) for job in seen.rows if job.row.node == "on_end.always"] == ["skipped"]
+    assert lines(journal) == []
+
+
 def test_handlers_of_one_that_was_not_tried_again_go_on(fallen: Fallen, gate: Gate, journal: Path) -> None:
     handlers = {"cancelled": gated(gate, journal, "h"), "always": note(journal, "always")}
     fallen.begin({"a": shell("exit 1")}, retry={"times": 1, "interval": 3600}, on_end=handlers)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.model.codes.workers import NOT_EVERYWHERE, NOT_MOVED
+from engine.model.codes.workers import NO_WORKER_IN_TIME, NOT_EVERYWHERE, NOT_MOVED
 from tests.runtime.site import Gate, Seen, Site, shell, task
 from tests.runtime.workers_of_site import add_worker, reach
+from tests.waiting import until
 
 ALL = {"workers": ["c", "a", "b"], "strategy": "all"}
 
@@ -45,6 +46,16 @@ def test_each_worker_has_a_record_and_the_results_are_of_the_first(three: Site) 
         "OUTPUT": "on b", "ERROR_OUTPUT": "",
     }  # fmt: skip
     seen.assert_replays()
+
+
+def test_an_exception_names_the_worker_that_it_happened_on_and_the_job_itself_names_none(three: Site) -> None:
+    seen = three.run(task({"x": shell(fails_on("a", "c"), on=ALL)}))
+
+    found = {(row.node, row.worker, row.attempt) for row in three.engine.store.exceptions()}
+    assert found == {("x@a", "a", 1), ("x@c", "c", 1), ("x", None, None)}
+    workers = [line["new"]["WORKER"] for line in seen.lines if line["path"] == "$.JOB['x']"]
+    assert workers == [None], "not even for a moment"
+    assert (seen["x"].row.worker, seen.job("x")["WORKER"]) == ("b", "b"), "whose results it has"
 
 
 def test_the_files_of_each_worker_are_in_a_folder_of_its_name(three: Site) -> None:
@@ -86,6 +97,27 @@ def test_the_record_of_a_worker_that_is_not_reached_waits_for_it(three: Site) ->
     reach(three, "b", True)
 
     assert three.end(instance).states["x"] == "succeeded"
+
+
+@pytest.mark.parametrize("limit", [{"queue_timeout": 0.2}, {"timeout": 0.2}])
+def test_without_any_worker_in_time_it_fails_with_its_code(site: Site, limit: Any) -> None:
+    seen = site.run(task({"x": shell("true", on={"group": "big", "strategy": "all"}, **limit)}))
+
+    assert (seen.states, seen["x"].row.error_code) == ({"x": "failed"}, NO_WORKER_IN_TIME.number)
+
+
+def test_once_its_workers_are_there_it_has_no_time_limit_of_its_own(site: Site, gate: Gate) -> None:
+    job = shell(gate.script("x"), on={"group": "big", "strategy": "all"}, queue_timeout=1)
+    instance = site.begin(task({"x": job}))
+    site.until_state(instance, "x", "no_worker")
+
+    add_worker(site, "a", groups=("big",))
+    gate.until_up("x")
+    limit = site.engine.services.loop.clock.monotonic() + 1.2
+    until(lambda: site.engine.services.loop.clock.monotonic() > limit)
+    gate.open("x")
+
+    assert site.end(instance).states["x"] == "succeeded"
 
 
 def test_a_worker_that_comes_later_is_not_among_them(three: Site, gate: Gate) -> None:

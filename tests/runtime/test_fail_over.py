@@ -154,6 +154,41 @@ def test_the_worker_of_what_was_lost_gets_it_again_when_it_is_back(
     assert one.worker == two.worker
 
 
+def take_jobs(site: Site, *names: str) -> None:
+    """These workers are resumed at once, on the loop's thread."""
+    services = site.engine.services
+    for live in list(services.workers):
+        if live.name in names:
+            worker_rows.write(services, live, wanted="online")
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["the same engine", "another engine"])
+def test_it_gets_it_again_also_when_no_worker_was_there_meanwhile(
+    site: Site, workers: SshWorkers, tmp_path: Path, restarts: bool
+) -> None:
+    # given a job that is lost while nothing may begin on either worker
+    for name in ("a", "b"):
+        workers.add(name, groups=["two"])
+    held = f"until test -e {tmp_path}/go; do sleep 0.05; done; kill -KILL $PPID; kill -KILL $$"
+    script = f"echo $SKERRY_ATTEMPT >> {tmp_path}/ran; case $SKERRY_ATTEMPT in *.1.*) {held} ;; esac"
+    recovery = {"strategy": "retry", "after": 0.1}
+    instance = begun(site, tmp_path, script, on={"group": "two"}, recovery=recovery)
+    for name in ("a", "b"):
+        site.engine.workers.want(name, "paused", "", "ann")
+    (tmp_path / "go").touch()
+    site.until_state(instance, "x", "no_worker")
+
+    # when both take jobs again
+    if restarts:
+        site.again()
+    site.engine.services.loop.ask(lambda: take_jobs(site, "a", "b"))
+
+    # then its own worker has it
+    one, two = site.end(instance)["x"].attempts
+    assert (one.status, two.status) == ("lost", "succeeded")
+    assert one.worker == two.worker
+
+
 def test_an_engine_that_begins_waits_for_its_workers_before_others_get_their_work(
     site: Site, workers: SshWorkers, tmp_path: Path
 ) -> None:
@@ -173,6 +208,26 @@ def test_an_engine_that_begins_waits_for_its_workers_before_others_get_their_wor
     assert seen["x"].attempts[0].worker == "b"
     assert clock.monotonic() - began >= 4
     assert site.engine.store.exceptions() == []
+
+
+def test_nothing_is_given_to_a_worker_that_an_engine_which_begins_has_not_reached(
+    site: Site, workers: SshWorkers
+) -> None:
+    # given two workers that were online, one of which now takes connections and says nothing
+    for name in ("a", "b"):
+        workers.add(name, groups=["two"])
+    site.close()
+    workers.wires["a"].stall()
+    with (site.root / "workspace.yaml").open("a") as settings:
+        settings.write("settle: 1\n")
+    site.again()
+
+    # when the engine does not wait for it any longer, though no try to connect has ended
+    seen = site.run(task({f"n{n}": shell("true", on={"group": "two"}) for n in range(8)}))
+
+    # then it is known not to be reached, and the other one ran all
+    assert workers.state("a") == "offline"
+    assert {each.row.worker for each in seen.latest} == {"b"}
 
 
 def test_an_engine_that_begins_does_not_wait_longer_than_it_must(site: Site, workers: SshWorkers) -> None:
@@ -232,6 +287,7 @@ def test_a_host_with_another_key_is_untrusted_and_an_alert_until_a_person_trusts
 
     prints = [fingerprint(base64.b64decode(each.split()[1])) for each in (key, other)]
     assert all(each in (live.row.reason or "") for each in prints)
+    until(lambda: any(each.kind == "host_key" for each in site.engine.store.alerts()))
     [alert] = [each for each in site.engine.store.alerts() if each.kind == "host_key"]
     assert all(each in alert.message for each in prints)
     site.engine.workers.trust("a", None, "ann")
@@ -336,10 +392,38 @@ def test_what_a_power_cut_here_took_the_record_of_is_asked_for_at_its_host(
     assert len((tmp_path / "ran").read_text().split()) == 1
 
 
-def _restart_of_this_machine(site: Site, attempt: tuple[int, int]) -> None:
-    """What is synced was so in an earlier start, and the host had not yet answered with a pid."""
+def test_the_engine_after_one_that_could_not_ask_a_host_after_a_power_cut_asks_it(
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str
+) -> None:
+    # given a job at work on its worker, whose record a power cut here took
+    workers.add("a")
+    recovery = {"strategy": "retry", "after": 0.1}
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]}, recovery=recovery)
+    until(lambda: site.see(instance)["x"].attempts[0].pid is not None)
+    seen = site.see(instance)["x"]
+    attempt = seen.attempts[0]
+    site.close()
+    _restart_of_this_machine(site, (attempt.job_instance, attempt.attempt), attempt.pid)
+    (seen.folder / ".skerry/process").unlink()
+
+    # when the next engine does not reach the worker, and is followed by one that does
+    workers.wires["a"].cut()
+    site.start()
+    until(lambda: (seen.folder / ".skerry/process").exists(), "the record that it was sent")
+    site.again()
+    workers.wires["a"].mend()
+
+    # then what lives there goes on
+    (tmp_path / "go").touch()
+    seen = site.end(instance)["x"]
+    assert [each.status for each in seen.attempts] == ["succeeded"]
+    assert len((tmp_path / "ran").read_text().split()) == 1
+
+
+def _restart_of_this_machine(site: Site, attempt: tuple[int, int], pid: int | None = None) -> None:
+    """What is synced was so in an earlier start; without a ``pid`` the host had not yet answered with it."""
     site.engine = wiring.open_engine(site.root)
     changes = Changes()
     changes.setting(MARK, {**site.engine.store.setting(MARK), "boot": "an earlier one"})
-    changes.update("job_run", attempt, {"pid": None})
+    changes.update("job_run", attempt, {"pid": pid})
     site.engine.store.commit(changes)

@@ -23,6 +23,7 @@ from engine.runtime.upkeep import reserve
 from engine.runtime.write_health import WriteHealth
 from tests import commands
 from tests.runtime.site import SETTINGS, Gate, Site, close_quietly, lives, shell, task
+from tests.small_disk import small_disk
 from tests.waiting import LONGEST, until
 
 
@@ -31,13 +32,8 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A disk of 24 MB."""
     monkeypatch.setattr(turn_commit, "_RETRY_SECONDS", 0.02)
     monkeypatch.setattr(WriteHealth, "retry_seconds", 0.02)
-    place = tmp_path / "disk"
-    place.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", place], capture_output=True)
-    if made.returncode:
-        pytest.skip(f"no disk can be made here: {made.stderr.decode().strip()}")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)
+    with small_disk(tmp_path / "disk", "24m") as place:
+        yield place
 
 
 def _fill(disk: Path) -> Path:

@@ -55,3 +55,11 @@ def test_whoever_asks_for_them_gets_the_upstreams_too() -> None:
     assert sorted(found["tasks"]) == ["below", "t0", "t1", "t2"]
     assert ("task", "t0") in names_in("task", task)
     assert ("task", "t0") not in references("task", task)
+
+
+def test_a_task_names_the_resources_that_the_condition_of_its_schedule_reads() -> None:
+    said = "$.RESOURCE['door'].ok == true or not $.RESOURCE['gate'].ok"
+    for condition, read in (({"resource": "door"}, ["door"]), (said, ["door", "gate"]), ("1 ==", [])):
+        task = {"schedule": {"condition": condition, "every": 5}, "nodes": {}}
+
+        assert list(references("task", task)) == [("resource", id) for id in read]

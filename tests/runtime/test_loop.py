@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from engine.execution.child import Child
 from engine.execution.supervised import Supervised
 from engine.runtime.fibers import Coroutine, Fiber, Sleep, Stopped
 from engine.runtime.loop import Loop
+from tests.waiting import LONGEST, until
 
 
 class HeldClock:
@@ -100,3 +102,23 @@ def test_a_report_that_comes_with_the_end_of_its_supervisor_takes_no_other_repor
     for pair in ends.values():
         for fd in pair:
             os.close(fd)
+
+
+def test_a_big_batch_is_written_apart_and_what_waits_for_it_comes_after_it(clock: HeldClock) -> None:
+    # given a batch that takes as long as the test likes
+    batch, may_end, happened = Mock(is_big=True), threading.Event(), list[str]()
+    batch.write.side_effect = lambda: (may_end.wait(LONGEST), happened.append("written"))
+    batches: list[Any] = [batch]
+    loop = Loop(clock, lambda: batches.pop() if batches else None)
+    loop.after_commit(lambda: happened.append("after"))
+
+    # when it is written
+    loop._turn()
+    loop.post(lambda: happened.append("meanwhile"))
+    loop._turn()
+    may_end.set()
+    until(lambda: (loop._turn(), "after" in happened)[1])
+
+    # then the loop has done something else
+    assert happened == ["meanwhile", "written", "after"]
+    batch.try_write.assert_not_called()

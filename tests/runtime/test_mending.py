@@ -22,6 +22,7 @@ from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.upkeep import file_sync
 from engine.store.checksums import text_hash
 from tests.runtime.site import Gate, Seen, Site, shell, task
+from tests.waiting import until
 
 _ONLY_FILES = {"job.log", "job-error.log", "environment.json"}
 
@@ -247,10 +248,45 @@ def test_output_that_is_missing_is_no_value_of_an_expression(site: Site) -> None
 def test_a_mark_is_set_when_the_files_are_on_the_disk(site: Site) -> None:
     site.run(task({"a": shell("true")}))
     store = site.engine.store
-    before = store.setting(file_sync.MARK)["until"]
+    before = store.setting(file_sync.MARK)["last"]
     site.engine.caretaker.synced.work()
     site.engine.services.loop.ask(lambda: None)
 
     assert store.setting(file_sync.MARK)["boot"] == site.engine.services.clock.boot()
     assert site.engine.services.unsynced.any is False
-    assert before
+    assert before == 0
+    assert store.setting(file_sync.MARK)["last"] == 1
+
+
+def test_what_ends_after_its_number_was_marked_is_listed_until_the_next_sync(site: Site, gate: Gate) -> None:
+    instance = site.begin(task({"a": shell(gate.script())}))
+    gate.until_up()
+    site.run(task({"a": shell("true")}))
+    _sync(site)
+    gate.open()
+    site.end(instance)
+
+    until(lambda: site.engine.store.setting(file_sync.TOUCHED) == [instance])
+    _sync(site)
+    assert site.engine.store.setting(file_sync.TOUCHED) == []
+
+
+def test_a_mark_of_an_earlier_version_says_nothing_about_the_latest_instances(site: Site) -> None:
+    seen = site.run(task({"a": shell("echo out")}))
+    site.engine.services.store.commit(_marked_by_an_earlier_version())
+    (seen["a"].folder / "status").unlink()
+
+    restart(site)
+
+    assert (seen["a"].folder / "status").read_text() == "1\n"
+
+
+def _marked_by_an_earlier_version() -> Any:
+    changes = file_sync.Changes()
+    changes.setting(file_sync.MARK, {"boot": "earlier", "until": "2031-01-01T00:00:00.000000+00:00"})
+    return changes
+
+
+def _sync(site: Site) -> None:
+    site.engine.caretaker.synced.work()
+    site.engine.services.loop.ask(lambda: None)

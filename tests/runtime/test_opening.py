@@ -177,6 +177,30 @@ def test_a_look_at_everything_tells_of_damage_in_what_has_ended(site: Site) -> N
     assert site.see(seen.id)["b"].exit_code == 3
 
 
+def test_damage_lasts_until_a_look_finds_none_and_is_reported_once(site: Site) -> None:
+    seen = site.run(GOOD)
+    caretaker = site.engine.caretaker
+    spoil = "UPDATE job_instance SET exit_code = ? WHERE instance = ? AND exit_code = ?"
+    with closing(connect(site.root / "skerry.db", read_only=False)) as database:
+        [(trigger,)] = database.execute(
+            "SELECT sql FROM sqlite_master WHERE name = 'job_instance_sum_update'"
+        )
+        database.execute("DROP TRIGGER job_instance_sum_update")
+        database.execute(spoil, (9, seen.id, 3))
+
+    caretaker._verify()
+    caretaker._verify()
+
+    assert len(site.engine.store.alerts()) == 1
+    assert caretaker.damage is not None
+    assert "job_instance" in caretaker.damage["reason"]
+    with closing(connect(site.root / "skerry.db", read_only=False)) as database:
+        database.execute(spoil, (3, seen.id, 9))
+        database.execute(trigger)
+    caretaker._verify()
+    assert caretaker.damage is None
+
+
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
 def test_what_is_no_file_in_the_place_of_the_execution_log_is_set_aside(
     site: Site, make: Callable[[Path], None]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.desktop.queue.reordering import moves
 from engine.api.client import Client
 from engine.api.listener import Listener
 from engine.api.local import LocalService
@@ -85,6 +86,43 @@ def test_an_exclusive_job_that_runs_is_still_alone_after_a_restart(site: Site, g
     site.until_state(later, "b", "busy")
     gate.open("x")
     assert [site.end(each).status for each in (alone, later)] == ["succeeded"] * 2
+
+
+CHECKED = {"every": "50ms", "times": 2000, "success": "{$.JOB['a'].OUTPUT} # 'done'"}
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["the same engine", "another engine"])
+@pytest.mark.parametrize(
+    ("of_first", "of_later"), [({}, ALONE), (ALONE, {})], ids=["a plain one first", "an exclusive one first"]
+)
+def test_an_asynchronous_job_runs_for_exclusive_ones_until_its_program_has_ended(
+    site: Site, gate: Gate, of_first: dict[str, Any], of_later: dict[str, Any], restarts: bool
+) -> None:
+    # given an asynchronous job whose program runs
+    job = shell(gate.script("a", then="echo done"), mode="async", check=CHECKED, on=of_first)
+    first = site.begin(task({"a": job}))
+    gate.until_up("a")
+    site.until_state(first, "a", "checking")
+    if restarts:
+        site.again()
+
+    # when another job comes, one of the two being exclusive
+    later = site.begin(task({"x": shell("true", on=of_later)}))
+    site.until_state(later, "x", "busy")
+
+    # then that begins when the program has ended
+    gate.open("a")
+    assert [site.end(each).status for each in (first, later)] == ["succeeded"] * 2
+
+
+def test_what_an_asynchronous_job_leaves_running_is_in_nobodys_way(site: Site, gate: Gate) -> None:
+    check = {"every": "50ms", "times": 2000, "success": "1 < 2"}
+    started = site.run(task({"a": shell(gate.script("a"), mode="async", check=check, on=ALONE)}))
+    gate.until_up("a")
+
+    assert started.status == "succeeded"
+    assert site.run(task({"x": shell("true", on=ALONE)})).status == "succeeded"
+    gate.open("a")
 
 
 class _Loop:
@@ -297,6 +335,34 @@ def test_the_highest_priority_comes_first_also_after_a_restart(site: Site, gate:
     for instance in made.values():
         site.end(instance)
     assert journal.read_text().split() == ["c", "d", "b"]
+
+
+@pytest.mark.parametrize(("moved", "before"), [("b", None), ("d", "c"), ("d", "b"), ("b", "d")])
+def test_a_place_in_line_is_kept_by_a_later_engine(
+    site: Site, gate: Gate, moved: str, before: str | None
+) -> None:
+    _hold(site, gate)
+    made = {name: site.begin(task({name: shell("true")})) for name in ("b", "c", "d")}
+    for name, instance in made.items():
+        site.until_state(instance, name, "queued")
+    desk = LocalService(site.engine)
+    rows = {row["node"]: row for row in desk.queue()["waiting"]}
+    place = rows[before]["job_instance"] if before is not None else None
+    for job_instance, priority in moves(desk.queue()["waiting"], rows[moved]["job_instance"], place):
+        desk.queue_priority(job_instance, priority)
+    line = [row["node"] for row in desk.queue()["waiting"]]
+    others = [name for name in made if name != moved]
+    at = others.index(before) if before is not None else len(others)
+    assert line == [*others[:at], moved, *others[at:]]
+
+    site.again()
+
+    for name, instance in made.items():
+        site.until_state(instance, name, "queued")
+    assert [row["node"] for row in LocalService(site.engine).queue()["waiting"]] == line
+    gate.open("a")
+    for instance in made.values():
+        site.end(instance)
 
 
 def test_a_pause_and_a_size_outlive_the_engine(site: Site, desk: LocalService) -> None:

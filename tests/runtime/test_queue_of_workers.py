@@ -6,10 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.execution.strangers import Stranger
+from engine.execution.vitals import Vitals
 from engine.model.reason import Kind, Reason
 from engine.model.worker import Address, Worker
 from engine.planning.worker_choice import HERE, Where
@@ -25,9 +27,9 @@ A, B, BOTH = Where(workers=("a",)), Where(workers=("b",)), Where(group="pair")
 class Line:
     """A queue over the workers local, a and b, and what became of its claims."""
 
-    def __init__(self) -> None:
+    def __init__(self, load: float | None = None) -> None:
         self.loop: Any = _Loop()
-        self.workers = WorkerRegistry("")
+        self.workers = WorkerRegistry("", lambda: load)
         for name in "ab":
             worker = Worker(name, address=Address(name), groups=("pair",), slots=2)
             self.workers.add(WorkerRow(name, "ssh", "", "", "online", content=worker.to_json()))
@@ -38,8 +40,8 @@ class Line:
         self.reasons: dict[Claim, Reason | None] = {}
         self.ids = iter(range(1, 10_000))
 
-    def join(self, where: Where, *, exclusive: bool = False, priority: int = 0, job: int = 0) -> Claim:
-        claim = Claim(job or next(self.ids), key=1, where=where, exclusive=exclusive, priority=priority)
+    def join(self, where: Where, *, job: int = 0, **how: Any) -> Claim:
+        claim = Claim(job or next(self.ids), key=1, where=where, **how)
         claim.fiber = _Fiber(lambda: self.running.append(claim))  # type: ignore[assignment]
         claim.on_refusal = lambda reason: self.reasons.update({claim: reason})
         self.queue.join(claim)
@@ -82,6 +84,17 @@ def test_jobs_are_spread_over_the_workers_of_a_group() -> None:
     assert line.queue.taken == 0, "nothing of it runs on this machine"
 
 
+@pytest.mark.parametrize(("load", "chosen"), [(0.1, "local"), (0.9, "b"), (None, "b")])
+def test_the_load_of_this_machine_counts_like_that_of_others(load: float | None, chosen: str) -> None:
+    line = Line(load)
+    line.at("a").vitals = Vitals(load=6.0, cores=8)
+    line.at("b").vitals = Vitals(load=4.0, cores=8)
+
+    claim = line.join(Where(workers=("a", "local", "b")))
+
+    assert claim.worker == chosen
+
+
 def test_the_most_urgent_goes_first_whichever_worker_gets_free() -> None:
     line = Line()
     running = [line.join(BOTH) for _ in range(4)]
@@ -113,11 +126,39 @@ def test_an_exclusive_job_waits_at_its_worker_only() -> None:
     assert later in line.running
 
 
+def test_an_exclusive_job_that_a_worker_is_kept_free_for_has_its_place_under_the_limit_of_its_run() -> None:
+    line = Line()
+    on_a = line.join(A, limit=2)
+    alone = line.join(A, exclusive=True, limit=2)
+
+    elsewhere = line.join(B, limit=2)
+    assert elsewhere not in line.running
+
+    line.end(on_a)
+    assert line.running == [alone, elsewhere]
+    line.end(alone)
+    assert line.join(B, limit=2) in line.running
+
+
 def test_an_exclusive_job_takes_a_worker_that_is_empty() -> None:
     line = Line()
     line.join(A)
 
     assert line.join(BOTH, exclusive=True).worker == "b"
+
+
+def test_an_exclusive_job_goes_to_what_is_empty_first_whichever_worker_was_kept_for_it() -> None:
+    line = Line()
+    on_a, on_b = line.join(A), line.join(B)
+    alone = line.join(BOTH, exclusive=True)
+    kept = next(name for name in "ab" if line.at(name).next is not None)
+    later = line.join(A if kept == "a" else B)
+
+    line.end(on_b if kept == "a" else on_a)
+
+    assert alone in line.running
+    assert alone.worker != kept
+    assert later in line.running, "nothing waits for it at the worker that was kept"
 
 
 def test_it_chooses_another_worker_when_the_one_kept_for_it_goes() -> None:
@@ -239,7 +280,7 @@ def _check(line: Line) -> None:
         assert not any(claim.exclusive for claim in there) or len(there) == 1
     kept = [worker.next.claim for worker in line.workers if worker.next is not None]
     for claim in line.queue.waiting():
-        if claim in kept:  # exclusive: it waits until nothing runs at that worker
-            continue
         free = [worker for worker in line.workers.able(claim.where) if worker.is_open]
+        if claim in kept:  # exclusive: it waits until nothing runs at a worker
+            free = [worker for worker in free if worker.is_empty]
         assert not free, "it waits while a slot is free for it"

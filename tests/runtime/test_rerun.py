@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.api.local import LocalService
 from engine.execution.proc import stat
 from engine.model.codes.planning import RERUN_NEVER_RAN
 from engine.model.codes.recovery import REASON_NEEDED
@@ -353,3 +355,28 @@ def test_a_result_that_is_made_again_is_edited_no_more(site: Site) -> None:
     again = rerun(site, edited, "from", "a")
 
     assert (again.row.edited, again["b"].based_on_edit, again["b"].params) == ([], False, {"n": 25})
+
+
+def test_an_instance_runs_again_after_its_workspace_was_moved(tmp_path: Path) -> None:
+    """And what an earlier run left is found where it is now: also beside another workspace at the old path."""
+    with closing(Site(tmp_path / "first").start()) as site:
+        long = shell(
+            "echo here; head -c 300000 /dev/zero | tr '\\0' x > outputs/long; [ -e ../../../../ready ]"
+        )
+        seen = site.run(task({"a": {**long, "results": {"long": "text"}}}))
+        assert seen.states == {"a": "failed"}
+    (tmp_path / "first").rename(tmp_path / "second")
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second" / "ready").touch()
+
+    with closing(Site(tmp_path / "second").start()) as site:
+        service = LocalService(site.engine, "anna")
+        assert service.instance(seen.id)["directory"] == str(tmp_path / "second/instances/task-t-1")
+        [log] = service.logs(seen.id, "a")
+        assert Path(log["path"]).read_text() == "here\n"
+
+        again = rerun(site, seen, "all")
+
+        assert again.states == {"a": "succeeded"}
+        assert list((tmp_path / "first").iterdir()) == []
+        assert again.context["TASK"]["DIRECTORY"] == str(tmp_path / "second/instances/task-t-1")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,6 +20,7 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.codes.store import DISK_ERROR
 from engine.model.errors import Refused, SkerryError
+from engine.runtime.elapsed import TICKS
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.recovery import recover
 from engine.runtime.recovery.recover import recovered_jobs
@@ -744,3 +746,22 @@ def test_what_an_earlier_attempt_did_in_its_end_stage_is_no_part_of_the_latest_o
 
     assert ("e.end.0", 1) not in before
     assert after["e.end.0", 1][None][0] == 3
+
+
+def test_how_long_an_attempt_elsewhere_has_run_does_not_follow_a_wall_clock_that_was_set() -> None:
+    """Its host has a start of its own; the time since that of this machine is told by the run."""
+    job = JobRow(1, 1, 1, "a", "a", "running", "2026-03-02T08:00:00")
+    there = AttemptRow(
+        1, 1, "running", "2026-03-02T08:00:00", worker="far", boot_id="theirs",
+        started_at="2026-03-02T08:00:00+00:00", start_ticks=1000 * TICKS,
+    )  # fmt: skip
+    here = replace(there, worker="local", boot_id="ours")
+    three_hours_back = Mock(boot=lambda: "ours", monotonic=lambda: 1060.0)
+    three_hours_back.now.return_value = datetime(2026, 3, 2, 5, 1, tzinfo=UTC)
+
+    spent = [
+        recovered_jobs([job], {1: [attempt]}, "ours")["a", 1][None][1].spent(three_hours_back)
+        for attempt in (there, here)
+    ]
+
+    assert spent == [60.0, 60.0]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +14,9 @@ from engine.execution.host import Found
 from engine.execution.outcomes import Unreachable
 from engine.runtime.jobs import resumed_stages
 from tests.runtime.site import Gate, Site, shell, task
+from tests.runtime.ssh_site import ssh_site
+from tests.servers.ssh_workers import Sshd
+from tests.waiting import until
 
 
 @pytest.mark.parametrize("ended", [False, True], ids=["it lives on", "it ended meanwhile"])
@@ -46,3 +52,35 @@ def test_what_runs_on_a_host_out_of_reach_is_neither_lost_nor_started_again(
     assert len(seen["j"].attempts) == 1
     assert len((gate.folder / "g.up").read_text().split()) == 1
     assert len(asked) > 5
+
+
+def test_hosts_out_of_reach_on_which_jobs_are_stopped_hold_up_nothing_here(
+    make_site: Callable[..., Site], ssh_workers: Sshd, tmp_path: Path
+) -> None:
+    # given ten jobs on hosts that are cut off, which are being stopped there
+    site, names, jobs = make_site(), ("a", "b"), [f"n{n}" for n in range(10)]
+    with ssh_site(site, ssh_workers, tmp_path / "remote") as workers:
+        for name in names:
+            workers.add(name, slots="5")
+        far = {job: shell(f"touch {tmp_path}/{job}; sleep 600", on={"workers": [*names]}) for job in jobs}
+        instance = site.begin(task(far))
+        until(lambda: all((tmp_path / job).exists() for job in jobs))
+        for name in names:
+            workers.wires[name].cut()
+            workers.until_state(name, "offline")
+        with ThreadPoolExecutor(1) as person:
+            cancelled = person.submit(site.engine.cancel, instance)
+
+            # when a job is stopped here, and another one runs to its end
+            here = site.begin(task({"x": shell("sleep 600")}))
+            site.until_state(here, "x", "running")
+            site.engine.cancel(here)
+            assert site.end(here).status == "cancelled"
+            assert site.run(task({"x": shell("true")})).status == "succeeded"
+
+            # then the ten were still being stopped, and are once their hosts are back
+            assert not cancelled.done()
+            for name in names:
+                workers.wires[name].mend()
+            assert cancelled.result()["verified"]
+        site.close()

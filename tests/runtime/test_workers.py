@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.execution.host import Attempts
+from engine.execution.strangers import Stranger
 from engine.model.codes.runtime import NO_WORKER, STILL_ALIVE
 from engine.model.codes.workers import NO_WORKER_IN_TIME
 from engine.model.definitions import Definitions
@@ -16,6 +17,7 @@ from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from tests.runtime.site import Gate, Site, shell, task, tree
 from tests.runtime.workers_of_site import Namesake, add_worker, reach
+from tests.waiting import until
 
 BIG = {"group": "big"}
 
@@ -69,6 +71,13 @@ def test_a_retry_prefers_another_worker(two: Site) -> None:
     assert seen["x"].row.worker == workers[-1]
 
 
+def test_one_of_several_is_chosen_at_random_where_a_job_says_so(two: Site) -> None:
+    two.engine.services.queue._pick = lambda names: names[-1]
+    chosen = [two.run(task({"x": shell("true", on={**BIG, **how})})) for how in ({}, {"choose": "random"})]
+
+    assert [seen["x"].row.worker for seen in chosen] == ["a", "b"]
+
+
 def test_jobs_of_a_group_use_the_slots_of_all_its_workers(two: Site, gate: Gate) -> None:
     instance = two.begin(task({f"n{n}": shell(gate.script(f"n{n}"), on=BIG) for n in range(5)}))
     [gate.until_up(f"n{n}") for n in range(4)]
@@ -86,7 +95,7 @@ def test_a_job_waits_for_a_worker_and_runs_when_it_comes(site: Site) -> None:
     site.until_state(instance, "x", "no_worker")
 
     seen = site.see(instance)
-    assert "a (no engine has reached it yet), c (not registered)" in (seen["x"].reason or "")
+    assert "a (no engine is connected to it), c (not registered)" in (seen["x"].reason or "")
     assert seen["x"].attempts == []
     reach(site, "a", True)
     assert site.end(instance).states == {"x": "succeeded"}
@@ -152,12 +161,61 @@ def test_an_exclusive_job_leaves_other_workers_alone(two: Site, gate: Gate) -> N
 def test_a_worker_that_is_drained_gets_nothing_more_and_keeps_what_runs(two: Site, gate: Gate) -> None:
     runs = two.begin(task({"x": shell(gate.script("x"), on={"workers": ["a"]})}))
     gate.until_up("x")
+    assert [each["worker"] for each in two.engine.queue.document()["running"]] == ["a"]
 
     two.engine.workers.want("a", "draining", "", "ann")
 
     assert two.run(task({"y": shell("true", on=BIG)}))["y"].row.worker == "b"
     gate.open("x")
     assert two.end(runs).status == "succeeded"
+
+
+def test_who_waits_for_a_slot_of_a_worker_that_came_back_waits_for_ever(two: Site, gate: Gate) -> None:
+    # given a full worker that is not reached for a moment, and a job that waits for it
+    on_a = {"workers": ["a"]}
+    full = two.begin(task({f"n{n}": shell(gate.script(f"n{n}"), on=on_a) for n in range(2)}))
+    [gate.until_up(f"n{n}") for n in range(2)]
+    reach(two, "a", False)
+    waits = two.begin(task({"x": shell("true", on=on_a, timeout=1)}))
+    two.until_state(waits, "x", "no_worker")
+
+    # when it is there again for longer than the job would have waited for a worker
+    reach(two, "a", True)
+    two.until_state(waits, "x", "queued")
+    limit = two.engine.services.loop.clock.monotonic() + 1.2
+    until(lambda: two.engine.services.loop.clock.monotonic() > limit)
+
+    # then it still waits, and runs
+    assert two.state(waits, "x") == "queued"
+    [gate.open(f"n{n}") for n in range(2)]
+    assert [two.end(each).status for each in (full, waits)] == ["succeeded", "succeeded"]
+
+
+def test_the_next_engine_does_not_wait_for_a_worker_for_ever(site: Site) -> None:
+    instance = site.begin(task({"x": shell("true", on={"workers": ["a"]}, queue_timeout=1.5)}))
+    site.until_state(instance, "x", "no_worker")
+
+    site.again()
+
+    assert site.end(instance)["x"].row.error_code == NO_WORKER_IN_TIME.number
+
+
+def test_an_exclusive_job_does_not_wait_for_a_worker_that_was_removed(two: Site) -> None:
+    # given an exclusive job whose turn has come where something unknown still runs
+    services = two.engine.services
+    live = services.workers.find("a")
+    assert live is not None
+    live.strangers = (Stranger("77.1.x", 77),)
+    waits = two.begin(task({"x": shell("true", on={"workers": ["a", "c"], "exclusive": True})}))
+    two.until_state(waits, "x", "busy")
+
+    # when that worker is removed, and another one comes
+    two.engine.workers.remove("a", "ann")
+    two.until_state(waits, "x", "no_worker")
+    add_worker(two, "c")
+
+    # then it runs there
+    assert two.end(waits)["x"].row.worker == "c"
 
 
 class StillLiving(Namesake):

@@ -19,6 +19,7 @@ class Cable:
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._whole = True
+        self._stalled: list[socket.socket] | None = None
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
@@ -31,8 +32,16 @@ class Cable:
                 with suppress(OSError):
                     end.shutdown(socket.SHUT_RDWR)
 
+    def lead_to(self, target: int) -> None:
+        """What connects from now on is connected to that port."""
+        self._target = target
+
+    def stall(self) -> None:
+        """What connects from now on is connected to nobody, and hears nothing."""
+        self._stalled = []
+
     def mend(self) -> None:
-        self._whole = True
+        self._whole, self._stalled = True, None
 
     def close(self) -> None:
         self.cut()
@@ -46,6 +55,9 @@ class Cable:
                 return
             if not self._whole:
                 client.close()
+                continue
+            if self._stalled is not None:
+                self._stalled.append(client)
                 continue
             server = socket.create_connection(("127.0.0.1", self._target))
             for each in (client, server):

@@ -12,6 +12,8 @@ python -m tests.simulation --seed 13 --shrink      the fewest actions with which
 from __future__ import annotations
 
 import argparse
+import atexit
+import logging
 import os
 import re
 import sys
@@ -26,7 +28,7 @@ from tests.simulation.runner import Outcome, lived, lived_in_turn, lived_twice, 
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.stories import Story, lines, story, without
 
-_IN_TURN = 4  # lives in one process
+_IN_TURN = 16  # lives in one process: each compiles and imports what the next ones find done
 
 
 def main() -> int:
@@ -39,6 +41,7 @@ def main() -> int:
     if unknown := faults - ALL - {"none"}:
         print(f"no such faults: {', '.join(sorted(unknown))}; there are {', '.join(sorted(ALL))}")
         return 2
+    atexit.unregister(logging.shutdown)  # a killed engine flushes nothing, and may hold its file's lock
     warm_up()
     if given.seed is not None:
         return _one(story(given.seed, faults & ALL), shrink=given.shrink, replay=_replay(given))
@@ -112,7 +115,7 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
         each for each in _seeds(first, given.lives, end) if not needs or needs <= _parts(story(each, faults))
     )
     with LivesLog(log, **how) as kept, get_context("fork").Pool(given.processes) as pool:
-        lives = _Lives(faults, given.twice)
+        lives = _Lives(faults, given.twice, given.stop)
         for outcome in chain.from_iterable(pool.imap_unordered(lives, _parted(seeds))):
             total.add(outcome)
             kept.add(outcome)
@@ -134,13 +137,16 @@ def _so_far(total: Part, began: float) -> str:
 
 
 class _Lives:
-    def __init__(self, faults: frozenset[str], twice: bool) -> None:
+    def __init__(self, faults: frozenset[str], twice: bool, stop: bool) -> None:
         self._faults = faults
         self._twice = twice
+        self._stop = stop
 
     def __call__(self, seeds: Sequence[int]) -> list[Outcome]:
         stories = [story(each, self._faults) for each in seeds]
-        return [lived_twice(each) for each in stories] if self._twice else lived_in_turn(stories)
+        if self._twice:
+            return [lived_twice(each) for each in stories]
+        return lived_in_turn(stories, stop=self._stop)
 
 
 def _parted(seeds: Iterator[int]) -> Iterator[list[int]]:

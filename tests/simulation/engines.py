@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from app import wiring
+from engine.model.codes.store import FAILED
 from engine.model.errors import SkerryError
 from engine.runtime.engine import Engine
 from engine.runtime.upkeep.database_opening import open_sound
@@ -33,6 +34,7 @@ class Engines:
         self._life = life
         self._faults = faults
         self._awaiting: list[Callable[[], None]] = []  # for the engine to come or to go
+        self._has_changed = True  # since somebody looked whether what waits has a reason
 
     def await_change(self, resume: Callable[[], None]) -> None:
         """Make that call when the engine comes or goes."""
@@ -74,6 +76,7 @@ class Engines:
         life.schedules.engine_begins()
         engine.start()
         life.working = engine
+        self._has_changed = True
         life.engine_ticks = life.clock.monotonic()
         loop._poller.at_rest = self._at_rest  # type: ignore[attr-defined]
         self._is_down(False)
@@ -117,6 +120,7 @@ class Engines:
         life = self._life
         self._faults.before_commit()
         real(changes)
+        self._has_changed = True
         life.history.committed(changes, life.note)
         life.starts.committed(changes, life.working)
         life.timing.committed(changes, life.working)
@@ -139,10 +143,16 @@ class Engines:
         return real(ids, outcomes)
 
     def _at_rest(self) -> None:
-        """The loop of the engine is about to sleep: what was decided is durable."""
+        """The loop of the engine is about to sleep: what was decided is durable.
+
+        Most of its looks at the clock decide nothing, and what was in order before them still is.
+        """
         life = self._life
         if life.working is None or life.working.services.loop._writing or life.history.wrongs:
             return
+        if not self._has_changed and not life.history.doubts:
+            return
+        self._has_changed = False
         try:
             life.history.wrongs += [f"at {life.hub.now:.3f}: {each}" for each in idle_moments.broken(life)]
         except Exception:
@@ -158,8 +168,12 @@ class Engines:
 
     def _had_to_stop(self, number: int) -> None:
         """An engine that stopped by itself is started again, as ``systemd`` or the window do."""
-        if not self._life.down and number == self._life.number:
-            self._life.note(f"engine {number} has ended: {self._life.engine.services.loop.fatal}")
+        life = self._life
+        if not life.down and number == life.number:
+            fatal = life.engine.services.loop.fatal
+            life.note(f"engine {number} has ended: {fatal}")
+            if isinstance(fatal, SkerryError) and not (fatal.entry.retryable or fatal.entry is FAILED):
+                life.history.wrong(f"an_engine_ends_by_itself_for_a_fault_alone: {fatal}")
             self.kill(1.0)
 
     def close(self, down: float) -> None:

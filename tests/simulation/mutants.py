@@ -12,10 +12,12 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -83,6 +85,7 @@ def main() -> int:
     options.add_argument("--first", type=int, default=0, help="the first seed")
     options.add_argument("--record", action="store_true", help="write their table into the page")
     given = options.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     chosen = [each for each in planted() if any(word in each.name for word in given.words or [""])]
     trials = [_told(tried(each, given.first, given.lives)) for each in chosen]
     print(f"\n{HEAD}{_rows(trials)}", end="")
@@ -123,16 +126,20 @@ def tried(mutant: Mutant, first: int = 0, lives: int = _LIVES) -> Trial:
 def _lived(root: Path, arguments: Sequence[str]) -> str:
     command = [sys.executable, "-m", "tests.simulation", "--processes", "1", *arguments]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
-    result = subprocess.run(
+    with subprocess.Popen(
         command,
         cwd=root,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        check=False,
-    )
-    return result.stdout
+        start_new_session=True,
+    ) as lives:
+        try:
+            return lives.communicate()[0]
+        finally:  # also when this is ended: the lives have processes of their own
+            with suppress(ProcessLookupError):
+                os.killpg(lives.pid, signal.SIGKILL)
 
 
 def _promise(wrong: str) -> str:

@@ -111,6 +111,16 @@ def _of_backfill(change: Callable[[LocalService, int], Any]) -> Act:
     return act
 
 
+def _release_of_backfill(life: Life, service: LocalService, facts: Facts) -> Any:
+    """What a backfill has begun and waits for other tasks goes without them."""
+    store = life.engine.store
+    under_way = sorted(row.id for row in store.backfills(under_way=True))
+    begun = [each.instance or 0 for id in under_way for each in store.backfill_steps(id)]
+    rows = filter(None, map(store.instance, dict.fromkeys(begun)))
+    found = [row.id for row in rows if row.status == InstanceState.WAITING and not row.run]
+    return service.release(found[facts["waiting"] % len(found)], (), "in a hurry") if found else None
+
+
 def settle_backfills(store: Store, service: LocalService) -> None:
     """Let those go on that are paused, and what they begin that waits for what will never come."""
     for row in store.backfills(under_way=True):
@@ -125,8 +135,11 @@ def settle_backfills(store: Store, service: LocalService) -> None:
 
 def register(life: Life, service: LocalService) -> str:
     """The workers of a life, whose keys a person has looked at."""
+    fences = life.story.fleet.fences
     for name, slots in life.story.fleet.slots.items():
-        request = WorkerRequest(ssh=f"{name}.example", agent=True, slots=str(slots), groups=[GROUP])
+        request = WorkerRequest(
+            ssh=f"{name}.example", agent=True, slots=str(slots), groups=[GROUP], fence=fences.get(name)
+        )
         with suppress(SkerryError):  # it is registered
             service.add_worker(name, request)
         service.trust_worker(name)
@@ -197,6 +210,7 @@ _ACTS: Mapping[str, Act] = {
     "approve": _approve,
     "release": _release,
     "backfill": _backfill,
+    "backfill release": _release_of_backfill,
     "backfill pause": _of_backfill(lambda service, id: service.pause_backfill(id)),
     "backfill resume": _of_backfill(lambda service, id: service.resume_backfill(id)),
     "backfill cancel": _of_backfill(lambda service, id: service.cancel_backfill(id)),

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import faulthandler
+import atexit
 import gc
 import hashlib
+import logging
 import os
 import pickle
-import resource
 import shutil
-import signal
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import BinaryIO
 
 from tests.compiled_once import compiled_once
 from tests.simulation.invariants.endings import broken
 from tests.simulation.invariants.life import Life
+from tests.simulation.patience import Patience
 from tests.simulation.simulation import Simulation
 from tests.simulation.workload.stories import Story, story
 
-_PATIENCE = 300  # seconds of CPU for one life: on a busy machine it may take many more
-_AT_MOST = 7200  # real seconds
 _MEMORY = Path("/dev/shm")
 
 
@@ -44,58 +44,70 @@ class Outcome:
     steps: int = 0
     seconds: float = 0.0  # of virtual time
     cpu: float = 0.0  # seconds of this machine's that it took
+    circles: bool = False  # it had no end
 
 
 @cache
 def warm_up() -> Life:
     """Import and compile what every life needs, once for all the processes that come from this one.
 
-    The life is kept: its tasks, which never end, must not be collected.
+    It has no time that two backfills have: with a defect planted there it might never end, and nothing ends it here.
+    The life is kept: its tasks, which never end, must not be collected. One of them may write to its log for ever:
+    what is flushed at the exit of this process would find that file in use.
     """
-    return _lived_here(story(0), lambda line: None)
+    atexit.unregister(logging.shutdown)
+    return _lived_here(story(0, twice=False), lambda line: None)
 
 
 def lived(story: Story, *, keep_lines: bool = False) -> Outcome:
     """Run a life in a process of its own, and give what came of it."""
-    [outcome] = _in_a_process([story], keep_lines) or [
-        Outcome(story.seed, ("the life ended without an answer: see its error output",), "")
-    ]
+    [outcome] = _in_a_process([story], keep_lines)
     return outcome
 
 
-def lived_in_turn(stories: Sequence[Story]) -> list[Outcome]:
+def lived_in_turn(stories: Sequence[Story], *, stop: bool = False) -> list[Outcome]:
     """The same for several lives in one process, which costs less; one that goes wrong is lived again alone.
 
-    What is frozen of each is kept until that process ends.
+    With ``stop`` those up to the first that goes wrong. What is frozen of each is kept until that process ends.
     """
-    outcomes = _in_a_process(stories, False)
-    if outcomes is None:
-        return [lived(each) for each in stories]
-    return [_confirmed(*each) for each in zip(stories, outcomes, strict=True)]
+    found: list[Outcome] = []
+    while len(found) < len(stories) and not (stop and any(each.wrongs for each in found)):
+        left = stories[len(found) :]
+        found += map(_confirmed, left, _in_a_process(left, stop=stop))
+    return found
 
 
 def _confirmed(story: Story, outcome: Outcome) -> Outcome:
-    """A life must be the same whatever was before it in its process."""
-    if not outcome.wrongs:
+    """A life must be the same whatever was before it in its process; a circle costs too much to be looked at again."""
+    if not outcome.wrongs or outcome.circles:
         return outcome
     alone = lived(story)
     return alone if alone.wrongs else replace(outcome, wrongs=("not so alone: " + outcome.wrongs[0],))
 
 
-def _in_a_process(stories: Sequence[Story], keep_lines: bool) -> list[Outcome] | None:
-    """None: it ended without an answer."""
+def _in_a_process(stories: Sequence[Story], keep_lines: bool = False, *, stop: bool = False) -> list[Outcome]:
+    """Those up to one that ends the process, or, with ``stop``, goes wrong: one at least."""
     warm_up()
     gc.freeze()
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reading)
-        _in_child(stories, writing, keep_lines)
+        _in_child(stories, writing, keep_lines, stop)
     os.close(writing)
     with os.fdopen(reading, "rb") as answer:
-        data = answer.read()
+        outcomes = list(_answers(answer))
     os.waitpid(pid, 0)
-    return pickle.loads(data) if data else None
+    if len(outcomes) < len(stories) and not (outcomes and outcomes[-1].wrongs):
+        silent = "the life ended without an answer: see its error output"
+        outcomes.append(Outcome(stories[len(outcomes)].seed, (silent,), ""))
+    return outcomes
+
+
+def _answers(answer: BinaryIO) -> Iterator[Outcome]:
+    with suppress(EOFError, pickle.UnpicklingError):  # cut off where the process ended
+        while True:
+            yield pickle.load(answer)
 
 
 def lived_twice(story: Story) -> Outcome:
@@ -110,18 +122,20 @@ def lived_twice(story: Story) -> Outcome:
     )
 
 
-def _in_child(stories: Sequence[Story], writing: int, keep_lines: bool) -> None:
+def _in_child(stories: Sequence[Story], writing: int, keep_lines: bool, stop: bool) -> None:
     gc.disable()
-    status, outcomes, lives = 1, list[Outcome](), list[Life]()
+    status, lives = 1, list[Life]()
     try:
-        for story in stories:
-            _limit_the_next()
-            begin = time.process_time()
-            lives.append(_lived_here(story, lambda line: None))
-            outcome = _outcome(lives[-1], keep_lines)
-            outcomes.append(replace(outcome, cpu=time.process_time() - begin))
         with os.fdopen(writing, "wb") as answer:
-            pickle.dump(outcomes, answer)
+            patience = Patience(partial(_tell_circle, answer, keep_lines))
+            for story in stories:
+                begin = time.process_time()
+                lives.append(_lived_here(story, lambda line: None, patience.begin))
+                outcome = _outcome(lives[-1], keep_lines)
+                pickle.dump(replace(outcome, cpu=time.process_time() - begin), answer)
+                answer.flush()
+                if stop and outcome.wrongs:
+                    break
         status = 0
     except BaseException:
         traceback.print_exc()
@@ -129,12 +143,13 @@ def _in_child(stories: Sequence[Story], writing: int, keep_lines: bool) -> None:
         os._exit(status)
 
 
-def _limit_the_next() -> None:
-    """A life that goes round in a circle says where, and ends its process."""
-    faulthandler.dump_traceback_later(_AT_MOST, exit=True)
-    faulthandler.register(signal.SIGXCPU, chain=True)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + _PATIENCE, hard))
+def _tell_circle(answer: BinaryIO, keep_lines: bool, life: Life, where: str) -> None:
+    """The last word of a process: nothing but its end leads out of a circle."""
+    life.history.wrong(f"it goes round in a circle: {where}")
+    pickle.dump(replace(_outcome(life, keep_lines), circles=True), answer)
+    answer.flush()
+    shutil.rmtree(life.root.parent, ignore_errors=True)
+    os._exit(0)
 
 
 def here(
@@ -159,11 +174,14 @@ def _outcome(life: Life, keep_lines: bool) -> Outcome:
     )
 
 
-def _lived_here(story: Story, trace: Callable[[str], None]) -> Life:
+def _lived_here(
+    story: Story, trace: Callable[[str], None], begins: Callable[[Life], None] = lambda life: None
+) -> Life:
     folder = Path(tempfile.mkdtemp(prefix="skerry-life-", dir=_MEMORY if _MEMORY.is_dir() else None))
     root = folder / "workspace"
     root.mkdir()
     life = Life(story, root, trace)
+    begins(life)
     try:
         with compiled_once():
             _live(life)

@@ -16,6 +16,7 @@ from unittest.mock import patch
 import yaml
 
 from engine.api.local import LocalService
+from engine.execution import supervised
 from engine.execution.ssh.settings import HostKey, SshSettings
 from engine.model.clock import Clock
 from engine.model.errors import SkerryError
@@ -24,6 +25,7 @@ from engine.model.worker import Worker
 from engine.runtime.interventions import worker_control
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring import output_guard
+from engine.runtime.recovery import confirmation
 from engine.runtime.upkeep import file_sync, worker_hosts
 from engine.runtime.upkeep.shown_keys import ShownKey
 from engine.store.filters import ExceptionFilter
@@ -41,7 +43,8 @@ from tests.simulation.workload.stories import line
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
 _REST = 60.0  # seconds after the end until everything must be in its place
-_SELDOM = 30.0  # seconds between two looks at how much jobs write: 0.01 s would be steps without end
+_SELDOM = 30.0  # seconds between two looks at how jobs do: each would be a step, for days of virtual time
+_CONFIRMED = 600.0  # the same between two confirmations of what runs
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CONNECTING = 120.0  # seconds until what was not reached is, and what waits for that has given up
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
@@ -75,8 +78,12 @@ class Simulation:
                 if action.what not in operators.LEFT_OUT:
                     life.hub.at(begin + action.at, lambda index=index, action=action: self._do(index, action))
             last = max((each.at for each in life.story.actions), default=0.0)
-            life.hub.run(begin + max(last, life.story.timetable.span) + 1.0)
+            self._run(begin + max(last, life.story.timetable.span) + 1.0)
             self._settle()
+
+    def _run(self, until: float) -> None:
+        """A life is over when a promise is broken: what comes of that would often go round in a circle."""
+        self._life.hub.run(until, lambda: bool(self._life.history.wrongs))
 
     def look_at(self, broken: Callable[[Life], list[str]]) -> None:
         """Look at what was left, as a task of the engine that is at work at the end."""
@@ -106,6 +113,8 @@ class Simulation:
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
                 (output_guard, "_LOOK", _SELDOM),
+                (supervised, "_LOOK", _SELDOM),
+                (confirmation, "_EACH", _CONFIRMED),
                 (time, "sleep", _outside),
                 (threading.Thread, "start", _outside),
                 (worker_hosts, "SshHost", self._remote_host),
@@ -171,6 +180,16 @@ class Simulation:
         self._life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
         self._life.remotes[facts["worker"]].cut(float(facts["seconds"]))
 
+    def fall_silent(self, facts: Facts) -> None:
+        """The same, soon after the next process has begun there, which takes longer than others."""
+        life, remote = self._life, self._life.remotes[facts["worker"]]
+
+        def begins() -> float:
+            life.hub.after(float(facts["after"]), lambda: self.cut_link(facts))
+            return float(facts["takes"])
+
+        remote.when_next_begins(begins)
+
     def flap(self, facts: Facts) -> None:
         """Again and again, each time for half of the time."""
         life, each = self._life, float(facts["seconds"]) / int(facts["times"])
@@ -189,10 +208,10 @@ class Simulation:
         """Whatever is held back may go on, questions are answered, until nothing is left to do."""
         life = self._life
         life.clock.wrong = timedelta()  # what waits for a day need not wait for years
-        until = life.hub.now + _LONGEST
+        begin = life.hub.now
         chunks = iter(_CHUNKS)
         chunk = next(chunks)
-        while life.hub.now < until:
+        while life.hub.now < begin + _LONGEST and not life.history.wrongs:
             if not life.down and not self._people.asking and self._finished():
                 self._faults.forget()
                 return
@@ -200,9 +219,10 @@ class Simulation:
                 self._people.ask("settling", "go on", self._go_on)
             if not life.down and chunk == _CHUNKS[-1]:  # what was set aside is tried again by the next engine
                 self._engines.close(1.0)
-            life.hub.run(life.hub.now + chunk)
+            self._run(life.hub.now + chunk)
             chunk = next(chunks, chunk)
-        life.history.wrong(f"it does not come to an end: {self._unfinished()}")
+        if not life.history.wrongs:
+            life.history.wrong(f"it does not come to an end: {self._unfinished()}")
 
     def _finished(self) -> bool:
         assert self._life.store is not None
@@ -260,6 +280,7 @@ _FAULTS: Mapping[str, Callable[[Simulation, Facts], None]] = {
     "clock": Simulation.set_clock,
     "link cut": Simulation.cut_link,
     "link flaps": Simulation.flap,
+    "silence": Simulation.fall_silent,
     "worker reboots": Simulation.reboot_worker,
     "slow disk": lambda simulation, facts: simulation._faults.slow(facts),
     "io error": lambda simulation, facts: simulation._faults.io_error(facts),

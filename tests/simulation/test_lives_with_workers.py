@@ -41,9 +41,16 @@ def test_links_are_cut_and_people_change_workers() -> None:
     "seed",
     [
         pytest.param(6, id="who waited for a worker goes on under the next engine when one is there"),
+        pytest.param(211, id="what its fence still ends is stopped before it is given away"),
         pytest.param(214, id="a rerun settles what is open about the records of a job on all workers"),
         pytest.param(359, id="a worker is lost while a backfill runs"),
+        pytest.param(1795893402011, id="what had a slot of a worker by then begins though that is drained"),
+        pytest.param(1795891258153, id="what ran on each of its workers is taken up by the next engine"),
     ],
 )
 def test_lives_with_workers_keep_every_promise(seed: int) -> None:
-    assert lived(story(seed)).wrongs == ()
+    assert lived(story(seed, twice=False)).wrongs == ()
+
+
+def test_an_exclusive_job_of_one_worker_counts_under_the_limit_of_its_run() -> None:
+    assert lived(story(1174, twice=False)).wrongs == ()

@@ -6,15 +6,16 @@ import pytest
 
 from tests.effort import effort
 from tests.simulation.runner import lived
+from tests.simulation.workload.letting_go import let_go
 from tests.simulation.workload.stories import story
-from tests.simulation.workload.timetable import timetable
+from tests.simulation.workload.timetable import TASKS, timetable
 
 _USED = {
     "scheduled", "interval", "minute", "overlap skip", "overlap wait", "overlap parallel", "catchup none",
     "catchup latest", "catchup all", "waits for itself", "waits for a task", "dependency fail", "dependency wait",
 }  # fmt: skip
 
-_BACKFILLS = {"backfill", "backfill pause", "backfill resume", "backfill cancel"}
+_BACKFILLS = {"backfill", "backfill pause", "backfill resume", "backfill cancel", "backfill release"}
 
 
 def test_timetables_use_everything() -> None:
@@ -66,7 +67,39 @@ def test_a_life_without_what_is_newer_is_the_one_that_it_was() -> None:
         pytest.param(1123, id="a time of before the schedule held is waited for once it has an instance"),
         pytest.param(1156, id="the jobs of a backfill are behind all others"),
         pytest.param(142, id="a backfill is cancelled while three of its times run"),
+        pytest.param(3132, id="it ended in the moment of a power cut, while the clock was a year behind"),
+        pytest.param(1795888242004, id="each time is on time for an engine that can write nothing down"),
+        pytest.param(1795891258333, id="a run that is not tried again has its handlers under a later engine"),
+        pytest.param(1795895315020, id="a node is settled while a later engine runs the handlers"),
+        pytest.param(1795891258296, id="an end that is not durable yet is none for what comes after it"),
+        pytest.param(1795891258141, id="a clock that was a year back is right again under the next engine"),
     ],
 )
-def test_lives_with_backfills_keep_every_promise(seed: int) -> None:
+def test_newer_lives_keep_every_promise(seed: int) -> None:
+    assert lived(story(seed, twice=False)).wrongs == ()
+
+
+def test_every_tenth_life_asks_for_past_times_twice() -> None:
+    lives = [story(seed).actions for seed in range(effort(400, all=3000))]
+    twice = [each for each in lives if any(action.facts.get("key") == "twice-1" for action in each)]
+
+    assert len(twice) > len(lives) / 10
+
+
+@pytest.mark.parametrize(
+    "seed", [pytest.param(213, id="what was backfilled before the engine looked is caught up already")]
+)
+def test_lives_that_ask_for_past_times_twice_keep_every_promise(seed: int) -> None:
     assert lived(story(seed)).wrongs == ()
+
+
+def test_what_waits_for_several_tasks_is_let_go_from_one_of_them_and_an_engine_ends_meanwhile() -> None:
+    lives = (list(let_go(seed, timetable(seed))) for seed in range(effort(400, all=3000)))
+    found = [life for life in lives if life]
+
+    assert len(found) >= 5
+    for life in found:
+        assert [each.what for each in life if each.actor is None][-1] == "queue resume"
+        [released] = {each.facts["only"] for each in life if each.what == "release"}
+        assert released in TASKS
+        assert {each.what for each in life if each.actor} <= {"kill", "restart"}

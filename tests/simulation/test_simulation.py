@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from tests.effort import ALL, effort
-from tests.simulation import mutants
+from tests.simulation import mutants, patience
 from tests.simulation.mutants import Mutant
 from tests.simulation.runner import lived, lived_in_turn, shrunk
+from tests.simulation.simulation import Simulation
 from tests.simulation.workload.actions import Action
 from tests.simulation.workload.behaviours import mood
 from tests.simulation.workload.stories import Story, story, without
@@ -34,6 +35,14 @@ def test_a_fresh_life_keeps_every_promise(number: int) -> None:
     assert not outcome.wrongs, f"python -m tests.simulation --seed {FRESH + number}"
 
 
+def test_an_exclusive_job_waits_for_a_program_that_has_no_slot() -> None:
+    assert lived(story(197)).wrongs == ()
+
+
+def test_what_a_second_cancel_passed_over_stays_so_under_the_next_engine() -> None:
+    assert lived(story(401)).wrongs == ()
+
+
 @pytest.mark.parametrize("seed", range(effort(2, 1000)))
 def test_the_same_seed_gives_the_same_life_to_the_byte(seed: int) -> None:
     first, again = lived(story(seed), keep_lines=True), lived(story(seed), keep_lines=True)
@@ -46,6 +55,26 @@ def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> Non
     stories = [story(seed) for seed in (3, 4, 5)]
 
     assert [each.digest for each in lived_in_turn(stories)] == [lived(each).digest for each in stories]
+
+
+def test_a_life_that_goes_round_in_a_circle_is_told_at_once_and_the_others_are_lived(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    live = Simulation.live
+
+    def lived_in_a_circle(simulation: Simulation) -> None:
+        while simulation._life.story.seed == 4:
+            pass
+        live(simulation)
+
+    monkeypatch.setattr(Simulation, "live", lived_in_a_circle)
+    monkeypatch.setattr(patience, "_STEP", 1)
+
+    found = lived_in_turn([story(seed) for seed in (3, 4, 5)])
+
+    assert [(each.seed, each.circles) for each in found] == [(3, False), (4, True), (5, False)]
+    assert "lived_in_a_circle" in found[1].wrongs[0]
+    assert [each.seed for each in lived_in_turn([story(4), story(5)], stop=True)] == [4]
 
 
 def test_a_life_without_one_of_its_actions_is_otherwise_the_same() -> None:
@@ -196,6 +225,21 @@ def test_what_ended_between_two_engines_while_the_clock_was_set_back_is_examined
     assert outcome.wrongs == ()
 
 
+@pytest.mark.parametrize("commits", [1, 2])
+def test_what_ends_in_the_moment_of_a_power_cut_is_examined_though_the_clock_was_set_back(
+    commits: int,
+) -> None:
+    """Seed 3132: its end is durable, and nothing else was written down about it yet."""
+    set_back = Action(0.01, "the clock", "clock", {"by": -86_400.0})
+    cut = Action(2.0, "the mains", "power", {"when": "after commit", "after": commits, "down": 5.0})
+
+    outcome = lived(_tale({"a": _SHELL}, set_back, cut), keep_lines=True)
+
+    assert any("instance 1: running -> succeeded" in line for line in outcome.lines)
+    assert any("lost: instances/" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 def test_a_question_ends_with_its_deadline_whatever_engines_do_meanwhile() -> None:
     asks = {"type": "approve", "question": "Go on?", "deadline": "10m", "otherwise": "reject"}
 
@@ -214,6 +258,37 @@ def test_the_handlers_of_an_end_go_on_under_the_next_engine_and_change_nothing()
     assert any("job_instance 3: waiting -> timed_out" in line for line in outcome.lines)
     assert any("run (1, 1): running -> succeeded" in line for line in outcome.lines)
     assert outcome.wrongs == ()
+
+
+def test_what_is_not_tried_again_is_not_because_an_engine_ended_while_its_handlers_were_at_work() -> None:
+    """Seed 1795891258333: an error that no retry mends is one under the next engine too."""
+    nodes = {"a": _SHELL | {"results": {"n": {"kind": "number"}}, "when": "1 > 2"}}
+    keys = {
+        "results": {"n": {"value": "$.JOB['a'].RESULT['n']"}},
+        "retry": {"times": 1, "interval": "10s"},
+        "on_end": {"failed": {"type": "wait", "for": "1h"}},
+    }
+    killed = Action(10.0, "the system", "kill", {"when": "now", "after": 0, "down": 1.0})
+
+    outcome = lived(_tale(nodes, killed, **keys), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert not any("run (1, 2)" in line for line in outcome.lines)
+
+
+def test_nothing_begins_by_what_is_settled_while_the_next_engine_runs_the_handlers() -> None:
+    """Seed 1795895315020: that engine has not looked at the nodes of the run, which have ended."""
+    nodes = {"a": _SHELL, "b": _SHELL | {"after": ["a"]}}
+    killed = Action(100.0, "the system", "kill", {"when": "now", "after": 0, "down": 1.0})
+    by_hand = Action(200.0, "bo", "force", {"instance": 0, "node": "a", "outcome": "succeeded"})
+
+    outcome = lived(
+        _tale(nodes, killed, by_hand, on_end={"always": {"type": "wait", "for": "1h"}}), keep_lines=True
+    )
+
+    assert outcome.wrongs == ()
+    assert any("has ended already" in line for line in outcome.lines)
+    assert not any("job_instance 4: " in line for line in outcome.lines)
 
 
 def test_nobody_looks_later_at_what_refused_a_job_that_has_ended() -> None:

@@ -194,7 +194,7 @@ def test_everything_that_can_be_wished_or_go_wrong_occurs_in_some_life() -> None
         "approve",
         "release",
         "backfill",
-        *(f"backfill {each}" for each in ("pause", "resume", "cancel")),
+        *(f"backfill {each}" for each in ("pause", "resume", "cancel", "release")),
         *(f"worker {each}" for each in ("pause", "resume", "drain", "gone")),
         *REQUESTS,
         *ALL,

@@ -1,6 +1,7 @@
 """``python -m tests.soak.ssh_kills``: jobs on a host behind SSH, and an engine that is killed again and again.
 
-Each job writes a line into one file; each must end as it says, and have written its line once.
+Each job writes a line into one file; each must end as it says, and have written its line once. Some are
+exclusive: each looks whether it is beside something that it may not be beside.
 """
 
 from __future__ import annotations
@@ -26,24 +27,38 @@ _LATEST = 1.5  # seconds after its start in which an engine is killed, at most
 _END = 600.0  # seconds for what is left at the end
 
 
-def definitions(random: Random, jobs: int, ran: Path) -> tuple[dict[str, Any], dict[str, int]]:
+# A folder for each root, in which each job has a file as long as it runs.
+_SCRIPT = """\
+here={place}/at/$(basename "$(dirname "$SKERRY_JOB_DIR")")
+mkdir -p $here
+: > $here/{kind}.{id}
+if [ {kind} = alone ]; then [ "$(ls $here)" = alone.{id} ]; else [ -z "$(ls $here | grep alone)" ]; fi || echo {id} >> {place}/beside
+echo {id} >> {place}/ran
+sleep {seconds}
+rm $here/{kind}.{id}
+echo {id}
+exit {status}
+"""
+
+
+def definitions(random: Random, jobs: int, place: Path) -> tuple[dict[str, Any], dict[str, int]]:
     """A task of so many jobs without order, and the exit status of each."""
     ends = {f"n{number}": random.choice([0, 0, 0, 3]) for number in range(jobs)}
-    nodes = {
-        id: {
-            "type": "shell",
-            "process": f"echo {id} >> {ran}; sleep {random.choice(['0', '0.2', '1'])}; echo {id}; exit {status}",
-            "on": {"group": "all"},
-        }
-        for id, status in ends.items()
-    }
+    nodes = {id: _node(random, id, status, place) for id, status in ends.items()}
     return {"skerry": 1, "tasks": {"t": {"nodes": nodes}}}, ends
+
+
+def _node(random: Random, id: str, status: int, place: Path) -> dict[str, Any]:
+    alone, seconds = random.random() < 0.15, random.choice(["0", "0.2", "1"])
+    kind = "alone" if alone else "plain"
+    script = _SCRIPT.format(place=place, kind=kind, id=id, seconds=seconds, status=status)
+    return {"type": "shell", "process": script, "on": {"group": "all", "exclusive": alone}}
 
 
 def soak(place: Path, jobs: int, kills: int, seed: int) -> list[str]:
     """What went wrong, a line each."""
     random, ran = Random(seed), place / "ran"
-    raw, ends = definitions(random, jobs, ran)
+    raw, ends = definitions(random, jobs, place)
     (place / "sshd").mkdir()
     site = Site(place / "workspace").start()
     with ExitStack() as stack:
@@ -62,6 +77,8 @@ def soak(place: Path, jobs: int, kills: int, seed: int) -> list[str]:
         site.again()
         seen = site.see(instance)
         wrong = _wrong(seen, ends, Counter(ran.read_text().split()))
+        if (place / "beside").exists():
+            wrong.append(f"exclusive ones overlapped: {(place / 'beside').read_text().split()}")
         site.close()
     print(f"seed {seed}: {jobs} jobs, {killed} kills, {len(wrong)} wrong")
     return wrong

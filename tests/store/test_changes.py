@@ -118,6 +118,28 @@ def test_a_row_is_not_inserted_twice(verb: str) -> None:
         changes.insert("instance", an_instance())
 
 
+def test_what_these_changes_have_made_and_forget_is_not_made() -> None:
+    changes = Changes()
+    changes.insert("instance", an_instance(status="planned"))
+    changes.insert("link", {"instance": 1, "upstream": "u", "window": "latest"})
+
+    changes.remove("instance", 1, "planned")
+
+    assert (changes.inserts, changes.removals) == ({"instance": {}, "link": {}}, {})
+
+
+def test_a_row_is_forgotten_from_the_state_in_which_it_was_before_these_changes() -> None:
+    changes = Changes()
+    changes.move("instance", 1, "offline", "planned")
+
+    with pytest.raises(ValueError, match="instance 1 is planned, not offline, and cannot be removed"):
+        changes.remove("instance", 1, "offline")
+    changes.remove("instance", 1, "planned")
+
+    assert (changes.updates, changes.expected) == ({"instance": {}}, {})
+    assert changes.removals == {("instance", 1): "offline"}
+
+
 def test_a_move_from_a_state_that_these_changes_did_not_give_is_refused() -> None:
     changes = Changes()
     changes.insert("job_instance", a_job())

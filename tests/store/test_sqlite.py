@@ -26,6 +26,7 @@ from engine.store import schema
 from engine.store.filters import ExceptionFilter, InstanceCursor, InstanceFilter
 from engine.store.opening import open_store
 from engine.store.sql_store import Store
+from tests.small_disk import small_disk as made_small
 from tests.store.conftest import Opener, StillClock, an_instance, at, with_instances
 
 
@@ -96,18 +97,24 @@ def asked(store: Store) -> Iterator[list[str]]:
     """Gathers SQLite's plans of the queries that are asked within."""
     from sqlalchemy import event
 
-    queries: list[tuple[str, Any]] = []
+    queries: list[str] = []
     plans: list[str] = []
 
-    def remember(_connection: Any, _cursor: Any, sql: str, values: Any, *_: Any) -> None:
-        queries.append((sql, values))
+    def watch(connection: Any, *_: Any) -> None:
+        connection.set_trace_callback(queries.append)
 
-    event.listen(store._engine, "before_cursor_execute", remember)
+    def leave(connection: Any, *_: Any) -> None:
+        connection.set_trace_callback(None)
+
+    events = ("checkout", watch), ("checkin", leave)
+    for name, call in events:
+        event.listen(store._engine.pool, name, call)
     yield plans
-    event.remove(store._engine, "before_cursor_execute", remember)
+    for name, call in events:
+        event.remove(store._engine.pool, name, call)
     with store._reads() as connection:
-        for sql, values in queries:
-            steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values).all()
+        for sql in queries:
+            steps = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}").all()
             plans.append("; ".join(step[3] for step in steps))
 
 
@@ -200,15 +207,8 @@ def test_a_full_disk_is_named_and_work_goes_on_when_there_is_room(reopen: Opener
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of one megabyte, where this user may mount one."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "none", place], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("only root can mount a small file system")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)
+    with made_small(tmp_path / "disk", "1m") as place:
+        yield place
 
 
 def test_acknowledged_rows_survive_a_disk_that_fills_up(small_disk: Path, clock: StillClock) -> None:

@@ -13,8 +13,8 @@ APP = ROOT / "app"
 Known = dict[str, list[ast.expr]]
 
 _LOOKED_UP = {  # the arguments of these are looked up: they are in the catalogue, whatever they look like
-    "tr": (0,), "trn": (1, 2), "both": (0,), "dock": (1,), "PaneEntry": (1, 2), "worded": (1,), "named": (1, 2), "tipped": (1,), "button": (0, 2), "add_action": (0,), "tell": (0,), "say": (0,), "state": (0,),
-    "ActionSpec": (1, 7), "ModeEntry": (1, 5), "StatusLook": (4,), "TourStep": (0, 1),
+    "tr": (0,), "trn": (1, 2), "both": (0,), "dock": (1,), "PaneEntry": (1, 2), "worded": (1,), "named": (1, 2), "tipped": (1,), "tool_button": (2,), "button": (0, 2), "add_action": (0,), "tell": (0,), "say": (0,), "state": (0,),
+    "EmptyWords": (1,), "ActionSpec": (1, 7), "ModeEntry": (1, 5), "StatusLook": (4,), "TourStep": (0, 1),
 }  # fmt: skip
 _EACH_LOOKED_UP = {"heads", "facts"}  # each text of what is given to them
 _SHOWN = re.compile(  # what these get is seen, so that no letter of it may be written there

@@ -18,7 +18,7 @@ from engine.model.job import ParamSpec
 from engine.model.message import Message
 from engine.model.quantities import Kind as ParamKind
 from engine.model.reason import Kind, Reason
-from engine.model.reason_words import words
+from engine.model.reason_words import message_of, words
 from engine.model.task import Task
 from engine.runtime.submission import Submission, given_params
 from tests.texts.source import ROOT
@@ -161,6 +161,25 @@ def test_the_failure_within_a_reason_is_chinese_too() -> None:
     assert kept.facts["message"] == "exit status 3"
     assert words(with_failure_words(kept, "zh"), "zh").endswith("：退出状态 3")
     assert with_failure_words(Reason(Kind.SLOT), "zh") == Reason(Kind.SLOT)
+
+
+def test_a_reason_within_a_failure_is_worded_with_all_that_is_known_also_after_it_was_kept() -> None:
+    nobody = Reason.of(Kind.NO_WORKER, names=["w1 (not registered)"], workers=[
+        {"name": "w1", "why": Reason(Kind.NOT_REGISTERED).to_json()}
+    ])  # fmt: skip
+    message = Message.of("it waits: {message}", message=message_of(nobody))
+
+    kept = Message.read(json.loads(json.dumps(message.to_json())), str(message))
+
+    assert str(kept) == "it waits: no worker is there to run it: w1 (not registered)"
+    assert failure_words(None, kept, "zh") == "等待中：没有可用的执行主机：w1（未登记）"
+
+
+@pytest.mark.parametrize("fact", [None, 3, "x", {"kind": "none"}, {"kind": "slot", "holders": 3}, [1]])
+def test_what_is_no_reason_within_a_failure_leaves_the_text_as_it_is(fact: object) -> None:
+    message = Message.read({"template": "{reason}", "facts": {"reason": fact}}, "what it says")
+
+    assert failure_words(None, message, "zh") == "what it says"
 
 
 # what makes a message of a failure, and which of its arguments is the template or the text

@@ -80,9 +80,10 @@ class TimedSite:
             self.engine.fire()
         return self
 
-    def again(self, *, fires: bool = True) -> TimedSite:
-        """The next engine, after this one."""
+    def again(self, *, fires: bool = True, **set_by: float) -> TimedSite:
+        """The next engine, after this one; somebody may have set the wall clock in between."""
         self.engine.close()
+        self.clock.set_by(**set_by)
         self.engine = self._made()
         return self.start(fires=fires)
 

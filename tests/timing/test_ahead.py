@@ -120,6 +120,18 @@ def test_of_a_task_that_is_offline_they_are_made_offline(site: TimedSite) -> Non
     assert ahead(site)[-2:] == ["22 12:00 planned", "23 00:00 planned"]
 
 
+def test_of_a_task_that_was_deleted_they_are_made_while_another_one_depends_on_it(site: TimedSite) -> None:
+    site.online("b", {"level": "hour", "every": 12})
+    site.online("a", DAILY, depends_on=[{"task": "b"}])
+    site.service.move_tasks(["a", "b"], "offline")
+    site.service.move_tasks(["b"], "deleted")
+
+    site.forward(days=1)
+    site.online("other", DAILY)
+
+    assert ahead(site, "b")[-2:] == ["22 12:00 offline", "23 00:00 offline"]
+
+
 def test_links_of_dependants_follow_an_upstream_with_other_times(site: TimedSite) -> None:
     site.online("b", {"level": "day", "every": 1, "at": "09:00"})
     site.online("a", {"level": "day", "every": 1, "at": "12:00"}, depends_on=[{"task": "b"}])
@@ -152,6 +164,25 @@ def test_what_such_a_task_passes_over_leaves_no_rows(site: TimedSite) -> None:
 
     assert site.states() == ["running"]
     assert [row.scheduled_time[17:19] for row in site.coming()] == ["40"]
+
+
+def test_a_turn_that_took_longer_than_the_interval_passes_over_what_it_made_ahead_itself(
+    site: TimedSite,
+) -> None:
+    """On a busy machine; the schedule was then silent until the next start."""
+    site.online("t", {"interval": "10s"}, AN_HOUR)
+
+    def slow_turn() -> None:
+        for _ in range(3):
+            site.clock.forward(seconds=10)
+            site.engine.scheduler.look()
+
+    site.engine.services.loop.ask(slow_turn)
+
+    assert site.alerts("schedule") == []
+    assert [row.scheduled_time[17:19] for row in site.coming()] == ["40"]
+    site.forward(seconds=10)
+    assert [row.scheduled_time[17:19] for row in site.coming()] == ["50"]
 
 
 def test_an_earlier_one_at_work_skips_one_that_was_planned(site: TimedSite) -> None:

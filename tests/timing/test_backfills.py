@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 import pytest
 
 from engine.api.read_only import ReadOnlyService
-from engine.model.codes.store import CONFLICT
+from engine.model.codes.store import CONFLICT, ROW_DAMAGED
 from engine.model.errors import Invalid, Refused, SkerryError
 from engine.model.states import JobState
 from engine.runtime.submission import Submission
@@ -24,6 +25,7 @@ HOURLY = {"level": "hour", "every": 1}
 DAILY = {"level": "day", "every": 1}
 FAILING = {"type": "condition", "value": "1 / 0"}
 TEN_MINUTES = {"type": "wait", "for": "10m"}
+FAILS_LATE = {**TEN_MINUTES, "success": "1 == 2"}
 
 
 def backfill(site: TimedSite, task: str = "t", since: str = "01", until: str = "04", **asked: Any) -> int:
@@ -387,6 +389,21 @@ def test_a_paused_backfill_begins_nothing_more_until_it_is_resumed(site: TimedSi
 
 
 @RESTARTS
+@pytest.mark.parametrize(("node", "end"), [(TEN_MINUTES, "succeeded"), (FAILS_LATE, "failed")])
+def test_a_paused_backfill_ends_with_its_last_time_when_nothing_is_left_to_begin(
+    site: TimedSite, again: Again, node: dict[str, Any], end: str
+) -> None:
+    site.define("t", HOURLY, node)
+    number = backfill(site, since="03", until="04", parallel=2)
+
+    site.engine.pause_backfill(number, "anna")
+    again(site)
+    pass_time(site, minutes=30)
+
+    assert (state(site, number), site.states()) == (end, [end] * 2)
+
+
+@RESTARTS
 def test_a_cancelled_backfill_drops_what_has_not_begun_and_lets_go_on_what_runs(
     site: TimedSite, again: Again
 ) -> None:
@@ -747,3 +764,33 @@ def test_it_is_let_begin_again_when_what_failed_before_it_was_repaired(site: Tim
         assert [(row.status, row.run, row.error_code) for row in site.instances(task)] == [
             ("succeeded", runs, None)
         ]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE backfill SET reprocess = 'all' WHERE id = 1",
+        "UPDATE backfill_step SET at = 'noon' WHERE backfill = 1",
+    ],
+)
+def test_one_that_is_damaged_is_an_alert_and_keeps_neither_the_engine_nor_others_from_going_on(
+    site: TimedSite, damage: str
+) -> None:
+    site.online("t", HOURLY, TEN_MINUTES)
+    site.online("u", HOURLY, TEN_MINUTES)
+    first, second = backfill(site, "t"), backfill(site, "u", until="02")
+    site.engine.close()
+    with closing(sqlite3.connect(site.root / "skerry.db")) as database, database:
+        database.create_function("skerry_crc", -1, lambda *of: 0)  # a checksum that does not fit
+        database.execute(damage)
+    site.engine = site._made()
+    site.start()
+
+    for _ in range(2):
+        site.forward(minutes=10)
+        site.settle()
+
+    [alert] = site.alerts("schedule")
+    assert (first, alert.code) == (1, ROW_DAMAGED.number)
+    assert alert.message.startswith("backfill 1 cannot be taken up: ")
+    assert state(site, second) == "succeeded"

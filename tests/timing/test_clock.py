@@ -9,8 +9,10 @@ import pytest
 from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
 from engine.model.errors import Refused
 from engine.planning.schedules.clock_jumps import ClockReading
+from engine.runtime.submission import Submission
 from engine.runtime.timing.clock_document import clock_document
 from tests.timing.conftest import TimedSite
+from tests.waiting import until
 
 
 def test_an_hour_back_nothing_fires_twice_and_the_next_time_comes(site: TimedSite) -> None:
@@ -65,6 +67,24 @@ def test_a_hold_outlives_the_engine(site: TimedSite) -> None:
     assert len(site.alerts("clock")) == 1
 
 
+def test_what_retention_took_does_not_fire_again_when_a_clock_that_was_years_back_is_right_again(
+    site: TimedSite,
+) -> None:
+    site.online("t", {"level": "hour", "every": 1, "catchup": "all"})
+    site.forward(hours=2)
+    fired, alerts = [row.id for row in site.instances()], site.alerts("schedule")
+    site.engine.store.remove_instances(fired)
+    site.set_clock(days=-1095)
+
+    site.again()
+    site.set_clock(days=1095)
+    site.settle()
+
+    assert fired
+    assert site.times() == []
+    assert site.alerts("schedule") == alerts
+
+
 def test_a_clock_that_is_accepted_lets_schedules_go_on_from_there(site: TimedSite) -> None:
     site.online("t", {"level": "hour", "every": 1})
     site.set_clock(days=400, minutes=5)
@@ -116,6 +136,49 @@ def test_a_day_back_within_the_limit_does_not_silence_what_went_online_meanwhile
     site.forward(hours=1)
 
     assert "21 09:00" in site.times()
+
+
+@pytest.mark.parametrize("hours", [2, -3, 20_000])
+def test_a_clock_that_is_set_between_two_engines_leaves_the_pause_before_a_retry_as_long_as_it_is(
+    site: TimedSite, hours: float
+) -> None:
+    nodes = {"a": {"type": "wait", "for": "0s"}, "b": {"type": "condition", "value": "1 / 0", "after": ["a"]}}
+    task = {"nodes": nodes, "retry": {"times": 1, "interval": "20m"}}
+    site.engine.store.save_definitions({"tasks": {"t": task}})
+    instance = site.engine.submit(Submission("t"))
+    until(lambda: site.engine.store.runs(instance)[0].ended_at)
+    site.forward(minutes=15)
+
+    site.again(hours=hours).settle()
+    before = len(site.engine.store.runs(instance))
+    site.forward(minutes=5)
+
+    assert (before, len(site.engine.store.runs(instance))) == (1, 2)
+
+
+def test_a_clock_that_is_set_back_does_not_change_which_job_a_run_failed_by(site: TimedSite) -> None:
+    # given job "first" fails a minute before "second", whose end has an earlier time
+    failing = {"type": "condition", "value": "1 / 0"}
+    nodes = {
+        "a": {"type": "wait", "for": "1m"},
+        "first": {**failing, "after": ["a"]},
+        "b": {"type": "wait", "for": "2m"},
+        "second": {**failing, "after": ["b"]},
+        "c": {"type": "wait", "for": "3m"},
+    }
+    site.engine.store.save_definitions({"tasks": {"t": {"nodes": nodes}}})
+    instance = site.engine.submit(Submission("t"))
+    site.forward(minutes=1)
+    site.set_clock(hours=-1)
+    site.forward(minutes=1)
+
+    # when another engine goes on with the run
+    site.again().forward(minutes=3)
+
+    # then it names the job that failed first
+    row = site.engine.store.instance(instance)
+    assert row is not None
+    assert (row.status, str(row.error_message)[:11]) == ("failed", "job 'first'")
 
 
 def test_a_clock_that_fell_behind_by_less_than_a_millisecond_was_not_set() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.clock_skew import ClockAnswer
 from engine.model.codes.timing import CLOCK_SKEWED
-from engine.planning.schedules.clock_skew import ClockAnswer
 from engine.store.sql_store import Store
 from tests.servers.postgres import PostgreSql
 from tests.timing.conftest import BEGIN, SETTINGS, TimedSite
@@ -40,6 +40,21 @@ def test_a_clock_is_off_by_what_the_time_of_the_answer_does_not_explain(
 
     assert answer.skew.total_seconds() == pytest.approx(skew)
     assert answer.is_beyond(MOST) is beyond
+
+
+@pytest.mark.parametrize(("shown", "skew"), [(-6.0, -5.0), (-1.0, 0.0), (0.0, 0.0), (1.5, 0.5)])
+def test_a_clock_of_whole_seconds_may_be_nearly_a_second_further(shown: float, skew: float) -> None:
+    second = timedelta(seconds=1)
+
+    answer = ClockAnswer(BEGIN, BEGIN + timedelta(seconds=shown), BEGIN + second, second)
+
+    assert answer.skew.total_seconds() == pytest.approx(skew)
+
+
+@pytest.mark.parametrize("epoch", ["", "noon", "9" * 12, "9" * 17, "9" * 400])
+def test_what_a_host_says_that_is_no_time_is_refused(epoch: str) -> None:
+    with pytest.raises(ValueError):
+        ClockAnswer.in_seconds(BEGIN, epoch, BEGIN)
 
 
 @pytest.fixture

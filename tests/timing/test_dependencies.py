@@ -12,10 +12,13 @@ from engine.model.codes.runtime import TASK_TIMED_OUT
 from engine.model.codes.timing import DEPENDENCY_FAILED, DEPENDENCY_TIMED_OUT
 from engine.model.reason_words import words
 from engine.runtime.submission import Submission
+from engine.runtime.timing import few_per_turn
+from engine.store.changes import Changes
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
 
 EVERY_10 = {"level": "minute", "every": 10}
 HOURLY = {"level": "hour", "every": 1}
+ENDLESS = {"type": "wait", "until_true": "1 == 2", "every": "1h"}
 FAILING = {"type": "condition", "value": "1 / 0"}
 
 
@@ -259,6 +262,86 @@ def test_what_it_waited_under_an_earlier_engine_counts(site: TimedSite) -> None:
     site.forward(minutes=5)
 
     assert site.states("a") == ["timed_out"]
+
+
+@pytest.mark.parametrize("hours", [2, -3, 20_000])
+def test_a_clock_that_is_set_between_two_engines_ends_no_wait_too_early_and_none_too_late(
+    site: TimedSite, hours: float
+) -> None:
+    # given fifteen of twenty minutes are over
+    site.online("b", HOURLY, ENDLESS)
+    site.online("a", HOURLY, depends_on=[{"task": "b", "timeout": "20m"}])
+    site.forward(hours=1)
+    site.forward(minutes=15)
+    [id] = [row.id for row in site.instances("a")]
+
+    # when the clock is set while no engine is at work
+    site.again(hours=hours).settle()
+    before = site.engine.store.instance(id)
+    site.again().forward(minutes=5)
+
+    # then five minutes are left
+    after = site.engine.store.instance(id)
+    assert before is not None
+    assert after is not None
+    assert (before.status, after.status) == ("waiting", "timed_out")
+    assert after.error_code == DEPENDENCY_TIMED_OUT.number
+
+
+def test_so_does_one_that_is_set_while_it_waits(site: TimedSite) -> None:
+    site.online("b", HOURLY, ENDLESS)
+    site.online("a", {"once": "2026-11-21T09:00:00Z"}, depends_on=[{"task": "b", "timeout": "20m"}])
+    site.forward(hours=1)
+    site.forward(minutes=5)
+    site.set_clock(hours=2)
+    site.forward(minutes=10)
+
+    site.again().settle()
+    assert site.states("a") == ["waiting"]
+    site.forward(minutes=5)
+
+    assert site.states("a") == ["timed_out"]
+
+
+@pytest.mark.parametrize("hours", [2, -3])
+def test_nor_does_it_change_what_is_left_for_the_run_that_begins_then(site: TimedSite, hours: float) -> None:
+    # given three and a half of five minutes were spent on waiting, in which the clock was set
+    upstreams(site, "5m")
+    site.forward(minutes=1)
+    site.set_clock(hours=hours)
+    pass_minutes(site, 2.5)
+    [id] = site.engine.services.runs.keys() & {row.id for row in site.instances("a")}
+
+    # when another engine goes on
+    site.again().settle()
+
+    assert site.engine.services.runs[id].spent == pytest.approx(210, abs=1)
+
+
+def test_many_that_wait_for_one_task_are_decided_in_many_turns(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given more wait than one turn decides about
+    site.online("b", HOURLY, AN_HOUR)
+    names = [f"a{number}" for number in range(4 * few_per_turn.AT_ONCE)]
+    for name in names:
+        site.online(name, HOURLY, depends_on=[{"task": "b"}])
+    site.forward(hours=1)
+    begun: list[int] = []
+    commit = site.engine.store.commit
+
+    def counted(changes: Changes) -> None:
+        begun.append(sum(row["run"] == 1 for row in changes.inserts.get("run", {}).values()))
+        commit(changes)
+
+    monkeypatch.setattr(site.engine.store, "commit", counted)
+
+    # when that succeeds
+    site.forward(hours=1)
+
+    # then no turn begins many, and all begin
+    assert max(begun) <= few_per_turn.AT_ONCE
+    assert {site.states(name)[0] for name in names} == {"succeeded"}
 
 
 def test_what_ended_while_no_engine_was_at_work_is_seen(site: TimedSite) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from engine.model.codes.commands import ONLINE_UNCHANGED, STATE_REFUSED
-from engine.model.errors import Refused
+from engine.model.codes.store import CONFLICT
+from engine.model.errors import Refused, SkerryError
+from engine.planning.schedules.life_cycle import Command
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
-from engine.runtime.timing import task_changes
+from engine.runtime.timing import task_changes, task_moves
+from engine.runtime.timing.kept_schedules import KeptSchedules
 from engine.runtime.timing.scheduler import begin_or_say
+from engine.runtime.timing.task_graph import TaskGraph
+from engine.store.changes import Changes
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rebuild import rebuild_database
-from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
+from tests.timing.conftest import AN_HOUR, AT_ONCE, SETTINGS, TimedSite
 
 
 @pytest.mark.parametrize(
@@ -64,6 +70,20 @@ def test_going_online_keeps_level_cron_zone_and_the_next_time(site: TimedSite) -
     assert (row.level, row.cron, row.zone) == ("day", "0 30 9 1/1 * ?", "Asia/Shanghai")
     assert row.since == "2026-11-21T08:00:00.000000+00:00"
     assert row.next_at == "2026-11-22T01:30:00.000000+00:00"
+
+
+def test_the_time_zone_of_the_workspace_is_kept_until_the_task_goes_online_again(site: TimedSite) -> None:
+    site.online("t", {"level": "day", "every": 1, "at": "09:30"})
+    (site.root / "workspace.yaml").write_text(SETTINGS.replace("UTC", "Asia/Shanghai"))
+    site.again().settle()
+    [before] = site.engine.store.schedules()
+
+    site.service.move_tasks(["t"], "offline")
+    site.service.move_tasks(["t"], "online")
+
+    [after] = site.engine.store.schedules()
+    assert (before.zone, after.zone) == ("UTC", "Asia/Shanghai")
+    assert (before.next_at or "", after.next_at or "") < ("2026-11-21T10", "2026-11-22T02")
 
 
 def test_a_past_time_is_asked_of_the_schedule_that_held_then(site: TimedSite) -> None:
@@ -262,3 +282,100 @@ def test_many_tasks_move_by_as_many_queries_as_a_few(
     assert {each.state for each in site.engine.store.task_heads()} == (
         {state} if state != "deleted" else set()
     )
+
+
+def test_what_is_planned_of_many_tasks_leaves_in_turns_of_its_own(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given two tasks with a day of instances each, more than one turn takes
+    monkeypatch.setattr(task_moves, "_AT_ONCE", 20)
+    for task in ("a", "b"):
+        site.online(task, {"level": "hour", "every": 1})
+    commits: list[tuple[int, int]] = []
+    commit = site.engine.store.commit
+
+    def counted(changes: Changes) -> None:
+        commits.append((len(changes.task_moves), sum(1 for _ in changes.moved("instance"))))
+        commit(changes)
+
+    monkeypatch.setattr(site.engine.store, "commit", counted)
+
+    # when they go offline together
+    site.service.move_tasks(["a", "b"], "offline")
+
+    # then their states change at once, and what is planned in a turn for each
+    of_day = len(site.coming("a"))
+    assert commits[:3] == [(2, 0), (0, of_day), (0, of_day)]
+    assert {row.status for row in (*site.coming("a"), *site.coming("b"))} == {"offline"}
+
+
+@pytest.mark.parametrize("hours", [0, 5])
+def test_a_kill_while_what_is_planned_leaves_leaves_nothing_that_is_planned(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    # given the engine is killed when the task is offline and its instances are not
+    site.online("t", {"level": "hour", "every": 1})
+    commit, planned = site.engine.store.commit, len(site.coming())
+
+    def killed(changes: Changes) -> None:
+        if not changes.task_moves:
+            raise SkerryError(CONFLICT, "killed")
+        commit(changes)
+
+    monkeypatch.setattr(site.engine.store, "commit", killed)
+    with pytest.raises(SkerryError):
+        site.service.move_tasks(["t"], "offline")
+
+    # when the next engine comes, at once or after some of their times have passed
+    site.clock.forward(hours=hours)
+    site.again()
+    site.engine.scheduler.wait_until_made()
+
+    # then none of them is planned, none has run, and each has its time once
+    rows = site.coming()
+    assert {row.status for row in rows} == {"offline"}
+    assert len({row.scheduled_time for row in rows}) == len(rows) >= planned
+    assert site.instances() == []
+
+
+def test_what_began_to_wait_in_the_turn_in_which_its_task_goes_offline_goes_offline_with_it(
+    site: TimedSite,
+) -> None:
+    # given one that runs, behind which the next one of the task will wait
+    site.online("t", {"level": "minute", "every": 1, "overlap": "wait"}, AN_HOUR)
+    site.forward(minutes=1)
+    services, scheduler = site.engine.services, site.engine.scheduler
+    commands: dict[str, Command] = {"t": "offline"}
+    done = task_moves.decided(services, TaskGraph(services, {}), commands)
+
+    # when its time comes in the very turn that carries the command out
+    def at_once() -> None:
+        site.clock.forward(minutes=1)
+        scheduler.look()
+        task_moves.carry_out(services, scheduler, done, {}, "anna")
+
+    services.loop.ask(at_once)
+
+    # then it does not wait for ever
+    assert site.states() == ["running", "offline"]
+
+
+def test_the_schedule_of_a_command_is_not_read_from_its_definition_once_more(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    look_at = KeptSchedules._look_at
+
+    def looked(kept: KeptSchedules, task: str, revision: int) -> None:
+        read.append(task)
+        look_at(kept, task, revision)
+
+    monkeypatch.setattr(KeptSchedules, "_look_at", looked)
+    site.online("t", {"level": "hour", "every": 1})
+    assert read == []
+
+    # another definition of it is
+    changed = {"schedule": {"level": "hour", "every": 1}, "nodes": {"a": {**AT_ONCE, "value": "2 == 1"}}}
+    site.service.load([{"name": "t.json", "text": json.dumps({"skerry": 1, "tasks": {"t": changed}})}])
+    site.settle()
+    assert read == ["t"]

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.desktop.bundles.bundle_dialog import error_text
 from app.desktop.bundles.export_dialog import ExportDialog
 from app.desktop.bundles.opening import OpeningDialog
-from app.desktop.bundles.package_dialog import reason_for_taking_back, take_back, title_of
+from app.desktop.bundles.package_dialog import ask_to_take_back, title_of
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.times import when
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain, worded
-from app.desktop.widgets.table import Row, TableColumn, TableView
+from app.desktop.widgets.table import TableColumn, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
 from export_import.case import cases_at
@@ -50,10 +50,10 @@ class BundlesPage(QWidget):
         super().__init__(parent)
         self._console = console
         self.table = TableView(console, "Cases", COLUMNS, lambda row: row["folder"], self)
-        self.table.empty = "No cases: drop a bundle on the window to open it."
+        self.table.empty.say("No cases: drop a bundle on the window to open it.")
         self.changes = TableView(console, "Fixes and deliveries", CHANGES, lambda row: row["id"], self)
-        self.changes.empty = "No fix or delivery was brought in."
-        self.back_button, self.said = button("Take it back …", self._ask_back), plain()
+        self.changes.empty.say("No fix or delivery was brought in.")
+        self.back_button, self.said = button("Take it back…", self._ask_back), plain()
         self.changes.looked_at.connect(lambda _: self._offer())
         self.table.chosen.connect(lambda row: self._show_case(Path(str(row["folder"]))))
         head = worded(
@@ -61,7 +61,7 @@ class BundlesPage(QWidget):
             "A diagnostic bundle carries a run to support; a fix or a delivery comes back. "
             "What came in becomes a case that can be replayed.",
         )
-        doing = button("Export runs …", self.export), button("Open a bundle …", self.choose)
+        doing = button("Export runs…", self.export), button("Open a bundle…", self.choose)
         changes_head = worded(plain(wrap=False), "Fixes and deliveries that were brought in here")
         below = hbox((changes_head, 1), self.back_button)
         vbox(hbox((head, 1), *doing), (self.table, 1), below, (self.changes, 1), self.said, inside=self)
@@ -91,16 +91,6 @@ class BundlesPage(QWidget):
         dialog.left.connect(self.refresh)
         dialog.open()
 
-    def take_back(self, row: Row, reason: str) -> None:
-        """Take a fix or a delivery back; the reason stays with it."""
-        root = self._console.workspace
-        self._console.link.ask(
-            lambda service: take_back(service, root, row, reason),
-            self._taken_back,
-            owner=self,
-            failed=self._refused,
-        )
-
     def showEvent(self, event: QShowEvent) -> None:
         """Who comes back sees what has come in meanwhile."""
         super().showEvent(event)
@@ -108,8 +98,8 @@ class BundlesPage(QWidget):
 
     def _ask_back(self) -> None:
         row = self.changes.current
-        if row is not None and (reason := reason_for_taking_back(self, row)):
-            self.take_back(row, reason)
+        if row is not None:
+            ask_to_take_back(self, self._console.link, self._console.workspace, row, self._taken_back)
 
     def _taken_back(self, _: object) -> None:
         self.said.setText(tr("It is taken back: all is as it was before."))

@@ -18,7 +18,7 @@ from app.desktop.kernel.mode import Mode
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import holder, tabs
 
-EXPORT = ActionSpec("admin.export", "Export runs …", (), "export", "File", 10, "admin", tool=True,
+EXPORT = ActionSpec("admin.export", "Export runs…", (), "export", "File", 10, "admin", tool=True,
                     tip="Write a diagnostic bundle for support")  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import TableColumn, TableView
+from app.desktop.workers.words import size_text
 
-_MIB = 1 << 20
 COLUMNS = (
     TableColumn("Instance", lambda row: f"#{row['instance']}", 90, lambda row: row["instance"]),
     TableColumn("Task", lambda row: str(row["task"]), 180),
@@ -26,13 +26,7 @@ COLUMNS = (
 )
 
 
-def size_text(size: int) -> str:
-    """Bytes for people.
-
-    >>> size_text(5 << 20)
-    '5.0 MiB'
-    """
-    return f"{size / _MIB:.1f} MiB"
+_BEFORE = "What the setting retention no longer keeps is listed here before anything is taken away."
 
 
 class RoomPage(QWidget):
@@ -47,15 +41,16 @@ class RoomPage(QWidget):
         self.table = TableView(
             console, "Instances that are no longer kept", COLUMNS, lambda row: row["instance"], self
         )
+        self.table.empty.say(_BEFORE)
         self.look = button("What is no longer kept?", self._look)
-        self.clean = button("Clean up …", self._clean)
+        self.clean = button("Clean up…", self._clean)
         row = hbox((self.said, 1), self.look, self.clean)
         vbox(row, (self.table, 1), inside=self)
         console.overview.refreshed.connect(self._beat)
         translated(self, self._word)
 
     def _beat(self, snapshot: Snapshot) -> None:
-        if snapshot.free is not None and snapshot.free // _MIB != (self._free or 0) // _MIB:
+        if snapshot.free is not None and size_text(snapshot.free) != size_text(self._free):
             self._free = snapshot.free
             self._word()
 
@@ -76,6 +71,8 @@ class RoomPage(QWidget):
 
     def _show(self, found: dict[str, Any]) -> None:
         self._found = found
+        self.table.empty.say("Everything is still kept: there is nothing to clean up.")
+        self.table.viewport().update()
         self.table.show_rows(found["removed"])
         self._word()
 

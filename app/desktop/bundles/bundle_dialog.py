@@ -29,7 +29,6 @@ from app.desktop.kernel.worker_thread import Report, Work, WorkerThread
 from app.desktop.widgets.layouts import filled, vbox
 from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain
 from app.desktop.widgets.plain_label import beginning, tip_text
-from app.desktop.widgets.remedy_words import in_window
 from engine.model.catalogue import engine_code
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
@@ -40,7 +39,6 @@ from export_import.keys import Keys
 _KINDS = {"error": "catalogue entry", "group": "group of workers"}  # the others are called what they are
 _MESSAGE = 1000  # characters of an error
 _LETTER = 160  # pixels of a letter at most; the rest of it is scrolled to
-_TYPED = ("--", "skerry ", "SKERRY_")  # remedies that only help who types commands
 
 
 class WorkDialog(QDialog):
@@ -129,8 +127,8 @@ def code_text(code: int, message: str, console: Console) -> str:
     entry, line = engine_code(code), f"{code}: {failure_line(code, message)}"
     if entry is None:
         return line
-    remedy = in_window(entry.text(console.language.current).remedy)
-    return line if any(each in remedy for each in _TYPED) else f"{line}\n{remedy}"
+    remedy = entry.in_window(console.language.current)
+    return f"{line}\n{remedy}"
 
 
 def keys_at(root: Path) -> Keys:
@@ -143,7 +141,7 @@ def recipients(root: Path) -> QComboBox:
     box = QComboBox()
     box.addItem("", "")
     for key in keys_at(root).trusted():
-        if key.encryption and not key.revoked_at:
+        if key.encryption and key.is_current:
             shown = key.name if key.name == key.id else f"{key.name}  ({key.id[:24]}…)"
             box.addItem(shown, key.id)
     translated(box, lambda: box.setItemText(0, tr("Anyone: not encrypted")))

@@ -8,11 +8,12 @@ from typing import Any
 from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.document import Document
 from app.desktop.design.editable import Sheet
-from app.desktop.design.tree import Tree, shared
+from app.desktop.design.tree import Tree, put, shared
 from app.desktop.kernel.console import Console
 from engine.definitions.writer import dump
 from engine.model.findings import Finding
 from engine.model.names import SECTIONS
+from engine.planning.outline import map_of
 
 _SECTIONS = ("tasks", "jobs", "resources", "calendars", "errors", "rules")
 
@@ -40,6 +41,13 @@ class CaseDocument(Document):
     def applied(self, tree: Tree, typed: Tree) -> Tree:
         found: Tree = shared(tree, typed)
         return found
+
+    def with_definitions(self, tree: Tree, typed: Tree) -> Tree:
+        """A tree with the definitions of another one put over its own; the others stay."""
+        for section in SECTIONS.values():
+            if part := map_of(typed.get(section)):
+                tree = put(tree, (section,), {**map_of(tree.get(section)), **part})
+        return tree
 
     def changes(self) -> dict[str, Any]:
         """What a fix would bring: see ``differing``."""

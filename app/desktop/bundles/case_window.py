@@ -43,7 +43,7 @@ MACHINE = ActionSpec(
 REPAIR = ActionSpec(
     "case.repair", "Try a change, make a fix…", ("Ctrl+Shift+F",), "edit", "Run", 0, "case", tool=True
 )
-FIND = ActionSpec("case.find", "Find …", ("Ctrl+K",), "search", "Tools", 0, "case")
+FIND = ActionSpec("case.find", "Find…", ("Ctrl+K",), "search", "Tools", 0, "case")
 CLOSE = ActionSpec("case.close", "Close the case", ("Ctrl+W",), "close", "File", 99, "case")
 
 

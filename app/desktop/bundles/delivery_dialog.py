@@ -38,9 +38,13 @@ class DeliveryDialog(PackageDialog):
         self._take: dict[Any, str] = {}
         self._map: dict[Any, str] = {}
         self._rename: dict[Any, str] = {}
-        self.conflicts = tree("Conflicts", ("Kind", "Name", "Decision"), widths=(120, 220, 220))
+        self.conflicts = tree(
+            "Conflicts", ("Kind", "Name", "Decision"), widths=(120, 220, 220), empty="No conflicts."
+        )
         columns = ("Kind", "Name", "Used by", "Use instead")
-        self.missing = tree("What is missing here", columns, widths=(120, 220, 180, 220))
+        self.missing = tree(
+            "What is missing here", columns, widths=(120, 220, 180, 220), empty="Nothing is missing here."
+        )
         self.allow = worded(QCheckBox(), "Bring it in although names are missing")
         self.older = worded(QCheckBox(), "Replace what a later delivery brought")
         self.try_button = self.add_action(

@@ -74,7 +74,7 @@ class FindingsPane(Pane):
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
         self._found: list[Any] = []
-        self.list = tree("Findings", ("",))
+        self.list = tree("Findings", ("",), empty="Nothing stands out.")
         self.list.setHeaderHidden(True)
         filled(self.column, (self.list, 2), (Tall(self.said), 1))
         self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -120,7 +120,8 @@ class SearchPane(Pane):
         super().__init__(console, folder, parent)
         hint = "Search in everything, then Enter"
         self.text = named(QLineEdit(clearButtonEnabled=True), hint, hint)
-        self.hits = tree("Places", ("File", "Line", "Text"), widths=(260, 60, 400))
+        columns = ("File", "Line", "Text")
+        self.hits = tree("Places", columns, widths=(260, 60, 400), empty="Nothing was searched yet.")
         filled(self.column, self.text, self.hits, self.said)
         self.text.returnPressed.connect(self.search)
         self.hits.itemActivated.connect(lambda item: self.gone.emit(item.data(0, _DATA)))
@@ -159,7 +160,7 @@ class NotesPane(Pane):
 
     def __init__(self, console: Console, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(console, folder, parent)
-        self.notes = tree("Notes", ("Time", "Author", "Note"), widths=(150, 80, 400))
+        self.notes = tree("Notes", ("Time", "Author", "Note"), widths=(150, 80, 400), empty="No notes yet.")
         self.text = named(QPlainTextEdit(), "A new note", "A new note")
         self.text.setMaximumHeight(80)
         self.text.setTabChangesFocus(True)

@@ -22,6 +22,7 @@ from app.desktop.bundles.removable import LAST, medium, mounted, place_for
 from app.desktop.bundles.replaced_lines import ReplacedLines
 from app.desktop.bundles.run_picker import RunPicker
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.dropped_files import Takes, takes_files
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.worker_thread import Cancelled, Report
 from app.desktop.widgets.layouts import hbox, resize_within_screen
@@ -35,6 +36,7 @@ from export_import.export_request import ExportPreview, ExportRequest, Result
 from export_import.export_source import InstanceChoice
 from export_import.replacements import Replacement, replacements
 
+_COLUMNS, _BEFORE = ("File", "Bytes", "Replaced"), "Preview shows what would be written."
 _SHOWN = 2000  # files listed in the preview
 
 
@@ -55,7 +57,8 @@ class ExportDialog(WorkDialog):
         self.volume = QLineEdit()
         place = place_for(console, console.workspace, medium(mounted()))
         self.target = QLineEdit(str(place / _default_name(chosen)))
-        self.files = tree("What would be written", ("File", "Bytes", "Replaced"), widths=(420, 110, 200))
+        takes_files(self.target, Takes.PATH)
+        self.files = tree("What would be written", _COLUMNS, widths=(420, 110, 200), empty=_BEFORE)
         self.files.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._without: set[str] = set()  # files that the person leaves out
         self.replaced = button("What is &replaced…", self.show_replaced)

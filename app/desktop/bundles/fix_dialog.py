@@ -25,6 +25,7 @@ from export_import.fix.checking import open_fix
 from export_import.fix.preview import preview
 
 _LOOK = 0.2  # seconds between two looks at the rerun
+_JOBS = "Job", "What happens"
 _WHAT = (("run", "runs again"), ("keep", "keeps its outcome"), ("skip", "is skipped"))
 
 
@@ -36,8 +37,9 @@ class FixDialog(PackageDialog):
     def __init__(self, console: Console, paths: Sequence[Path], parent: QWidget | None = None) -> None:
         super().__init__(console, paths, "A fix", "Definitions", parent)
         self.seen: str | None = None
-        self.values = tree("Values", ("Path", "Here", "Fix", "Reason"), widths=(250, 170, 170, 180))
-        self.nodes = tree("What runs", ("Job", "What happens"), widths=(260, 260))
+        columns, widths = ("Path", "Here", "Fix", "Reason"), (250, 170, 170, 180)
+        self.values = tree("Values", columns, widths=widths, empty="No values change.")
+        self.nodes = tree("What runs", _JOBS, widths=(260, 260), empty="Nothing runs again.")
         self.apply_button = self.add_action("&Apply the fix", self.apply)
         pages = {"Definitions": self.diffs, "Values": self.values, "What runs": self.nodes}
         self.lay_out("A fix", pages)
@@ -116,7 +118,7 @@ class FixDialog(PackageDialog):
     def _receipt(self, done: Any, run: Any) -> Path:
         keys = keys_at(self.console.workspace)
         opened = open_fix(self.paths, keys, self.clock)
-        content = receipt(done.record, run, keys.fingerprint, self.clock)
+        content = receipt(done.record, run, keys, self.clock)
         target = self.console.workspace / "bundles" / f"receipt-{done.record['id'][:12]}.skerry"
         return write_receipt(content, target, keys, self.clock, answer_to(opened.signer, keys))
 

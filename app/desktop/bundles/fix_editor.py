@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
 from PySide6.QtCore import QSignalBlocker, QTimer
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from app.desktop.bundles.case_document import CaseDocument
 from app.desktop.design.actions import MODE
 from app.desktop.design.canvas import DesignCanvas
 from app.desktop.design.canvas_actions import add_canvas_actions
+from app.desktop.design.definition_library import tree_of
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
+from app.desktop.design.exchange import sources_of
 from app.desktop.design.form_dock import FormDock
 from app.desktop.design.pages import NodeFinder
 from app.desktop.design.problems import Problems, counted
 from app.desktop.design.text_view import TextView
-from app.desktop.design.tree import node_at
+from app.desktop.design.tree import Tree, node_at
 from app.desktop.kernel.console import Console
-from app.desktop.kernel.language import translated
+from app.desktop.kernel.dropped_files import definitions_of
+from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import holder, named, tabs
+from app.desktop.widgets.roomy_buttons import ToolButton
+from engine.api.documents import Source
+from engine.model.errors import SkerryError
 from engine.model.findings import Finding
+from engine.planning.outline import map_of
 
 _ROOM = 1000  # pixels of width from which the palette is beside the canvas without being asked for
 _TOOLS = ("insert", "undo", "redo", "find", "fit")
@@ -43,6 +56,7 @@ class FixEditor(QWidget):
         self.text = TextView(console, self)
         self.problems = Problems(console, self)
         self.tasks = named(QComboBox(), "Task")
+        self.setAcceptDrops(True)
         self.pages = tabs("The node", dict(zip(_PAGES, (self.form, self.text, self.problems), strict=True)))
         self._asked_for = False  # the palette, by a person
         self._add_actions()
@@ -71,15 +85,16 @@ class FixEditor(QWidget):
         vbox(self.halves, inside=self, margins=0)
 
     def _tool(self, action: QAction) -> QToolButton:
-        made = QToolButton(self, autoRaise=True)
+        made = ToolButton(self, _BUTTON)
+        made.setAutoRaise(True)
         made.setDefaultAction(action)
-        made.setMinimumSize(_BUTTON, _BUTTON)
         return made
 
     def _connect(self) -> None:
         self.palette_list.chosen.connect(self._insert)
         self.palette_list.left.connect(self.canvas.setFocus)
         self.canvas.focus_form.connect(self.focus_form)
+        self.canvas.offered.connect(self.take)
         self.problems.chosen.connect(self.go_to)
         self.problems.counted.connect(lambda n: self.pages.setTabText(_PAGES.index("Problems"), counted(n)))
         self.tasks.activated.connect(lambda _: self._draw(self.tasks.currentText()))
@@ -90,13 +105,20 @@ class FixEditor(QWidget):
         """Edit it, and begin with a node."""
         self.document = document
         document.setParent(self)
-        with QSignalBlocker(self.tasks):
-            self.tasks.addItems(document.tasks)
-            self.tasks.setCurrentText(document.task_id)
-        self.tasks.setVisible(len(document.tasks) > 1)
+        document.changed.connect(self._list_tasks)
+        self._list_tasks()
         self._show()
         self.canvas.select({node} if node else (), show=True)
         self.canvas.setFocus()
+
+    def _list_tasks(self) -> None:
+        if self.document is None:
+            return
+        with QSignalBlocker(self.tasks):
+            self.tasks.clear()
+            self.tasks.addItems(self.document.tasks)
+            self.tasks.setCurrentText(self.document.task_id)
+        self.tasks.setVisible(self.tasks.count() > 1)
 
     def _show(self) -> None:
         for view in (self.canvas, self.form, self.text, self.problems):
@@ -114,6 +136,51 @@ class FixEditor(QWidget):
 
     def _word(self) -> None:
         self.palette_list.show_entries(self.canvas.entries())
+
+    def take(self, sources: Sequence[Source]) -> None:
+        """Put definitions from files or the clipboard over those of the case, as one step of undo."""
+        document = self.document
+        if document is None:
+            return
+        tree = document.tree
+
+        def read(_service: object) -> tuple[dict[str, Any], tuple[Finding, ...]]:
+            found = tree
+            for each in sources:
+                found = document.with_definitions(found, map_of(tree_of(each["text"])))
+            findings = [document.examined(each["text"], tree) for each in sources]
+            return dict(found), tuple(chain.from_iterable(findings))
+
+        self.console.link.ask(read, partial(self._taken, document, tree, sources), owner=self)
+
+    def _taken(
+        self,
+        document: CaseDocument,
+        before: Tree,
+        sources: Sequence[Source],
+        read: tuple[Tree, Sequence[Finding]],
+    ) -> None:
+        found, findings = read
+        wrong = next((each for each in findings if each.severity == "error"), None)
+        if wrong is not None:
+            self.console.navigator.notify(failure_line(wrong.code, wrong.message), bad=True)
+        elif found == before:
+            self.console.navigator.notify(tr("Nothing differs from what is here."))
+        elif document.tree is before:
+            names = ", ".join(each["name"] for each in sources)
+            document.edit(lambda _: found, tr("Definitions from {name}", name=names))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if definitions_of(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Files with definitions are put over those of the case."""
+        event.acceptProposedAction()
+        try:
+            self.take(sources_of(definitions_of(event.mimeData())))
+        except SkerryError as error:
+            self.console.navigator.notify(error_line(error), bad=True)
 
     def _step(self, way: str) -> None:
         if self.document is not None:

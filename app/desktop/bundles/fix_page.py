@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QPlainTextEdit, QSpinBox, 
 from app.desktop.bundles.bundle_dialog import recipients
 from app.desktop.bundles.removable import LAST, medium, mounted, place_for
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.dropped_files import Takes, takes_files
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, choices, form, holder, plain
@@ -37,6 +38,7 @@ class FixPage(QWidget):
         self.days.setValue(30)
         place = place_for(console, root, medium(mounted()))
         self.target = QLineEdit(str(place / f"fix-{instance}-{SystemClock().now():%Y%m%d-%H%M%S}.skerry"))
+        takes_files(self.target, Takes.PATH)
         self._lay_out()
         self.recipient.currentIndexChanged.connect(lambda _: self._warn())
         translated(self, self._word)

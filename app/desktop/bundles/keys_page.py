@@ -20,6 +20,11 @@ from engine.model.errors import SkerryError
 from export_import.key_cards import card_bytes, read_card
 from export_import.keys import Keys
 
+_TRUSTED = "Compare its fingerprint with its owner before you rely on it."
+
+
+_NONE = "No key of others is trusted yet. Ask them for a key card, and trust it here."
+
 
 class KeysPage(QWidget):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
@@ -35,11 +40,14 @@ class KeysPage(QWidget):
             button("Change its role…", self._ask_role),
             self.revoke_button,
         )
-        vbox(self.own, ours, (self.list, 1), theirs, self.said, inside=self)
+        self.none = plain()
+        self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        vbox(self.own, ours, (self.list, 1), (self.none, 1), theirs, self.said, inside=self)
         translated(self, self.refresh)
 
     def refresh(self) -> None:
         """Read them again; our own are made when there are none."""
+        self.none.setText(tr(_NONE))
         try:
             own = self._keys()
             text = tr(
@@ -56,6 +64,8 @@ class KeysPage(QWidget):
         self.list.clear()
         for row in rows:
             add_row(self.list, *row, data=row[3])
+        self.none.setVisible(not rows)
+        self.list.setVisible(bool(rows))
 
     # what is done
 
@@ -66,18 +76,7 @@ class KeysPage(QWidget):
 
     def trust(self, path: Path, name: str | None = None, roles: Sequence[Any] = ()) -> None:
         """Believe the key of a card from now on, in these roles."""
-        self._do(
-            lambda: self._keys().trust(card_bytes(path), name, roles),
-            tr("Compare its fingerprint with its owner before you rely on it."),
-        )
-
-    def say_role(self, key: str, roles: Sequence[Any]) -> None:
-        """What a trusted key may send from now on."""
-        self._do(lambda: self._keys().say_role(key, roles), tr("The role is changed."))
-
-    def revoke(self, key: str, reason: str) -> None:
-        """Never believe it again."""
-        self._do(lambda: self._keys().revoke(key, reason), tr("The key is revoked."))
+        self._do(lambda: self._keys().trust(card_bytes(path), name, roles), tr(_TRUSTED))
 
     def rotate(self) -> None:
         """New keys; the old ones still open what was written to them."""
@@ -87,22 +86,36 @@ class KeysPage(QWidget):
         try:
             what()
             self.said.setText(done)
-        except SkerryError as error:
-            self.said.setText(error_text(error, self._console))
-        except OSError as error:
-            why = {"path": error.filename, "reason": error.strerror}
-            self.said.setText(tr("{path} cannot be used: {reason}", **why))
+        except (SkerryError, OSError) as error:
+            self.said.setText(self._words(error))
         self.refresh()
+
+    def _ask_until_done(self, asking: Asking, what: Callable[[], Any], said: str, field: QWidget) -> None:
+        """What refuses it is said at the field; what was typed stays."""
+
+        def done() -> None:
+            self.said.setText(said)
+            self.refresh()
+
+        asking.carry_out_here(what, done, field, self._words)
+
+    def _words(self, error: Exception) -> str:
+        if isinstance(error, OSError):
+            why = {"path": error.filename, "reason": error.strerror}
+            return tr("{path} cannot be used: {reason}", **why)
+        return error_text(error, self._console)
 
     def _ask_card(self) -> None:
         explained = tr("Others see this name beside the key, for example the name of the site.")
         asking = Asking(self, _plain(tr("Save our key card…")), explained, tr("Save"))
         name = asking.line(tr("Name"), self._keys().name, needed=True)
-        if not asking.wanted:
-            return
-        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save our key card…"), "skerry-key.json")
-        if chosen:
-            self.save_card(Path(chosen), name.text().strip())
+
+        def choose() -> None:
+            chosen, _ = QFileDialog.getSaveFileName(self, tr("Save our key card…"), "skerry-key.json")
+            if chosen:
+                self.save_card(Path(chosen), name.text().strip())
+
+        asking.carry_out_here(lambda: self._keys().card(name.text().strip()), choose, name, self._words)
 
     def _ask_trust(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, tr("Trust a key card…"))
@@ -124,8 +137,10 @@ class KeysPage(QWidget):
         asking = Asking(self, _plain(tr("Trust a key card…")), text, tr("It is the same: trust it"))
         name = asking.line(tr("Name"), self._name_for(card), needed=True)
         boxes = asking.ticks(tr("Role"), _roles(), self._roles_of(card)) if card.signing else []
-        if asking.wanted:
-            self.trust(path, name.text().strip(), _ticked(boxes))
+        self._ask_until_done(
+            asking, lambda: self._keys().trust(card_bytes(path), name.text().strip(), _ticked(boxes)),
+            tr(_TRUSTED), name,
+        )  # fmt: skip
 
     def _name_for(self, card: Any) -> str:
         """The name that the key has here: that of the key which it follows, else its card's."""
@@ -140,14 +155,18 @@ class KeysPage(QWidget):
     def _ask_role(self) -> None:
         item = self.list.currentItem()
         key = self._keys().trusted_key(str(item.data(0, Qt.ItemDataRole.UserRole))) if item else None
-        if key is None or key.revoked_at or key.replaced_by:
+        if key is None or not key.is_current:
             self.said.setText(tr("Select a key first."))
             return
         text = tr("What may the owner of {name} send here from now on?", name=key.name)
         asking = Asking(self, _plain(tr("Change its role…")), text, tr("Change"))
         boxes = asking.ticks(tr("Role"), _roles(), key.roles)
-        if asking.wanted:
-            self.say_role(key.id, _ticked(boxes))
+        self._ask_until_done(
+            asking,
+            lambda: self._keys().say_role(key.id, _ticked(boxes)),
+            tr("The role is changed."),
+            boxes[0],
+        )
 
     def _ask_revoke(self) -> None:
         item = self.list.currentItem()
@@ -157,8 +176,10 @@ class KeysPage(QWidget):
         text = tr("What {name} signed is refused from now on. This cannot be taken back.", name=item.text(0))
         asking = Asking(self, _plain(tr("Revoke the selected key…")), text, tr("Revoke"))
         reason = asking.line(tr("Reason"), needed=True)
-        if asking.wanted:
-            self.revoke(str(item.data(0, Qt.ItemDataRole.UserRole)), reason.text().strip())
+        key = str(item.data(0, Qt.ItemDataRole.UserRole))
+        self._ask_until_done(
+            asking, lambda: self._keys().revoke(key, reason.text().strip()), tr("The key is revoked."), reason
+        )
 
     def _ask_rotate(self) -> None:
         question = tr("Take new keys? Everybody who trusts this site needs the new card.")
@@ -197,7 +218,7 @@ def _roles() -> list[tuple[str, str]]:
     ]
 
 
-def _ticked(boxes: Sequence[QCheckBox]) -> list[str]:
+def _ticked(boxes: Sequence[QCheckBox]) -> list[Any]:
     return [box.objectName() for box in boxes if box.isChecked()]
 
 

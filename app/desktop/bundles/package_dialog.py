@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QTabWidget, QWidget
 from app.desktop.bundles.bundle_dialog import WorkDialog, add_row, kind_word, letter_box
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.link import Link
 from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import resize_within_screen
 from app.desktop.widgets.pane_widgets import code_box, named, plain, tabs, tree
@@ -38,7 +39,8 @@ class PackageDialog(WorkDialog):
         self.head, self.letter = plain(), plain()
         self.diffs = named(code_box(console.theme, read_only=True), changes)
         columns = ("Definition", "Does", "What")
-        self.effects = tree("What it does beyond that", columns, widths=(220, 200, 340))
+        widths, none = (220, 200, 340), "Nothing beyond that."
+        self.effects = tree("What it does beyond that", columns, widths=widths, empty=none)
         self.tabs: QTabWidget
         self.undo_button: QPushButton
         translated(self, lambda: self.setWindowTitle(tr(name)))
@@ -89,13 +91,9 @@ class PackageDialog(WorkDialog):
             each.hide()
         self.undo_button.show()
 
-    def undo(self, reason: str) -> None:
-        record, root, service = self.record, self.console.workspace, self.console.link.service
-        self.begin(lambda report, cancelled: take_back(service(), root, record, reason), self._show_undone)
-
     def _ask_undo(self) -> None:
-        if reason := reason_for_taking_back(self, self.record):
-            self.undo(reason)
+        root = self.console.workspace
+        ask_to_take_back(self, self.console.link, root, self.record, self._show_undone)
 
     def _show_undone(self, record: Any) -> None:
         self.undo_button.hide()
@@ -106,11 +104,18 @@ def title_of(record: Mapping[str, Any]) -> str:
     return str((record["origin"] or {}).get("title") or record["id"][:12])
 
 
-def reason_for_taking_back(parent: QWidget, record: Mapping[str, Any]) -> str:
-    """Ask why; empty where the person thought better of it."""
+def ask_to_take_back(
+    parent: QWidget, link: Link, root: Path, record: Mapping[str, Any], done: Callable[[Any], object]
+) -> None:
+    """Ask why, and do it; what refuses it is said in the form."""
     asking = Asking(parent, tr("Take it back"), title_of(record), tr("Take it back"))
     reason = asking.line(tr("Reason"), needed=True)
-    return reason.text().strip() if asking.wanted else ""
+
+    def make() -> Callable[[Service], object]:
+        why = reason.text().strip()
+        return lambda service: take_back(service, root, record, why)
+
+    asking.carry_out(link, make, done, reason)
 
 
 def take_back(service: Service, root: Path, record: Mapping[str, Any], reason: str) -> object:

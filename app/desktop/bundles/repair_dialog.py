@@ -19,6 +19,7 @@ from app.desktop.bundles.case_document import CaseDocument, differing
 from app.desktop.bundles.case_reading import CaseFacts, read_case, really_runs, suggested_title
 from app.desktop.bundles.fix_editor import FixEditor
 from app.desktop.bundles.fix_page import FixPage
+from app.desktop.bundles.given_results import result_kinds
 from app.desktop.bundles.trial_pane import TrialPane
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.console import Console, Target
@@ -31,6 +32,7 @@ from app.desktop.widgets.pane_widgets import tabs
 from app.desktop.widgets.questions import confirm
 from engine.definitions.reader import SourceFile, read
 from engine.definitions.writer import dump
+from engine.model.quantities import Kind
 from engine.runtime.clock import SystemClock
 from engine.runtime.interventions.typed_values import value_like
 from export_import.desk.evidence import Evidence
@@ -68,7 +70,7 @@ class RepairDialog(WorkDialog):
         self._texts: dict[str, str] = {}  # the values that were changed, by path
         self.editor = FixEditor(self.console)
         self.values = ValuesTable()
-        self.trial = TrialPane(self.try_out)
+        self.trial = TrialPane(self.try_out, self._results_of)
         self.fix = FixPage(self.console, root, instance, site)
         self.written: Path | None = None
         self.try_button = self.add_action("&Try it", self.try_out)
@@ -156,6 +158,12 @@ class RepairDialog(WorkDialog):
                 return try_out(evidence, wiring.installed_types(), trial, root, counts(report))
 
         self.begin(work, self.trial.show_trial)
+
+    def _results_of(self, node: str) -> dict[str, Kind | None]:
+        document = self.document
+        if document is None:
+            return {}
+        return result_kinds(document.tree, document.task_id, node, self.console.job_types)
 
     def _may_run(self, document: CaseDocument, nodes: Sequence[str]) -> bool:
         """Ask before programs of the site run on this machine."""

@@ -36,7 +36,7 @@ class RunPicker(QDialog):
         self.resize(760, 480)
         self.text = named(QLineEdit(self), "Find a run", "Find a run")
         columns = ("Run", "Task", "Status", "Started", "Message")
-        self.runs = tree("Runs", columns, widths=(90, 150, 110, 150), stretch=4)
+        self.runs = tree("Runs", columns, widths=(90, 150, 110, 150), stretch=4, empty="No runs.")
         buttons, self.take = do_or_cancel(self, tr("Take these"), self._take)
         vbox(self.text, (self.runs, 1), buttons, inside=self)
         self.text.textChanged.connect(self._sift)

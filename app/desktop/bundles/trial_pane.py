@@ -8,12 +8,16 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.desktop.bundles.bundle_dialog import add_row
+from app.desktop.bundles.given_results import GivenResults, Results
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.visible_text import visible
+from app.desktop.run.context_rows import brief
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, choices, plain, tree
 from engine.model.names import is_handler
+from engine.model.quantities import Kind
 from export_import.desk.stand_in_choices import Choices, ChosenOutcome
 from export_import.desk.standin import Tried, TriedJob
 
@@ -31,13 +35,21 @@ _KINDS = {
 class TrialPane(QWidget):
     """Shows a ``Tried``; what a person takes for its jobs stays for the next trial."""
 
-    def __init__(self, try_again: Callable[[], object], parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        try_again: Callable[[], object],
+        results_of: Callable[[str], Mapping[str, Kind | None]],
+        parent: QWidget | None = None,
+    ) -> None:
+        """``results_of`` gives the names and kinds of what a node's job leaves."""
         super().__init__(parent)
-        self._try_again = try_again
+        self._try_again, self._results_of = try_again, results_of
         self._taken: dict[str, str] = {}  # by node, a key of _KINDS
+        self._given: dict[str, Results] = {}  # by node, of those that are taken to succeed
         self._tried: Tried | None = None
         self.outcome = plain()
-        self.jobs = tree("Jobs of the trial", _COLUMNS, widths=(150, 100, 100, 330, 180))
+        before = "Try it shows what each job would do."
+        self.jobs = tree("Jobs of the trial", _COLUMNS, widths=(130, 90, 90, 250), empty=before)
         self.boxes: dict[str, QComboBox] = {}  # by node
         self.run_here = button("&Run here what is not known…", self._run_here)
         self.run_here.setAutoDefault(False)
@@ -55,7 +67,9 @@ class TrialPane(QWidget):
         """What was taken for the jobs."""
         kinds = self._taken.items()
         by_hand = {
-            node: ChosenOutcome("succeeded" if kind == "succeeded" else "failed")
+            node: ChosenOutcome("succeeded", self._given.get(node, {}))
+            if kind == "succeeded"
+            else ChosenOutcome("failed")
             for node, kind in kinds
             if kind in ("succeeded", "failed")
         }
@@ -68,6 +82,21 @@ class TrialPane(QWidget):
             self._taken.pop(node, None)
         else:
             self._taken[node] = kind
+
+    def _choose(self, node: str, box: QComboBox) -> None:
+        """What was chosen for a node; where it succeeds, what it gives is asked, and the trial goes on."""
+        kind = str(box.currentData())
+        kinds = self._results_of(node) if kind == "succeeded" else {}
+        if not kinds:
+            return self.take(node, kind)
+        asked = GivenResults(node, kinds, self._given.get(node, {}), self)
+        if not asked.wanted:
+            box.setCurrentIndex(box.findData(self._taken.get(node, "unknown")))
+            return None
+        self._given[node] = asked.results
+        self.take(node, kind)
+        self._try_again()
+        return None
 
     def _run_here(self) -> None:
         """Take for all that is not known, and for what waits for it, that it runs here; then try again."""
@@ -106,17 +135,22 @@ class TrialPane(QWidget):
 
     def _add(self, job: TriedJob) -> None:
         how = tr((job.how or "").replace("_", " "))
-        item = add_row(self.jobs, job.node, tr(look_of(job.status).word), how, _why(job), "")
+        item = add_row(self.jobs, job.node, tr(look_of(job.status).word), how, self._because(job), "")
         open_ = job.how == "unknown" or job.node in self._taken
         if open_ and not is_handler(job.node) and job.node not in self.boxes:
             self.boxes[job.node] = self._box(job.node)
             self.jobs.setItemWidget(item, _TAKE, self.boxes[job.node])
 
+    def _because(self, job: TriedJob) -> str:
+        """Why it did what it did, or what it was taken to give."""
+        given = self._given.get(job.node, {}) if job.how == "by_hand" and job.status == "succeeded" else {}
+        return visible(", ".join(f"{name} = {brief(value)}" for name, value in given.items())) or _why(job)
+
     def _box(self, node: str) -> QComboBox:
         box = choices(_KINDS)
         box.setCurrentIndex(box.findData(self._taken.get(node, "unknown")))
         box.setAccessibleName(tr("Take for {node}", node=node))
-        box.activated.connect(lambda _: self.take(node, str(box.currentData())))
+        box.activated.connect(lambda _: self._choose(node, box))
         return box
 
 

@@ -19,7 +19,8 @@ NOTE_SIZE = (200.0, 72.0)
 class GraphNode:
     """One node. ``position`` is its upper left corner; None lets the layout decide.
 
-    ``badges`` are short words such as ``×3`` for a batch of three; ``status`` is a state of the
+    ``brief`` is said in the second line where there is no room for status and ``subtitle``; empty: those,
+    cut. ``badges`` are short words such as ``×3`` for a batch of three; ``status`` is a state of the
     contract, None where nothing has run; ``faint`` nodes are drawn as switched off.
     """
 
@@ -32,6 +33,7 @@ class GraphNode:
     position: Point | None = None
     faint: bool = False
     mark: Literal["", "error", "warning", "added", "removed", "changed"] = ""
+    brief: str = ""
 
 
 class GraphLink(NamedTuple):

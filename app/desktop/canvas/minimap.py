@@ -41,10 +41,12 @@ class MiniMap(QWidget):
         translated(self, lambda: self.setAccessibleName(tr("Map of the whole graph")))
 
     def place(self) -> None:
-        """Show it where it is needed: when a part of the picture is out of sight."""
+        """Show it where a part of the picture is out of sight, and little of the rest is hidden by it."""
         port, view = self._view.viewport(), self._view
         seen = view.mapToScene(port.rect()).boundingRect()
-        self.setVisible(self.wanted and bool(self._items) and not seen.contains(self._world_now()))
+        room = port.width() > 2 * _SIZE.width() and port.height() > 2 * _SIZE.height()
+        needed = bool(self._items) and not seen.contains(self._world_now())
+        self.setVisible(self.wanted and room and needed)
         self.update()
 
     def changed(self) -> None:

@@ -17,6 +17,7 @@ from app.desktop.kernel.visible_text import visible
 _BODY = QRectF(0, 0, WIDTH, HEIGHT)
 _BOUNDS = _BODY.adjusted(-7, -7, 7, 7)
 _STRIP = QRectF(0, 0, 30, HEIGHT)
+_PALE = 0.45  # the opacity of what is switched off, and beside what is searched
 _FAR_GLYPH = QRectF(0, HEIGHT / 2 - 15, 30, 30)
 _ROUND = 6.0
 _FAR, _PLAIN = 0.31, 0.62  # below these zooms: no text; the title alone
@@ -75,12 +76,18 @@ class NodeItem(QGraphicsItem):
         title = visible(node.title)
         self._title = brushes.title_metrics.elidedText(title, elide, room)
         self._far = brushes.far_metrics.elidedText(title, elide, room)
+        below, room = visible(self._second_line()), room - self._badge_width
+        if node.brief and brushes.small_metrics.horizontalAdvance(below) > room:
+            below = visible(node.brief)
+        self._below = brushes.small_metrics.elidedText(below, elide, room)
+        self._glyph = brushes.glyph(self.status, node.type)
+
+    def _second_line(self) -> str:
+        node = self.node
         word = tr(look_of(self.status).word) if self.status else ""
         named = node.subtitle != node.type
         said = node.subtitle if named else self._view.type_names.get(node.type, node.type)
-        below = " · ".join(part for part in (word, said) if part)
-        self._below = brushes.small_metrics.elidedText(visible(below), elide, room - self._badge_width)
-        self._glyph = brushes.glyph(self.status, node.type)
+        return " · ".join(part for part in (word, said) if part)
 
     def boundingRect(self) -> QRectF:
         return _BOUNDS
@@ -91,11 +98,12 @@ class NodeItem(QGraphicsItem):
         zoom, brushes, node = self._view.zoom, self._brushes, self.node
         if not self._fitted:
             self._fit()
-        if node.faint or self.dim:
-            painter.setOpacity(0.45)
+        shown = _PALE if self.dim else 1.0
+        painter.setOpacity(_PALE if node.faint else shown)
         painter.setPen(brushes.outline(self.status))
         painter.setBrush(brushes.raised)
         painter.drawRoundedRect(_BODY, _ROUND, _ROUND)
+        painter.setOpacity(_PALE if node.faint and not self.status else shown)  # a state is to be seen
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(brushes.colour(self.status))
         painter.drawRoundedRect(_STRIP, _ROUND, _ROUND)
@@ -103,18 +111,19 @@ class NodeItem(QGraphicsItem):
             painter.drawPixmap(QPointF(5, HEIGHT / 2 - 10), self._glyph)
         else:  # as large as the strip: a shape of a dozen pixels, also at a third of the size
             painter.drawPixmap(_FAR_GLYPH, self._glyph, QRectF(self._glyph.rect()))
+        painter.setOpacity(shown)
         if zoom >= _PLAIN:
             self._paint_texts(painter)
         elif zoom >= _FAR:
             painter.setFont(brushes.far)
-            painter.setPen(brushes.text)
+            painter.setPen(brushes.muted if node.faint else brushes.text)
             painter.drawText(QPointF(_LEFT, HEIGHT / 2 + 8), self._far)
         self._paint_rings(painter)
 
     def _paint_texts(self, painter: QPainter) -> None:
         brushes = self._brushes
         painter.setFont(brushes.title)
-        painter.setPen(brushes.text)
+        painter.setPen(brushes.muted if self.node.faint else brushes.text)
         painter.drawText(QPointF(_LEFT, 23), self._title)
         painter.setFont(brushes.small)
         painter.setPen(brushes.muted)

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from app.desktop.canvas.layers import Layered
 
-_EFFORT = 150_000  # visits of a link; about a quarter of a second
+_EFFORT = 60_000  # visits of a link; about a tenth of a second
 _SWEEPS = 12  # of one trial
 _SWAPS_BELOW = 2_500  # vertices; swapping pays in small pictures, where each crossing is seen
 

@@ -21,7 +21,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 
 _FEWEST, _MOST = 0.02, 3.0
-_ROOM = 60.0  # around the picture when it is fitted
+_ROOM = 60.0  # around the picture when it is fitted, less where a fifth of the view is less
 _BATCH = 33  # ms in which changes of statuses are gathered
 
 
@@ -199,8 +199,9 @@ class Picture(QGraphicsView):
             area = QRectF()
             for id in ids:
                 area = area.united(QRectF(*places[id], WIDTH, HEIGHT))
-        area = area.adjusted(-_ROOM, -_ROOM, _ROOM, _ROOM)
         port = self.viewport().size()
+        beside, above = min(_ROOM, port.width() / 5), min(_ROOM, port.height() / 5)
+        area = area.adjusted(-beside, -above, beside, above)
         across, down = port.width() / max(1.0, area.width()), port.height() / max(1.0, area.height())
         self.set_zoom(min(1.0, across, down))
         self.centerOn(area.center())

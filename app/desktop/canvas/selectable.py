@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.canvas.graph import HEIGHT, WIDTH, GraphLink, LinkKey
 from app.desktop.canvas.node_item import NodeItem
 from app.desktop.canvas.picture import Picture
 from app.desktop.kernel.console import Console
+
+_ROOM = 60  # pixels around what is brought into sight, where there are so many
 
 
 class SelectablePicture(Picture):
@@ -34,9 +37,29 @@ class SelectablePicture(Picture):
         if len(wanted) == 1:
             self.shared.here = next(iter(wanted))
         if show and wanted:
-            self.ensureVisible(self.items_by_id[min(wanted)], 60, 60)
+            self._bring(self.items_by_id[min(wanted)])
         if changed:
             self._selected()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The one that is selected stays in sight where it was, as when something opens above the picture."""
+        chosen = self.selected()
+        item = self.items_by_id[min(chosen)] if len(chosen) == 1 else None
+        place = self.mapFromScene(item.sceneBoundingRect()).boundingRect() if item is not None else QRect()
+        was_seen = place.intersects(QRect(QPoint(), event.oldSize()))
+        super().resizeEvent(event)
+        if item is not None and was_seen and not self._fitted:
+            self._bring(item)
+
+    def _bring(self, item: NodeItem) -> None:
+        """Scroll until it is in sight, with some room around it; what is fitted into the view stays."""
+        port = self.viewport().rect()
+        place = self.mapFromScene(item.sceneBoundingRect()).boundingRect()
+        if self._fitted and port.contains(place):
+            return
+        left = port.size() - place.size()
+        across, down = (max(0, min(_ROOM, side // 2)) for side in left.toTuple())
+        self.ensureVisible(item, across, down)
 
     def _selected(self) -> None:
         if self._quiet:

@@ -13,7 +13,6 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.error_codes import Codes, all_codes
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.overview import Snapshot
-from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
 
 
@@ -74,7 +73,7 @@ class CataloguePage(Page):
         again = tr("Trying again may help.") if row["again"] else tr("Trying again alone would fail again.")
         self.facts.show_facts(
             (("Code", str(row["id"])), ("Title", str(row["title"])), ("Extra part", self._extra(row)),
-             ("Cause", str(row["cause"])), ("What to do", in_window(str(row["remedy"]))), ("Again", again))
+             ("Cause", str(row["cause"])), ("What to do", str(row["remedy"])), ("Again", again))
         )  # fmt: skip
 
     def _extra(self, row: Row) -> str:

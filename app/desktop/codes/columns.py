@@ -40,9 +40,9 @@ DOES = {
 
 CODES = (
     TableColumn("Code", lambda row: str(row["id"]), 120, lambda row: -int(row["id"])),
+    TableColumn("Title", lambda row: str(row["title"]), 320),
     TableColumn("Domain", lambda row: tr(DOMAINS.get(domain(int(row["id"])), "Internal")), 150),
-    TableColumn("Title", lambda row: str(row["title"]), 0),
-    TableColumn("Unhandled", lambda row: str(row["open"] or ""), 90, lambda row: row["open"], wise=True),
+    TableColumn("Unhandled", lambda row: str(row["open"] or ""), 0, lambda row: row["open"], wise=True),
 )
 EXCEPTIONS = (
     TableColumn("State", _state, 120),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
@@ -15,12 +16,14 @@ from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.reasons import failure_fact, in_words, reason_of
 from app.desktop.kernel.subject import Subject
 from app.desktop.kernel.times import when
+from app.desktop.run.handler_links import handler_that_ran
 from app.desktop.widgets.pane_widgets import button, choices, worded
 from app.desktop.widgets.questions import Asking
-from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.table import Row
-from engine.api.documents import ExceptionQuery
+from engine.api.documents import ExceptionQuery, RunDocument
+from engine.api.service import Service
 from engine.model.message import message_in
+from engine.model.names import is_handler
 
 _NEWEST = 1000
 ANSWERS = {
@@ -37,22 +40,24 @@ class ExceptionsPage(Page):
 
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(console, "Exceptions", EXCEPTIONS, parent)
-        self.table.empty = "No exceptions."
+        self.table.empty.say("No exceptions.")
         self._codes = Codes()
         self._wanted: int | None = None
         self.whole: dict[str, Any] | None = None
+        self._ran: str | None = None  # the handler of the task's end
         self.all = worded(QCheckBox(self), "Also handled ones")
         self.all.toggled.connect(lambda _on: self.refresh())
         self.bar.addWidget(self.all)
         self.job = button("Job with its error", lambda: self._go("error"))
         self.context = button("Context", lambda: self._go("context"))
         self.queue = button("Queue entry", lambda: self._go_to("queue", "job_instance"))
-        self.rerun = button("Rerun …", lambda: self._go("rerun"))
+        self.rerun = button("Rerun…", lambda: self._go("rerun"))
         self.code = button("Error code", lambda: self._go_to("code", "code"))
+        self.handler = button("Handler that ran", self._go_to_handler)
         self.answer = QPushButton(self)
         grid = QGridLayout()
         for place, each in enumerate(
-            (self.job, self.context, self.queue, self.rerun, self.code, self.answer)
+            (self.job, self.context, self.queue, self.rerun, self.code, self.handler, self.answer)
         ):
             grid.addWidget(each, place // 2, place % 2)
         self.under.addLayout(grid)
@@ -108,9 +113,20 @@ class ExceptionsPage(Page):
         current = self.table.current
         if whole is not None and (current is None or current["id"] != whole["id"]):
             return  # another one was selected meanwhile
-        self.whole = whole
+        self.whole, self._ran = whole, None
+        if whole is not None and whole["instance"] is not None and not is_handler(whole["node"] or ""):
+            self._look_for_handler(whole["id"], int(whole["instance"]))
         self.facts.show_facts(self._facts(whole) if whole else ())
         self._enable()
+
+    def _look_for_handler(self, exception: int, instance: int) -> None:
+        def came(run: RunDocument) -> None:
+            if self.whole is not None and self.whole["id"] == exception:
+                self._ran = handler_that_ran(run["jobs"])
+                self._enable()
+
+        ask = self.console.link.ask
+        ask(lambda service: service.instance(instance), came, owner=self, failed=lambda _: None)
 
     def _facts(self, whole: dict[str, Any]) -> list[tuple[str, str]]:
         known = self._codes.explain(int(whole["code"]), self.console.language.current)
@@ -125,7 +141,7 @@ class ExceptionsPage(Page):
             ("Why it waits", in_words(reason_of(whole))),
             ("Handled by", handled),
             ("Cause", known.cause if known else ""),
-            ("What to do", in_window(known.remedy) if known else ""),
+            ("What to do", known.remedy if known else ""),
             (
                 "On the command line",
                 "\n".join(line for lines in whole["commands"].values() for line in lines),
@@ -139,9 +155,10 @@ class ExceptionsPage(Page):
             each.setEnabled(has_run)
         self.queue.setEnabled(has_run and whole is not None and whole["job_status"] in ("queued", "busy"))
         self.code.setEnabled(whole is not None)
+        self.handler.setEnabled(self._ran is not None)
         self.answer.setEnabled(writable and whole is not None and whole["status"] == "open")
         waits = whole is not None and whole["waits"]
-        self.answer.setText(tr("Answer …") if waits else tr("Close the exception …"))
+        self.answer.setText(tr("Answer…") if waits else tr("Close the exception…"))
 
     def _go(self, detail: str) -> None:
         whole = self.whole
@@ -153,20 +170,26 @@ class ExceptionsPage(Page):
         if self.whole is not None:
             self.console.navigator.go(Target(kind, str(self.whole[key])))
 
+    def _go_to_handler(self) -> None:
+        if self.whole is not None and self._ran is not None:
+            self.console.navigator.go(Target("instance", str(self.whole["instance"]), node=self._ran))
+
     def _answer(self) -> None:
         if self.whole is None:
             return
         id, waits = int(self.whole["id"]), bool(self.whole["waits"])
         text = tr("The job waits for this answer.") if waits else tr("It is marked as handled; nothing runs.")
-        asked = Asking(self, self.answer.text().removesuffix(" …"), text, tr("Do it"))
+        asked = Asking(self, self.answer.text().removesuffix("…"), text, tr("Do it"))
         choice = choices(ANSWERS)
         if waits:
             asked.add(tr("Answer"), choice)
         reason = asked.line(tr("Reason"), needed=True)
-        if asked.wanted:
+
+        def make() -> Callable[[Service], Any]:
             answer, why = (choice.currentData() if waits else None), reason.text()
-            ask = self.console.link.ask
-            ask(lambda service: service.handle(id, why, answer), lambda _: self._done(), owner=self)
+            return lambda service: service.handle(id, why, answer)
+
+        asked.carry_out(self.console.link, make, lambda _: self._done(), reason)
 
     def _done(self) -> None:
         self.console.navigator.notify(tr("The exception is handled"))

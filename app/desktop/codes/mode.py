@@ -19,7 +19,7 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import holder, tabs
 
 FIND = ActionSpec("codes.find", "Search here", ("Ctrl+F",), "search", "Edit", 0, "codes")
-NEW_RULE = ActionSpec("codes.new_rule", "New rule …", ("Ctrl+N",), "add", "Edit", 1, "codes", tool=True,
+NEW_RULE = ActionSpec("codes.new_rule", "New rule…", ("Ctrl+N",), "add", "Edit", 1, "codes", tool=True,
                       tip="A rule handles a failure by itself")  # fmt: skip
 REFRESH = ActionSpec("codes.refresh", "Refresh", ("Ctrl+R",), "refresh", "View", 1, "codes", tool=True)
 

@@ -28,7 +28,7 @@ class Page(QWidget):
         self.facts = FactsPage(self)
         self.under = QVBoxLayout()
         right = holder(vbox((self.facts, 1), self.under, margins=0))
-        both = split((self.table, 3), (right, 2), collapsible=False)
+        both = split((self.table, 3), (right, 2), sizes=(600, 400), collapsible=False)
         vbox(self.bar, (both, 1), inside=self)
 
     def show_row(self, id: str) -> None:

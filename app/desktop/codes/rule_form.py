@@ -58,6 +58,7 @@ class RuleForm(QDialog):
         super().__init__(parent)
         self._console = console
         self._rule = dict(rule or {})
+        self._typed = "id" in self._rule  # what a new one still lacks is no mistake
         resize_within_screen(self, 1080, 640)
         self.setWindowTitle(tr("Handling rule"))
         self.fields = {key: self._field(key) for key in LABELS}
@@ -66,7 +67,7 @@ class RuleForm(QDialog):
         self.said = QLabel(self, wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
-        self.matched.empty = "None of the past exceptions."
+        self.matched.empty.say("None of the past exceptions.")
         self.buttons, self.save = do_or_cancel(self, tr("Save"), self.accept)
         self._rest = QTimer(self, interval=_TYPING, singleShot=True)
         self._rest.timeout.connect(self._preview)
@@ -139,7 +140,7 @@ class RuleForm(QDialog):
     def _fill(self, given: Mapping[str, str]) -> None:
         for key, field in self.fields.items():
             field.setText(given.get(key, ""))
-            field.textChanged.connect(lambda _text: self._rest.start())
+            field.textChanged.connect(lambda _text: self._changed())
         self.fields["id"].setEnabled("id" not in self._rule)
         task, params = self.fields["step.task"], self.fields["step.params"]
         assert isinstance(params, ParameterValues)
@@ -148,6 +149,10 @@ class RuleForm(QDialog):
         self.does.setCurrentIndex(self.does.findData(given.get("does", "retry")))
         self.does.currentIndexChanged.connect(lambda _place: self._step_changed())
         self._step_changed()
+
+    def _changed(self) -> None:
+        self._typed = True
+        self._rest.start()
 
     def _step_changed(self) -> None:
         """Only the fields of what it does."""
@@ -165,8 +170,10 @@ class RuleForm(QDialog):
 
     def _show(self, found: Document | list[Problem]) -> None:
         rows: Sequence[Row] = ()
-        self._show_problems(found if isinstance(found, list) else ())
-        if not isinstance(found, list):
+        self._show_problems(found if isinstance(found, list) and self._typed else ())
+        if not self._typed:
+            self.said.setText(tr("Say which failures it is for, and what it does."))
+        elif not isinstance(found, list):
             rows, counts = found["matched"], {"n": len(found["matched"]), "all": found["looked_at"]}
             self.said.setText(tr("Would have matched {n} of the {all} newest exceptions", **counts))
         else:

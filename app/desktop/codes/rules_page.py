@@ -24,13 +24,13 @@ class RulesPage(Page):
 
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(console, "Handling rules", RULES, parent)
-        self.table.empty = "No rules yet: a rule handles a failure by itself."
-        self.new, self.edit = button("New …", lambda: self.write(None)), button("Edit …", self._edit)
+        self.table.empty.say("No rules yet: a rule handles a failure by itself.")
+        self.new, self.edit = button("New…", lambda: self.write(None)), button("Edit…", self._edit)
         self.switch, self.remove = QPushButton(self), button("Delete", self._remove)
         for each in (self.new, self.edit, self.switch, self.remove):
             self.bar.addWidget(each)
         self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
-        self.matched.empty = "None of the past exceptions."
+        self.matched.empty.say("None of the past exceptions.")
         self.under.addWidget(self.matched, 2)
         self._wanted: str | None = None
         self.table.looked_at.connect(self._look)

@@ -18,8 +18,6 @@ from app.desktop.design.document_canvas import DocumentCanvas
 from app.desktop.design.drag_overlay import port
 from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, entries, fitting
 from app.desktop.design.entry_list import EntryList
-from app.desktop.design.exchange import sources_of
-from app.desktop.design.exchange_dialogs import definition_files
 from app.desktop.design.gestures import DrawLink, MoveNodes, MoveNote
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import translated
@@ -118,17 +116,13 @@ class DesignCanvas(DocumentCanvas):
         self._accept(event)
 
     def _accept(self, event: QDragMoveEvent) -> None:
-        entry = self.document is not None and event.mimeData().hasFormat(ENTRY_MIME)
-        if entry or definition_files(event.mimeData()):
+        """What the palette gives; files are for the window around."""
+        if self.document is not None and event.mimeData().hasFormat(ENTRY_MIME):
             event.acceptProposedAction()
         else:
             event.ignore()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if files := definition_files(event.mimeData()):
-            event.acceptProposedAction()
-            self.offered.emit(sources_of(files))
-            return
         payload = json.loads(event.mimeData().data(ENTRY_MIME).toStdString())
         entry = next(
             (each for each in self.entries() if (each.group, each.id) == (payload["group"], payload["id"])),

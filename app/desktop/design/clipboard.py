@@ -13,7 +13,7 @@ from app.desktop.design.definition_library import tree_of
 from app.desktop.design.document import Document
 from app.desktop.design.node_commands import NodeCommands
 from app.desktop.design.selection_commands import command
-from app.desktop.kernel.language import trn
+from app.desktop.kernel.language import tr, trn
 from engine.api.documents import Source
 from engine.definitions.writer import dump
 from engine.model.names import SECTIONS
@@ -61,6 +61,8 @@ class Clipboard(NodeCommands):
         read = tree_of(text) if text.strip() else None
         if isinstance(read, dict) and read.keys() & {"skerry", *SECTIONS.values()}:
             self._canvas.offered.emit([Source(name="clipboard", text=text)])
+        else:
+            self._canvas.console.navigator.notify(tr("There are no nodes or definitions on the clipboard."))
 
     @command
     def duplicate(self, document: Document) -> None:

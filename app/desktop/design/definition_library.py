@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -54,18 +54,29 @@ def tree_of(text: str) -> Any:
 
 def own_part(tree: Tree, task: str) -> dict[str, Any]:
     """The file of one task: itself, and the jobs, resources and calendars that it uses."""
-
-    def find(kind: str, id: str) -> Any:
-        known = tree.get(SECTIONS[kind]) or {}
-        return known[id] or {} if id in known and (kind != "task" or id == task) else None
-
-    used = referred(find, "task", task)
+    used = _used(tree, task)
     part = {
         section: {id: each for id, each in (tree.get(section) or {}).items() if id in used.get(section, ())}
         for section in ("resources", "jobs", "calendars")
     }
     part["tasks"] = {task: (tree.get("tasks") or {}).get(task, {})}
     return {section: definitions for section, definitions in part.items() if definitions}
+
+
+def own_jobs(tree: Tree, task: str) -> frozenset[str]:
+    """The jobs of the library that this task uses, and no other."""
+    others = {each: _used(tree, each).get("jobs", ()) for each in tree.get("tasks") or {} if each != task}
+    return frozenset(_used(tree, task).get("jobs", ())).difference(*others.values())
+
+
+def _used(tree: Tree, task: str) -> Mapping[str, Collection[str]]:
+    """By section, the ids of what a task refers to, also through its jobs."""
+
+    def find(kind: str, id: str) -> Any:
+        known = tree.get(SECTIONS[kind]) or {}
+        return known[id] or {} if id in known and (kind != "task" or id == task) else None
+
+    return referred(find, "task", task)
 
 
 def changed_part(tree: Tree, library: DefinitionLibrary) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from app.desktop.kernel.language import tr
 class DocumentCanvas(GraphView):
     """Shows ``document`` and follows its changes, its selection and its findings.
 
-    ``offered`` brings the sources of definitions that are dropped or pasted.
+    ``offered`` brings the sources of definitions that are pasted.
     """
 
     offered = Signal(object)

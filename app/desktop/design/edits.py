@@ -9,6 +9,7 @@ from typing import Any
 from app.desktop.canvas.graph import CanvasGraph, Point
 from app.desktop.canvas.keyboard_walk import ways
 from app.desktop.canvas.task_picture import graph_of
+from app.desktop.design.definition_library import own_jobs
 from app.desktop.design.tree import REMOVE, Edit, Path, Tree, edit, get, mapped, node_path, put
 from engine.definitions.tasks import IN_NO_HANDLER
 from engine.model.names import HANDLER
@@ -113,12 +114,19 @@ def _branch_without(branch: Tree, gone: frozenset[str]) -> Tree:
 
 @edit
 def rename_node(tree: Tree, task: str, old: str, new: str) -> Tree:
-    """Another id for a node, wherever the task names it: links, branches, expressions."""
+    """Another id for a node, wherever the task names it: links, branches, expressions.
+
+    A job of the library is changed too where no other task uses it; in a job of that id, it is its own.
+    """
     nodes = {new if id == old else id: _renamed(node, old, new) for id, node in nodes_of(tree, task).items()}
     whole = put(tree, nodes_path(task), nodes)
     whole = _with_branches(whole, task, nodes, lambda branch: _branch_renamed(branch, old, new))
     value = get(whole, ("tasks", task))
-    return put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
+    whole = put(whole, ("tasks", task), mapped(value, lambda text: renamed_text(text, old, new)))
+    for job in own_jobs(whole, task) - {old}:
+        definition = get(whole, ("jobs", job))
+        whole = put(whole, ("jobs", job), mapped(definition, lambda text: renamed_text(text, old, new)))
+    return whole
 
 
 def _renamed(node: Any, old: str, new: str) -> Any:
@@ -132,14 +140,16 @@ def _branch_renamed(branch: Tree, old: str, new: str) -> Tree:
 
 
 def renamed_text(text: str, old: str, new: str) -> str:
-    """A text whose expressions name a node by its new id.
+    """A text whose expressions name a node by its new id, however they write it.
 
-    >>> renamed_text("{$.JOB['a'].OUTPUT} a", "a", "b")
-    "{$.JOB['b'].OUTPUT} a"
+    >>> renamed_text("{$.JOB['a'].OUTPUT} a {$.JOB.a.OUTPUT}", "a", "b")
+    "{$.JOB['b'].OUTPUT} a {$.JOB['b'].OUTPUT}"
     """
     if "$." not in text:
         return text
-    return re.sub(rf"(\$\.(?:JOB|ROUNDS)\[)(['\"]){re.escape(old)}(?=['\".])", rf"\g<1>\g<2>{new}", text)
+    jobs, id = r"(\$\.(?:JOB|ROUNDS))", re.escape(old)
+    bare = re.sub(rf"{jobs}\.{id}(?![\w-])", rf"\g<1>['{new}']", text)
+    return re.sub(rf"{jobs}(\[\s*)(['\"]){id}(?=['\".])", rf"\g<1>\g<2>\g<3>{new}", bare)
 
 
 @edit
@@ -193,7 +203,7 @@ def unloop(tree: Tree, task: str, condition: str, key: str) -> Tree:
 
 
 def _branches(tree: Tree, task: str, condition: str) -> Mapping[str, Any]:
-    return branches_of(nodes_of(tree, task).get(condition) or {}, tree.get("jobs") or {})
+    return branches_of(map_of(nodes_of(tree, task).get(condition)), map_of(tree.get("jobs")))
 
 
 def _with_branches(tree: Tree, task: str, ids: Iterable[str], change: Edit) -> Tree:
@@ -208,9 +218,9 @@ def _with_branches(tree: Tree, task: str, ids: Iterable[str], change: Edit) -> T
 
 def _set_branch(tree: Tree, task: str, condition: str, key: str, branch: Tree) -> Tree:
     """Write a branch where the condition's job is; a plain one as a list of nodes."""
-    node = nodes_of(tree, task).get(condition) or {}
+    node = map_of(nodes_of(tree, task).get(condition))
     path = ("jobs", str(node["job"])) if "job" in node else nodes_path(task, condition)
-    branches = get(tree, (*path, "branches")) or {}
+    branches = map_of(get(tree, (*path, "branches")))
     value = list(branch.get("run") or []) if set(branch) <= {"run"} else dict(branch)
     same = next((known for known in branches if branch_key(known) == key), key)
     return put(tree, (*path, "branches"), {**branches, same: value})

@@ -13,11 +13,14 @@ from app.desktop.canvas.brushes import type_icon
 from app.desktop.design.entries import ENTRY_MIME, PaletteEntry, search
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
 
 _GROUPS = {"type": "Job types", "job": "Reusable jobs", "task": "Tasks"}
+_NO_TASK = "Open a task: what can be put into it is listed here."
+_NO_MATCH = "Nothing fits the search."
 _ENTRY = Qt.ItemDataRole.UserRole
 
 
@@ -45,6 +48,7 @@ class EntryList(QWidget):
         hint = "Search job types and jobs"
         self.field = named(QLineEdit(self, clearButtonEnabled=True), hint, hint)
         self.list = named(_List(self), "Job types and jobs")
+        self._empty = EmptyWords(self.list)
         self.list.setDragEnabled(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.list.setUniformItemSizes(True)
@@ -71,6 +75,7 @@ class EntryList(QWidget):
     def _fill(self) -> None:
         self.list.clear()
         found, group = search(self._entries, self.field.text()), ""
+        self._empty.say(_NO_MATCH if self._entries else _NO_TASK)
         for entry in found:
             if self._headings and entry.group != group and not self.field.text().strip():
                 self._add_heading(tr(_GROUPS[entry.group]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from app.desktop.design.definition_files import text_of
 from app.desktop.design.definition_library import DefinitionLibrary, read_library, tree_of
 from engine.api.documents import Source
 from engine.api.examine import examine
@@ -18,8 +19,6 @@ from engine.model.names import SECTIONS
 from engine.planning.outline import map_of
 from engine.runtime.library import gathered, references
 
-SUFFIXES = (".yaml", ".yml", ".json")  # of files with definitions
-_LARGEST = 16 << 20  # bytes of a file
 _OTHERS = {"rule": "rules", "error": "errors"}  # what a file may have beside the library
 Effect = Literal["new", "changed", "same"]
 
@@ -49,13 +48,8 @@ class ImportPreview:
 
 
 def sources_of(paths: Sequence[Path]) -> list[Source]:
-    """The texts of files; OSError where one cannot be read."""
-    return [Source(name=path.name, text=_text(path)) for path in paths]
-
-
-def _text(path: Path) -> str:
-    with path.open("rb") as file:
-        return file.read(_LARGEST).decode("utf-8", "surrogateescape")
+    """The texts of files; Invalid where one cannot be read."""
+    return [Source(name=path.name, text=text_of(path)) for path in paths]
 
 
 def preview_import(

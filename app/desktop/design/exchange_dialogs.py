@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from app.desktop.design.definition_library import DefinitionLibrary
 from app.desktop.design.exchange import (
-    SUFFIXES,
     ImportPreview,
     Incoming,
     exported,
@@ -27,6 +26,7 @@ from app.desktop.design.exchange import (
     sources_of,
 )
 from app.desktop.kernel.console import Console
+from app.desktop.kernel.dropped_files import DEFINITIONS
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.visible_text import visible
@@ -54,12 +54,14 @@ class DefinitionExchange(QObject):
         super().__init__(owner)
         self._console, self._owner = console, owner
 
-    def bring_in(self, sources: Sequence[Source] = ()) -> ImportDialog:
+    def bring_in(self, sources: Sequence[Source] = (), files: Sequence[Path] = ()) -> ImportDialog:
         """See what definitions would change; without any they are asked for."""
         dialog = ImportDialog(self._console, sources, self._owner)
         dialog.came.connect(self.came)
         dialog.open()
-        if not sources:
+        if files:
+            dialog.read(files)
+        elif not sources:
             dialog.choose()
         return dialog
 
@@ -83,8 +85,9 @@ class ImportDialog(QDialog):
         self.preview: ImportPreview | None = None
         self.said = plain(tr("Choose files, or take what is on the clipboard."))
         columns = ("Kind", "Id", "What happens")
-        self.list = tree("What comes in", columns, widths=(100, 150))
-        self.changes = named(code_box(console.theme, read_only=True), "Difference to what is here")
+        self.list = tree("What comes in", columns, widths=(100, 150), empty="Nothing was chosen yet.")
+        differs = "Difference to what is here"
+        self.changes = named(code_box(console.theme, read_only=True), differs, differs)
         self.files = button("&Files…", self.choose)
         self.pasted = button("From the &clipboard", self.paste)
         for each in (self.files, self.pasted):
@@ -100,10 +103,10 @@ class ImportDialog(QDialog):
 
     def choose(self) -> None:
         """Ask for files."""
-        kinds = tr("Definitions ({suffixes})", suffixes=" ".join(f"*{each}" for each in SUFFIXES))
+        kinds = tr("Definitions ({suffixes})", suffixes=" ".join(f"*{each}" for each in DEFINITIONS))
         chosen, _ = QFileDialog.getOpenFileNames(self, tr("Choose files"), filter=kinds)
         if chosen:
-            self._read([Path(each) for each in chosen])
+            self.read([Path(each) for each in chosen])
 
     def paste(self) -> None:
         """Take the text that is on the clipboard."""
@@ -114,13 +117,13 @@ class ImportDialog(QDialog):
         else:
             self.said.setText(tr("There is no text on the clipboard."))
 
-    def _read(self, paths: Sequence[Path]) -> None:
+    def read(self, paths: Sequence[Path]) -> None:
+        """Take these files; what cannot be read is said."""
         try:
             self._sources = sources_of(paths)
-        except OSError as error:
-            self.said.setText(visible(f"{error.filename}: {error.strerror}"))
-            return
-        self._look()
+        except SkerryError as error:
+            return self._failed(error)
+        return self._look()
 
     def _look(self) -> None:
         """Compare on a worker; nothing is stored."""
@@ -241,9 +244,3 @@ class ExportDefinitions(QDialog):
             self.said.setText(visible(f"{chosen}: {error.strerror}"))
             return
         self.accept()
-
-
-def definition_files(data: QMimeData) -> list[Path]:
-    """The files of a drop that may have definitions."""
-    files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return files if files and all(each.suffix.lower() in SUFFIXES for each in files) else []

@@ -19,6 +19,7 @@ from app.desktop.design.edits import (
     rename_node,
 )
 from app.desktop.design.tree import Edit, Tree, get, put
+from engine.planning.outline import map_of
 
 MIME = "application/x-skerry-fragment+json"
 _STEP = 32.0  # further down and right at each paste
@@ -58,7 +59,7 @@ def corner(piece: Tree) -> Point:
 
 def _positions(piece: Tree) -> dict[str, Point]:
     nodes = nodes_of(piece, _SCRATCH).items()
-    return {id: point(node.get("position")) or (0.0, 0.0) for id, node in nodes}
+    return {id: point(map_of(node).get("position")) or (0.0, 0.0) for id, node in nodes}
 
 
 def pasted(tree: Tree, task: str, piece: Tree, at: Point) -> tuple[Edit, frozenset[str]]:

@@ -16,7 +16,6 @@ from app.desktop.design.decisions import DecisionBar
 from app.desktop.design.document import Document
 from app.desktop.design.entries import PaletteEntry
 from app.desktop.design.entry_list import EntryList
-from app.desktop.design.exchange import sources_of
 from app.desktop.design.exchange_dialogs import DefinitionExchange
 from app.desktop.design.form_dock import FormDock
 from app.desktop.design.open_tasks import OpenTasks
@@ -151,7 +150,7 @@ class DesignMode(Mode):
     def open(self, target: Target) -> None:
         """Show a task and, if the target names one, its node; of a file what it would change."""
         if target.kind == "definitions":
-            self.exchange.bring_in(sources_of([Path(target.id)]))
+            self.exchange.bring_in(files=[Path(each) for each in target.id.split("\n")])
             return
         if target.kind != "task":
             self.show_shelf(target.kind, target.id)
@@ -229,6 +228,13 @@ class DesignMode(Mode):
         for view in (self.canvas, self.outline, self.form, self.problems, self.text, self.revisions):
             view.show_document(document)
         self._fill_palette()
+        if (
+            document is not None
+            and document.new
+            and not document.nodes
+            and not self.docks["palette"].isHidden()
+        ):
+            self.docks["palette"].raise_()  # from where its first node comes
         self._show_drawing()
         self._show_node()
         self._look_at("")

@@ -47,7 +47,7 @@ class OutlineModel(QAbstractTableModel):
         """Read the task again; rows stay where they are while the same nodes are there."""
         self._outline = self.document.outline() if self.document else Outline()
         ids = list(self._outline.order)
-        if ids == self.ids:
+        if ids and ids == self.ids:
             self.dataChanged.emit(self.index(0, 0), self.index(len(ids) - 1, len(COLUMNS) - 1))
             return
         self.beginResetModel()

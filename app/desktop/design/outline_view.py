@@ -16,7 +16,6 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QTabWidget,
@@ -31,15 +30,19 @@ from app.desktop.design.document import Document, follow
 from app.desktop.design.forms.labels import RUN_IFS
 from app.desktop.design.outline_table import AFTER, COLUMNS, ID, RUN_IF, OutlineModel
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.cut_cells import CutCells
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.tree_items import children, tops
 
 _ID = Qt.ItemDataRole.UserRole
+_NO_TASK = "Open a task to see its nodes here."
+_NO_NODE = "No nodes yet: the pane Jobs has what can be put into the task."
 _EXPANDED = 200  # nodes up to which everything is unfolded
 _Model = QItemSelectionModel.SelectionFlag
 
 
-class _RunIf(QStyledItemDelegate):
+class _RunIf(CutCells):
     """A choice instead of a text field."""
 
     def createEditor(
@@ -87,6 +90,7 @@ class OutlineView(QTabWidget):
         self.table.horizontalHeader().setStretchLastSection(True)
         for column, width in ((ID, 130), (AFTER, 150)):
             self.table.setColumnWidth(column, width)
+        self._empty = EmptyWords(self.tree, _NO_TASK), EmptyWords(self.table, _NO_TASK)
         self.addTab(self.tree, "")
         self.addTab(self.table, "")
         self.tree.itemSelectionChanged.connect(self._tree_selected)
@@ -110,6 +114,8 @@ class OutlineView(QTabWidget):
         if self._stale:
             return
         self.model.refresh()
+        for words in self._empty:
+            words.say(_NO_TASK if self.document is None else _NO_NODE)
         self._following = True
         self.tree.clear()
         if self.document is not None:

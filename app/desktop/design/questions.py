@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QWidget
 
 from app.desktop.design.edits import free_id
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
@@ -50,7 +50,7 @@ class AskId(QDialog):
             ("Id", self.field),
             *([("Type", self.kind)] if kinds else []),
         )
-        self.problem = plain_label("", self, colour=console.theme.colours.danger)
+        self.problem = tinted_label(console.theme, "danger", "", self)
         buttons, self.make = do_or_cancel(self, tr("Make it"), self.accept)
         self.make.setDefault(True)
         words = plain_label(text, self)

@@ -8,6 +8,8 @@ from typing import Any
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.cut_cells import tell_cut_cells
+from app.desktop.widgets.empty_words import EmptyWords
 
 
 class RevisionList(QTreeWidget):
@@ -19,6 +21,8 @@ class RevisionList(QTreeWidget):
         self._revisions: Sequence[Mapping[str, Any]] = ()
         self.setRootIsDecorated(False)
         self.setColumnCount(3)
+        tell_cut_cells(self)
+        EmptyWords(self, "No revisions yet: each save makes one.")
         translated(self, self._word)
 
     def show_revisions(self, revisions: Sequence[Mapping[str, Any]]) -> None:

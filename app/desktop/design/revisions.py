@@ -38,7 +38,8 @@ class RevisionsView(UpdatedPane):
         self.document: Document | None = None
         self.list = RevisionList("Revisions of the task", self)
         columns = ("Difference", "Node", "Key", "Then", "Now")
-        self.changes = tree("Differences to what is on the canvas", columns, stretch=4)
+        words = "Nothing differs from what is on the canvas."
+        self.changes = tree("Differences to what is on the canvas", columns, stretch=4, empty=words)
         self.view = GraphView(console, self)
         self.view.setMinimumSize(160, 90)
         self.view.map.wanted = False

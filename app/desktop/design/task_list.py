@@ -9,6 +9,7 @@ from app.desktop.design.open_tasks import OpenTasks
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.subjects.menu import add_subject
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.tree_items import children, tops
@@ -32,6 +33,7 @@ class TaskList(QWidget):
         self._console, self._tasks = console, tasks
         self.field = named(QLineEdit(self, clearButtonEnabled=True), "Search tasks", "Search tasks")
         self.tree = named(QTreeWidget(self), "Tasks")
+        EmptyWords(self.tree, "No tasks.")
         self.tree.setColumnCount(2)
         self.tree.setUniformRowHeights(True)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

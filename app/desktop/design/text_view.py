@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.design.definition_library import tree_of
-from app.desktop.design.document import Document, follow
+from app.desktop.design.document import Document, Sheet, follow
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console
@@ -46,10 +46,12 @@ class TextView(UpdatedPane):
         self.document: Document | None = None
         self._mine = False  # the change that is being announced was made here
         self._untaken = False  # what was typed is not in the document
+        self._beside: Sheet | None = None  # the document when it was typed
         self._filling = False
-        self.edit = named(QPlainTextEdit(self), "The task as text")
+        self.edit = named(QPlainTextEdit(self), "The task as text", "Open a task to see its text here.")
         self.edit.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.edit.setAcceptDrops(False)  # a file is for the window around, which reads it
         self.label = plain_label("", self)
         self.label.setContentsMargins(8, 3, 8, 3)
         self.label.hide()
@@ -75,7 +77,7 @@ class TextView(UpdatedPane):
 
     def refresh(self) -> None:
         self.edit.setReadOnly(self.document is None)
-        if not in_sight(self):
+        if not in_sight(self) or self._keeps():
             return
         text = self.document.text() if self.document is not None else ""
         if text != self.edit.toPlainText():
@@ -86,9 +88,13 @@ class TextView(UpdatedPane):
         self._say("")
         self._mark()
 
+    def _keeps(self) -> bool:
+        """Whether what was typed stays, though it cannot be read: the task is as it was when it was typed."""
+        return self._untaken and self.document is not None and self._beside is self.document.sheet
+
     def _typed(self) -> None:
         if not self._filling and self.document is not None:
-            self._untaken = True
+            self._untaken, self._beside = True, self.document.sheet
             self._pause.start()
 
     def settle(self, done: Callable[[], object]) -> None:

@@ -21,6 +21,7 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.run.confirmation import Confirm, Confirmation
 from app.desktop.run.throttle import Throttle
 from app.desktop.subjects.menu import offer_menu
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named, plain
 from engine.api.documents import Document, Rerun
@@ -49,6 +50,7 @@ class GridPane(UpdatedPane):
         self.question: Confirm | None = None  # the one that is open
         self.title = plain(wrap=False)
         self.table = named(GridTable(console, self), "The last runs of the task")
+        EmptyWords(self.table, "Each run is a column here, each node a row.")
         self._again = Throttle(self._read, _OFTEN, self, _SHARE)
         again = ActionSpec(f"{mode}.grid_rerun", "Rerun the selected jobs…", (), "rerun", "Run", 3, mode,
                            "All that are selected in the grid, with what comes after them")  # fmt: skip

@@ -14,6 +14,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import named, tipped
+from app.desktop.widgets.roomy_buttons import ToolButton
 from engine.model.states import INSTANCE_BAD
 
 STATUSES = (
@@ -44,7 +45,7 @@ class FilterBar(QWidget):
         self._settings, self._theme, self._icons = settings, theme, icons
         self._setting = False
         self._between = ""
-        self.status = tipped(QToolButton(), "Status")
+        self.status = tipped(ToolButton(), "Status")
         self.status.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.status.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.statuses = self._status_menu()
@@ -55,8 +56,8 @@ class FilterBar(QWidget):
         self.node = tipped(QLineEdit(clearButtonEnabled=True), "Failed node", hint="Failed node")
         text = "Text in task, message or reason"
         self.text = tipped(QLineEdit(clearButtonEnabled=True), text, hint=text)
-        self.clear = tipped(QToolButton(), "Show everything")
-        self.saved = tipped(QToolButton(), "Kept filters")
+        self.clear = tipped(ToolButton(), "Show everything")
+        self.saved = tipped(ToolButton(), "Kept filters")
         self.saved.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.saved.setMenu(QMenu(self))
         self._typing = QTimer(self, singleShot=True, interval=_TYPING)
@@ -116,13 +117,11 @@ class FilterBar(QWidget):
     def _lay_out(self) -> None:
         fields = self.status, self.task, self.span, self.code, self.node
         hbox(*fields, (self.text, 1), self.clear, self.saved, inside=self, margins=(6, 4, 6, 4))
-        self.task.setMinimumWidth(100)
+        self.task.setMinimumWidth(80)
         for field, most in ((self.code, 120), (self.node, 110)):
-            field.setMinimumWidth(70)
+            field.setMinimumWidth(60)
             field.setMaximumWidth(most)
-        self.text.setMinimumWidth(90)
-        for button in (self.clear, self.saved, self.status):
-            button.setMinimumHeight(24)
+        self.text.setMinimumWidth(60)
 
     def _connect(self) -> None:
         self._typing.timeout.connect(self._apply)

@@ -32,6 +32,7 @@ from app.desktop.kernel.times import zone
 from app.desktop.kernel.visibility import in_sight
 from app.desktop.kernel.worker_thread import WorkerThread
 from app.desktop.subjects.menu import offer_menu
+from app.desktop.subjects.table import NO_RUN, NOTHING, refusal
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
 from app.desktop.widgets.pane_widgets import holder, named
@@ -142,6 +143,8 @@ class HistoryMode(Mode):
         self.fresh.clicked.connect(self.read)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._looked_at())
         self.rows.dataChanged.connect(lambda *_: self._looked_at())  # rows are read behind the table
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._may())
+        self.console.link.state_changed.connect(lambda _: self._may())
         self.grid.chosen.connect(self._go_job)
         self.grid.looked_at.connect(self._look_at_cell)
         offer_menu(self.table, self.console.actions, _MENU)
@@ -157,6 +160,7 @@ class HistoryMode(Mode):
             "history.rerun": self.rerun_failed, "history.export": self._ask_export,
             "history.refresh": self.read,
         })  # fmt: skip
+        self._may()
 
     def _retranslate(self) -> None:
         self.empty.setText(tr("Nothing has run that fits. Change the filter, or run a task."))
@@ -265,11 +269,23 @@ class HistoryMode(Mode):
     def _looked_at(self) -> None:
         """Another row: its task's runs are in the grid."""
         self._cell = None
+        self._may()
         self.subject_changed.emit()
         subject = self._of_row()
         if subject is not None and (subject.task, subject.instance) != self._in_grid:
             self._in_grid = subject.task, subject.instance
             self.grid.show_task(subject.task, subject.instance)
+
+    def _may(self) -> None:
+        """What can be done with the runs that are selected; what cannot says why."""
+        many, subject = self.table.how_many_chosen(), self._of_row()
+        one = subject if many == 1 else Subject(instance=0) if many else None
+        for id, why in (
+            ("history.open", "" if many else NO_RUN),
+            ("history.compare", "" if many == 2 else "Select two runs to compare them."),
+            ("history.rerun", refusal("thing.retry", one, self.console.link.locked)),
+        ):
+            self.console.actions.refuse(id, NO_RUN if why == NOTHING else why)
 
     def _open_chosen(self) -> None:
         for instance in self.table.chosen()[:1]:

@@ -31,7 +31,8 @@ class RunPreview(QWidget):
         self._instance: int | None = None
         self.title, self.error = PlainLabel(), PlainLabel()
         self.jobs = tree("Jobs of the run", ("Job", "Status", "Duration"), stretch=0)
-        vbox(self.title, self.error, self.jobs, inside=self)
+        vbox(self.title, self.error, (self.jobs, 1), 0, inside=self)
+        self.jobs.hide()
         translated(self, self._retranslate)
 
     def show_instance(self, instance: int) -> None:
@@ -64,6 +65,7 @@ class RunPreview(QWidget):
         self._fill(run["jobs"])
 
     def _fill(self, jobs: list[JobDocument]) -> None:
+        self.jobs.show()
         self.jobs.clear()
         chosen = sorted(jobs, key=lambda job: _ORDER.get(job["status"], 2))[:_MOST]
         for job in chosen:

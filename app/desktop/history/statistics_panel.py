@@ -38,8 +38,8 @@ class StatisticsPanel(UpdatedPane):
         self._shown: Statistics | None = None
         self.summary = PlainLabel()
         self.chart: Chart | None = None  # made when it is first seen: charts cost 60 MB
-        self.codes = tree("Error codes", ("Code", "How often"), stretch=0)
-        self._column = vbox(self.summary, (self.codes, 1), inside=self)
+        self.codes = tree("Error codes", ("Code", "How often"), stretch=0, empty="No errors.")
+        self._column = vbox(self.summary, (self.codes, 1), 0, inside=self)
         self.codes.itemActivated.connect(lambda item: self.code_chosen.emit(item.text(0)))
         theme.changed.connect(self._draw)
         translated(self, self._draw)
@@ -61,13 +61,17 @@ class StatisticsPanel(UpdatedPane):
     def _make_chart(self) -> None:
         from app.desktop.widgets.charts import Chart
 
-        self.chart = Chart(self._theme)
+        self.chart = Chart(self._theme, of_lengths=True)
         self.chart.dot_chosen.connect(self.run_chosen.emit)
         self._column.insertWidget(1, self.chart, 2)
         self._draw()
 
     def _draw(self) -> None:
-        if self._shown is None:
+        self.codes.setVisible(self._shown is not None and self._shown.runs > 0)
+        if self._shown is None or not self._shown.runs:
+            self.codes.clear()
+            if self.chart is not None:
+                self.chart.hide()
             self.summary.setText(tr("No runs yet."))
             return
         self.summary.setText(_summary(self._shown))
@@ -75,11 +79,11 @@ class StatisticsPanel(UpdatedPane):
         for code, often in self._shown.codes:
             self.codes.addTopLevelItem(QTreeWidgetItem([str(code), str(often)]))
         if self.chart is not None:
+            self.chart.setVisible(bool(self._shown.points))  # axes without a point mislead
             self._draw_chart(self.chart, self._shown)
 
     def _draw_chart(self, chart: Chart, found: Statistics) -> None:
         chart.setAccessibleName(tr("Durations over time"))
-        chart.name(tr("Duration"), tr("s"))
         chart.show_dots([self._dots(found, group) for group in _GROUPS])
 
     def _dots(self, found: Statistics, group: str) -> Dots:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.paged_table import PagedModel
 from app.desktop.widgets.rows import keep_apart, show_as_rows
 from engine.store.rows import InstanceRow
@@ -24,6 +25,7 @@ class HistoryTable(QTableView):
         self.setModel(rows)
         show_as_rows(self)
         self.setAlternatingRowColors(True)
+        EmptyWords(self, "Reading…")
         self._set_widths()
         keep_apart(self, (column.right for column in rows.columns))
         self.doubleClicked.connect(lambda index: self.opened.emit(rows.id_at(index.row())))
@@ -32,6 +34,11 @@ class HistoryTable(QTableView):
         """The numbers of the selected instances, from top to bottom."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self._rows.id_at(row) for row in rows]
+
+    def how_many_chosen(self) -> int:
+        """Without a list of them, which may be long."""
+        ranges = self.selectionModel().selection()
+        return sum(ranges.at(number).height() for number in range(ranges.count()))
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()

@@ -13,6 +13,7 @@ from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.subject import Subject
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
 from engine.model.message import message_in
+from engine.model.names import RECORD
 from engine.model.pausing import holder
 from engine.model.reason import Kind, Reason
 from engine.model.states import INSTANCE_BAD, INSTANCE_UNFINISHED, JOB_BAD, JOB_ENDED
@@ -24,6 +25,10 @@ _NOTES = {"cancelled": "in a run that was cancelled"} | dict.fromkeys(
 )
 _AT_WORK = ("running", "waiting")
 _OF_DAMAGE = frozenset({DAMAGED.number, ROW_DAMAGED.number})
+_DEFINITIONS = {
+    "task": "the definition of a task", "job": "the definition of a job",
+    "resource": "the definition of a resource", "rule": "a handling rule", "calendar": "a calendar",
+}  # fmt: skip
 _LITTLE_ROOM = 0.05  # of the disk
 _LITTLE_BYTES = 1 << 30
 _LONG_WAIT = timedelta(minutes=30)
@@ -119,7 +124,7 @@ def _forward(item: Item) -> str:
 def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _hold_up(snapshot.hold_up)
     yield from _disk(snapshot)
-    yield from _damaged(snapshot.instances)
+    yield from _damaged(snapshot)
     yield from _held(snapshot.clock)
     yield from _questions(snapshot.questions)
     yield from _answers(snapshot.exceptions)
@@ -128,7 +133,7 @@ def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     yield from _workers(snapshot.workers)
     yield from _stuck(snapshot, now)
     yield from _long_waits(snapshot.instances, now)
-    yield from _alerts(snapshot.alerts)
+    yield from _alerts(snapshot)
 
 
 def _engine(words: str | None, silent: bool) -> Iterator[Item]:
@@ -164,12 +169,19 @@ def _held(clock: Row) -> Iterator[Item]:
                    page="clock")  # fmt: skip
 
 
-def _damaged(instances: Iterable[Row]) -> Iterator[Item]:
-    """What is listed in the place of a row that does not fit its checksum."""
-    for row in instances:
+def _damaged(snapshot: Snapshot) -> Iterator[Item]:
+    """What is listed in the place of a row that does not fit its checksum, and what else does not."""
+    for row in snapshot.instances:
         if row["error_code"] == ROW_DAMAGED.number:
             yield Item(Section.NEEDS, "damaged", _name(row), message_in(row), target=_whole(row),
                        code=row["error_code"], page="damaged")  # fmt: skip
+    for row in snapshot.damaged:
+        yield Item(Section.NEEDS, "damaged", str(row["id"]), message_in(row), _DEFINITIONS[row["kind"]],
+                   target=Target(str(row["kind"]), str(row["id"])), code=row["error_code"],
+                   page="damaged")  # fmt: skip
+    if (found := snapshot.damage) is not None:
+        yield Item(Section.NEEDS, "damaged", "", message_in(found, "reason"), time=found["since"],
+                   code=DAMAGED.number, page="damaged")  # fmt: skip
 
 
 def _questions(questions: Iterable[Row]) -> Iterator[Item]:
@@ -193,12 +205,18 @@ def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
 def _failures(snapshot: Snapshot) -> Iterator[Item]:
     """Failures that nobody has dealt with: one line for each task and code, of the latest of them.
 
-    Of an instance the exception to blame is the first; it counts while the instance goes on, and once it
-    ended badly or was cancelled.
+    Of an instance the exception to blame is the first, records whose job did not fail by them last; it counts
+    while the instance goes on, and once it ended badly or was cancelled.
     """
+    whole = {(each["instance"], each["node"]) for each in snapshot.exceptions}
+
+    def blame(each: Row) -> tuple[bool, int]:
+        node, mark, _ = str(each["node"]).partition(RECORD)
+        return bool(mark) and (each["instance"], node) not in whole, each["id"]
+
     states = {int(row["instance"]): str(row["status"]) for row in snapshot.instances}
     to_blame: dict[int, Row] = {}
-    for each in sorted(snapshot.exceptions, key=lambda each: each["id"]):
+    for each in sorted(snapshot.exceptions, key=blame):
         if states.get(each["instance"]) in _WITH_FAILURES and not each["asks"]:
             to_blame.setdefault(int(each["instance"]), each)
     ends = {int(row["instance"]): row["ended_at"] for row in snapshot.instances}
@@ -271,16 +289,32 @@ def _stuck_item(entry: Row, note: str) -> Item:
 def _long_waits(instances: Iterable[Row], now: datetime) -> Iterator[Item]:
     """Instances whose time came long ago and that still wait to begin, for other tasks or an earlier one."""
     for row in instances:
-        since = max(row["scheduled_time"] or row["created_at"], row["created_at"], key=datetime.fromisoformat)
-        if row["status"] == "waiting" and not row["run"] and _age(since, now) > _LONG_WAIT:
+        since = _reached(row)
+        if _waits_to_begin(row) and _age(since, now) > _LONG_WAIT:
             reason = Reason.read(row.get("why"), row.get("reason"))
             yield Item(Section.NEEDS, "waiting", _name(row), note="has waited to begin for a long time",
                        time=since, target=_whole(row), reason=reason, rank=3,
                        task=row["task"], state=row["status"])  # fmt: skip
 
 
-def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
-    for each in alerts:
+def _waits_to_begin(row: Row) -> bool:
+    return row["status"] == "waiting" and not row["run"]
+
+
+def _reached(row: Row) -> str:
+    """When the time of an instance was reached, which may have been made the night before."""
+    times = row["created_at"], row["scheduled_time"] or row["created_at"]
+    return str(max(times, key=datetime.fromisoformat))
+
+
+def _alerts(snapshot: Snapshot) -> Iterator[Item]:
+    """Those that nobody has seen; what lasts, and what waits for an answer, has a line of its own."""
+    lasting = snapshot.damage["reason"] if snapshot.damage is not None else None
+    for each in snapshot.alerts:
+        if each.get("kind") == "recovery_ask":
+            continue  # its exception is listed until it is answered, and then nothing is left to do
+        if each["code"] == DAMAGED.number and each["message"] == lasting:
+            continue
         target = None if each["instance"] is None else Target("instance", str(each["instance"]))
         name = "" if each["instance"] is None else f"#{each['instance']}"
         yield Item(Section.NEEDS, "alert", name, message_in(each, "message"), time=each["created_at"],
@@ -291,7 +325,11 @@ def _alerts(alerts: Iterable[Row]) -> Iterator[Item]:
 def _running(snapshot: Snapshot, now: datetime) -> Iterator[Item]:
     usual = {str(each["id"]): each["mean_seconds"] for each in snapshot.stats if each["kind"] == "task"}
     for row in snapshot.instances:
-        if row["status"] in _AT_WORK:
+        if _waits_to_begin(row):
+            yield Item(Section.RUNNING, "waiting", _name(row), time=_reached(row), target=_whole(row),
+                       task=row["task"], state=row["status"],
+                       reason=Reason.read(row.get("why"), row.get("reason")))  # fmt: skip
+        elif row["status"] in _AT_WORK:
             began = row["started_at"] or row["created_at"]
             jobs = snapshot.jobs.get(int(row["instance"]), {})
             progress = RunProgress(

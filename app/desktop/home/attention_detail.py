@@ -16,10 +16,9 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_fact
 from app.desktop.widgets.layouts import Item as Placed
 from app.desktop.widgets.layouts import vbox
-from app.desktop.widgets.pane_widgets import button, named, worded
+from app.desktop.widgets.pane_widgets import TallText, button, holder, named, worded
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.question_card import Asked, QuestionCard
-from app.desktop.widgets.remedy_words import in_window
 
 _NAMED = 20
 _BUTTONS = max(len(page.buttons) for page in PAGES.values())
@@ -54,8 +53,9 @@ class Detail(QFrame):
             self.tail_title,
             (self.tail, 1),
         )
-        column = vbox(*words, *below, 0, inside=self, margins=(16, 12, 16, 12))
-        column.insertSpacing(len(words), 8)
+        self.words = TallText(holder(vbox(*words, margins=0)))
+        column = vbox(self.words, *below, 0, inside=self, margins=(16, 12, 16, 12))
+        column.insertSpacing(1, 8)
         translated(self, lambda: self.show_item(self._item))
 
     def show_item(self, item: Item | None, *, loading: bool = False) -> None:
@@ -66,11 +66,11 @@ class Detail(QFrame):
         page = PAGES.get(item.page) if item else None
         explained = self._explained(item) if page is None else None
         texts = {
-            self.name: item.name if item else tr("Looking …" if loading else "Nothing needs you now."),
+            self.name: item.name if item else tr("Looking…" if loading else "Nothing needs you now."),
             self.title: tr(page.title) if page else explained.text if explained else "",
             self.fact: _fact(item) if item and item.asked is None else "",
             self.cause: tr(page.meaning) if page else explained.cause if explained else "",
-            self.remedy: tr(page.remedy) if page else in_window(explained.remedy) if explained else "",
+            self.remedy: tr(page.remedy) if page else explained.remedy if explained else "",
         }
         for label, text in texts.items():
             label.setText(text)

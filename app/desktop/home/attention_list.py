@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.home.attention import Item, RunProgress, Section
@@ -15,6 +16,7 @@ from app.desktop.kernel.reasons import failure_line, in_words
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.times import length_text, when
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.cut_cells import tell_cut_cells
 from app.desktop.widgets.remedy_words import in_window
 from app.desktop.widgets.rows import row_height
 
@@ -32,7 +34,8 @@ _OTHER = {
     "alert": ("bell", "alert"),
 }
 _COLUMNS = ("State", "Subject", "Why", "Since")
-_WIDTHS = (130, 260, 0, 140)
+_WIDTHS = (130, 260, 0, 140)  # pixels at most; the third has the rest
+_SHARES = (0.2, 0.28, 0, 0.2)  # of a narrow list, so that why something needs a person can be read there too
 
 
 class AttentionList(QTreeWidget):
@@ -52,8 +55,10 @@ class AttentionList(QTreeWidget):
         self.setIndentation(12)
         self.setAllColumnsShowFocus(True)
         self.setUniformRowHeights(True)
+        tell_cut_cells(self)
         self.setIconSize(QSize(16, 16))
         self.header().setStretchLastSection(False)
+        self._given = list(_WIDTHS)
         for column, width in enumerate(_WIDTHS):
             if width:
                 self.setColumnWidth(column, width)
@@ -62,6 +67,14 @@ class AttentionList(QTreeWidget):
         self.currentItemChanged.connect(lambda now, _before: self.looked_at.emit(_of(now)))
         console.theme.changed.connect(self._again)
         translated(self, self._word)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns that a person has not drawn wider or narrower share the width."""
+        super().resizeEvent(event)
+        for column, (most, share) in enumerate(zip(_WIDTHS, _SHARES, strict=True)):
+            if most and self.columnWidth(column) == self._given[column]:
+                self._given[column] = min(most, int(self.viewport().width() * share))
+                self.setColumnWidth(column, self._given[column])
 
     @property
     def current(self) -> Item | None:
@@ -99,7 +112,7 @@ class AttentionList(QTreeWidget):
         head.setFont(0, font)
         head.setSizeHint(0, QSize(0, row_height(self)))
         if not items:
-            empty = QTreeWidgetItem(head, [tr("Looking …" if self._loading else EMPTY[section])])
+            empty = QTreeWidgetItem(head, [tr("Looking…" if self._loading else EMPTY[section])])
             empty.setFirstColumnSpanned(True)
             empty.setFlags(Qt.ItemFlag.NoItemFlags)
         return [self._row(head, item) for item in items]

@@ -22,7 +22,7 @@ class ConditionPage:
 
 
 _ROOM: Final = ("See what takes the room", Target("admin", "room"))
-_REPORT: Final = ("Save a report for support …", "help.report")
+_REPORT: Final = ("Save a report for support…", "help.report")
 PAGES: Final[Mapping[str, ConditionPage]] = {
     "full": ConditionPage(
         "The disk is full",
@@ -64,8 +64,8 @@ PAGES: Final[Mapping[str, ConditionPage]] = {
         "Something that is kept is damaged",
         "What is stored does not fit its checksum: the disk or another program has changed it. It is shown "
         "as damaged and never taken for the truth; everything else goes on.",
-        "Check the disk. The records in the directories of the instances are whole in most cases: with the "
-        "engine stopped, 'skerry rebuild' makes the database again from them.",
+        "Check the disk. The records in the directories of the instances are whole in most cases: an "
+        "administrator can have the database made again from them while no engine runs.",
         (("Everything about this error code", "code"), _REPORT),
     ),
 }

@@ -11,7 +11,7 @@ from PySide6.QtGui import QIcon
 from app import wiring
 from app.desktop.kernel.actions import Actions
 from app.desktop.kernel.icons import Icons
-from app.desktop.kernel.language import Language
+from app.desktop.kernel.language import Language, code
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.overview import Overview
 from app.desktop.kernel.reasons import error_line
@@ -29,7 +29,8 @@ class Target:
     """A place in the window.
 
     ``kind`` is task, job, resource, instance, code, exception, rule, queue, worker, history, monitor, mode,
-    file, definitions (``id`` a path) or admin (``id`` a page of it: secrets, room, settings, or export).
+    file (``id`` a path), definitions (``id`` a path a line) or admin (``id`` a page of it: secrets, room,
+    settings, or export).
 
     ``id`` is its id as a text (``history``: a task, all of whose runs are shown);
     ``node`` a node of the task or instance; ``detail`` what to show of it
@@ -84,6 +85,11 @@ class Console:
     def job_types(self) -> JobTypes:
         """Every job type; loaded when first asked for."""
         return wiring.job_types()
+
+    def type_label(self, kind: str) -> str:
+        """The name of a job type as in the palette, in the language that is on; an unknown one as it is."""
+        types = self.job_types
+        return types[kind].label[code() != "en"] if kind in types else kind
 
     @property
     def resource_types(self) -> ResourceTypes:

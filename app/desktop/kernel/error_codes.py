@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app import wiring
 from engine.model.catalogue import Catalogue
-from engine.model.errors import ErrorCode, SkerryError
+from engine.model.errors import ErrorCode, SkerryError, without_commands
 
 if TYPE_CHECKING:
     from engine.api.service import Service
@@ -71,7 +71,9 @@ class Codes:
 
 
 def _explained(entry: ErrorCode, code: int, language: str) -> Explained:
-    return Explained(code, *entry.text(language), entry.retryable, entry.number - code)
+    text = entry.text(language)
+    cause, remedy = without_commands(text.cause), entry.in_window(language)
+    return Explained(code, text.title, cause, remedy, entry.retryable, entry.number - code)
 
 
 def all_codes(service: Service) -> Codes:

@@ -87,6 +87,8 @@ class _Drawn(QIconEngine):
 
 
 def _pixmap(size: QSize, renderer: QSvgRenderer, colour: str) -> QPixmap:
+    if size.isEmpty():  # of a button that has no room at the moment
+        return QPixmap()
     pixmap = QPixmap(size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)

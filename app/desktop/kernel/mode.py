@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
@@ -19,9 +20,11 @@ from app.desktop.kernel.visibility import UpdatedPane
 
 Pane = TypeVar("Pane", bound=QWidget)
 _UNDER = 0.45  # of the height of a narrow mode for the docks below its centre
+_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 _RIGHT, _BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 _NARROWEST = 150  # pixels of a dock: a few words
 _NARROW = 1000  # pixels of a mode: below, there is no room for docks at both sides of the centre
+_LOW = 560  # pixels of a mode: below, there is no room for docks one above the other beside the centre
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ class Mode(QMainWindow):
         self._shown = False
         self._asked_for: str | None = None
         self._first = QByteArray()  # the docks as they were made
-        self._wide: QByteArray | None = None  # as they were before the mode became narrow
+        self._roomy: QByteArray | None = None  # as they were before there was too little room
+        self._folded = (False, False)
 
     def add_panes(self) -> None:
         """Make those of the table, each in its dock, with the actions that lead there."""
@@ -152,26 +156,48 @@ class Mode(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._shown and self.narrow != (self._wide is not None):
+        if self._shown and not self.settled:
             QTimer.singleShot(0, self, self._fold)
+
+    @property
+    def settled(self) -> bool:
+        """Whether its docks lie as its size wants it."""
+        return self._folded == self._cramped()
 
     @property
     def narrow(self) -> bool:
         """Whether the docks of the right are tabs at the bottom, for want of room."""
         return self.width() < _NARROW
 
+    def _cramped(self) -> tuple[bool, bool]:
+        return self.narrow, self.height() < _LOW
+
     def _fold(self) -> None:
-        """Put the docks of the right behind those of the bottom, or back where they were."""
-        if self.narrow and self._wide is None:
-            self._wide = self.saveState()
-            self._lay_under([each for each in self.docks.values() if self._is_at(each, _RIGHT)])
-        elif not self.narrow and self._wide is not None:
-            self.restoreState(self._wide)
-            self._wide = None
+        """With little width the docks of the right are tabs at the bottom; with little height those of the
+        left are tabs. They go back to where they were when there is room again.
+        """
+        if self.settled:
+            return
+        self._folded = narrow, low = self._cramped()
+        if self._roomy is not None:
+            self.restoreState(self._roomy)
+        self._roomy = self.saveState() if narrow or low else None
+        if narrow:
+            self._lay_under(self._docks_at(_RIGHT))
+        if low:
+            self._lay_behind(self._docks_at(_LEFT))
+
+    def _lay_behind(self, docks: Sequence[QDockWidget]) -> None:
+        """Make them tabs, the first in front; those that are tabs already stay as they are."""
+        stacked = [each for each in docks if not each.visibleRegion().isEmpty()]
+        for before, dock in pairwise(stacked):
+            self.tabifyDockWidget(before, dock)
+        for dock in stacked[:1]:
+            dock.raise_()
 
     def _lay_under(self, docks: Sequence[QDockWidget]) -> None:
         front = [each for each in docks if not each.visibleRegion().isEmpty()]
-        under = [each for each in self.docks.values() if self._is_at(each, _BOTTOM)]
+        under = self._docks_at(_BOTTOM)
         for dock in docks:
             if under:
                 self.tabifyDockWidget(under[-1], dock)
@@ -182,8 +208,9 @@ class Mode(QMainWindow):
             dock.raise_()
             self.resizeDocks([dock], [int(self.height() * _UNDER)], Qt.Orientation.Vertical)
 
-    def _is_at(self, dock: QDockWidget, area: Qt.DockWidgetArea) -> bool:
-        return not dock.isFloating() and not dock.isHidden() and self.dockWidgetArea(dock) == area
+    def _docks_at(self, area: Qt.DockWidgetArea) -> list[QDockWidget]:
+        shown = [each for each in self.docks.values() if not each.isFloating() and not each.isHidden()]
+        return [each for each in shown if self.dockWidgetArea(each) == area]
 
     def share_room(self) -> None:
         """Give the docks their sizes for the first time; afterwards they are as they were left."""
@@ -200,7 +227,7 @@ class Mode(QMainWindow):
         for dock in self.docks.values():
             dock.setFloating(False)
         self.restoreState(self._first)
-        self._wide = None
+        self._roomy, self._folded = None, (False, False)
         self.share_room()
         self._fold()
 
@@ -208,5 +235,5 @@ class Mode(QMainWindow):
         """Remember the docks; what was never shown has no sizes yet."""
         if not self._shown:
             return
-        state = self.saveState() if self._wide is None else self._wide
+        state = self.saveState() if self._roomy is None else self._roomy
         self.console.settings.set(f"layout/{self.KEY}", state)

@@ -1,10 +1,21 @@
-"""Fusion with an outline around boxes to tick that can be seen: its own is darker than a dark window."""
+"""Fusion with boxes to tick that are seen in the dark, and fields of text that leave files to the window."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleOption, QWidget
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QProxyStyle,
+    QStyle,
+    QStyleOption,
+    QTextEdit,
+    QWidget,
+)
+
+from app.desktop.kernel.dropped_files import FileDrops
 
 _Part = QStyle.PrimitiveElement
 _SQUARE = {_Part.PE_IndicatorCheckBox, _Part.PE_IndicatorItemViewItemCheck}
@@ -15,6 +26,13 @@ class OutlinedStyle(QProxyStyle):
 
     def __init__(self) -> None:
         super().__init__("Fusion")
+        self._drops = FileDrops(self)
+
+    def polish(self, what: QApplication | QWidget | QPalette | Qt.GlobalColor | QColor, /) -> None:
+        """Each field of text is watched from its first showing on, whoever made it."""
+        super().polish(what)
+        if isinstance(what, QLineEdit | QTextEdit | QPlainTextEdit):
+            self._drops.watch(what)
 
     def drawPrimitive(
         self, element: _Part, option: QStyleOption, painter: QPainter, widget: QWidget | None = None

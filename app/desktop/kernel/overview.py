@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -45,6 +45,8 @@ class Snapshot:
     free: int | None = None
     room: int | None = None
     clock: Row = field(default_factory=dict)  # whether schedules are held, and why
+    damaged: tuple[Row, ...] = ()  # definitions whose stored row does not fit its checksum, with their kind
+    damage: Row | None = None  # what else of the database does not
     hold_up: Row | None = None  # what keeps the engine from writing down what happens
     counted: Mapping[str, int] | None = None  # of all instances, by status
     jobs: Mapping[int, Mapping[str, int]] = field(default_factory=dict)  # by status, of what goes on
@@ -57,8 +59,8 @@ class Snapshot:
         return Counter(str(each["status"]) for each in self.instances) if own is None else own
 
 
-def look(service: Service, root: Path, known: Mapping[str, int] | None = None) -> Snapshot:
-    """Take the picture; on a worker thread. With ``known`` only what goes on is counted again."""
+def look(service: Service, root: Path, before: Snapshot | None = None) -> Snapshot:
+    """Take the picture; on a worker thread. After ``before`` only what goes on is counted again."""
     from engine.api.documents import ExceptionQuery, InstanceQuery
 
     exceptions = tuple(service.exceptions(ExceptionQuery(status="open", limit=NEWEST)))
@@ -66,9 +68,12 @@ def look(service: Service, root: Path, known: Mapping[str, int] | None = None) -
     planned = service.instances(InstanceQuery(status="planned", planned=True, limit=NEWEST))
     free, room = _disk(root)
     began = perf_counter()
-    counted = service.counts(known is None)
+    counted = service.counts(before is None)
+    damaged = before.damaged if before is not None else tuple(_damaged(service))
     took = perf_counter() - began
-    ended = {status: n for status, n in (known or {}).items() if status not in INSTANCE_UNFINISHED}
+    known = before.counts if before is not None else {}
+    ended = {status: n for status, n in known.items() if status not in INSTANCE_UNFINISHED}
+    about = service.about()
     return Snapshot(
         instances=instances,
         queue=service.queue(),
@@ -82,11 +87,21 @@ def look(service: Service, root: Path, known: Mapping[str, int] | None = None) -
         free=free,
         room=room,
         clock=service.clock(),
-        hold_up=service.about().get("hold_up"),
+        damaged=damaged,
+        damage=about.get("damage"),
+        hold_up=about.get("hold_up"),
         counted={**ended, **counted["instances"]},
         jobs={int(each["instance"]): each["statuses"] for each in counted["jobs"]},
-        counted_for=took if known is None else 0.0,
+        counted_for=took if before is None else 0.0,
     )
+
+
+def _damaged(service: Service) -> Iterator[Row]:
+    """The definitions that cannot be read, of all kinds."""
+    from engine.api.documents import Kind
+
+    for kind in get_args(Kind):
+        yield from ({**row, "kind": kind} for row in service.definitions(kind) if row.get("error_code"))
 
 
 def _instances(service: Service, exceptions: Iterable[Row]) -> tuple[Row, ...]:
@@ -155,9 +170,9 @@ class Overview(QObject):
         if self._request is not None and self._request.open:
             return self.soon()
         root, latest = self._root, self.latest
-        known = latest.counts if latest is not None and monotonic() < self._count_after else None
+        before = latest if monotonic() < self._count_after else None
         self._request = self._link.ask(
-            lambda service: look(service, root, known), self._came, owner=self, failed=lambda _: None
+            lambda service: look(service, root, before), self._came, owner=self, failed=lambda _: None
         )
 
     def _came(self, snapshot: Snapshot) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from app import wiring
-from app.desktop.kernel.language import code
+from app.desktop.kernel.language import code, tr
 from app.desktop.kernel.times import when
 from app.failure_words import failure_words, with_failure_words
 from engine.model.catalogue import Catalogue
@@ -24,12 +24,24 @@ def reason_of(document: Mapping[str, Any]) -> Reason | None:
 
 def in_words(reason: Reason | None) -> str:
     """The sentence; empty without a reason."""
-    return sentence(with_failure_words(reason, code()), code(), when) if reason is not None else ""
+    if reason is None:
+        return ""
+    reason = with_failure_words(reason, code())
+    if (choices := reason.facts.get("choices")) is not None:
+        reason = Reason(
+            reason.kind, {**reason.facts, "choices": [choice_word(str(each)) for each in choices]}
+        )
+    return sentence(reason, code(), when)
+
+
+def choice_word(choice: str) -> str:
+    """An answer that a job asks for: of those that every job has in the language that is on."""
+    return tr(choice) if choice in ("approve", "reject") else choice
 
 
 def failure_line(number: int | None, message: str | None) -> str:
     """The message of a failure where the title of its code is not beside it."""
-    return failure_words(number, message or "", code(), lambda each: _catalogue().find(each))
+    return failure_words(number, message or "", code(), lambda each: _catalogue().find(each), when)
 
 
 def error_line(error: SkerryError) -> str:
@@ -46,7 +58,7 @@ def message_then(document: Mapping[str, Any], entry: Mapping[str, Any]) -> Messa
 
 def failure_fact(number: int | None, message: str | None) -> str:
     """The message beside the title of its code."""
-    return failure_words(number, message or "", code())
+    return failure_words(number, message or "", code(), time=when)
 
 
 def what_is_wrong(document: Mapping[str, Any]) -> str:

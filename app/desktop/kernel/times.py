@@ -63,6 +63,13 @@ def when(time: str | None) -> str:
     return _text(time, "%H:%M:%S" if _text(time, "%Y-%m-%d") == str(today) else "%Y-%m-%d %H:%M")
 
 
+def soon(time: str | None) -> str:
+    """``13:42`` of today, ``11-21 13:42`` of another day, with seconds if there are any; empty: no time."""
+    today = _text(time, "%Y-%m-%d") == str(datetime.now(zone()).date())
+    seconds = "" if _text(time, "%S") == "00" else ":%S"
+    return _text(time, ("" if today else "%m-%d ") + "%H:%M" + seconds)
+
+
 def length_text(length: float | None) -> str:
     """Seconds as a duration in the language that is on; empty for None."""
     return duration(length, code())

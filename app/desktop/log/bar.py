@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.kernel.icons import Icons
@@ -10,6 +10,7 @@ from app.desktop.log.model import LogStream
 from app.desktop.log.search import LEVELS, Query
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import choices, tipped
+from app.desktop.widgets.roomy_buttons import ToolButton
 
 _TYPING = 250  # milliseconds without a key until a search begins
 _LEVEL_WORDS = {"error": "Errors", "warning": "Warnings", "info": "Information", "debug": "Debug"}
@@ -29,7 +30,7 @@ class LogBar(QWidget):
         self.streams = tipped(choices(_STREAM_WORDS), "Output, error output or both")
         search = "Search in this log (Ctrl+F)"
         self.search = tipped(QLineEdit(clearButtonEnabled=True), search, hint=search)
-        self.search.setMinimumWidth(120)
+        self.search.setMinimumWidth(60)
         self.search.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.case = self._button("Match upper and lower case", text="Aa")
         self.regex = self._button("Regular expression", text=".*")
@@ -45,7 +46,8 @@ class LogBar(QWidget):
         self.only = self._button("Show the matching lines below", icon="filter")
         place = "Go to a line, a percentage or a time (Ctrl+G)"
         self.place = tipped(QLineEdit(), place, hint="Line or time")
-        self.place.setFixedWidth(110)
+        self.place.setMinimumWidth(60)
+        self.place.setMaximumWidth(110)
         self.follow = self._button("Follow the end", icon="live")
         self.save = self._button("Save the log as a file", icon="download", checkable=False)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING)
@@ -67,10 +69,10 @@ class LogBar(QWidget):
     def _button(
         self, tip: str, *, text: str = "", icon: str = "", checkable: bool = True, **words: str
     ) -> QToolButton:
-        button = QToolButton(autoRaise=True)
+        button = ToolButton()
+        button.setAutoRaise(True)
         button.setCheckable(checkable)
         button.setText(text)
-        button.setMinimumSize(QSize(26, 24))
         if icon:
             button.setIcon(self._icons.get(icon))
         return tipped(button, tip, **words)

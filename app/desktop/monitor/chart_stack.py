@@ -14,6 +14,7 @@ from app.desktop.kernel.times import shown
 from app.desktop.monitor.chart_table import Figure
 from app.desktop.monitor.samples import GAP, MonitorSamples, broken
 from app.desktop.widgets.charts import Chart, ChartLine
+from app.desktop.widgets.layouts import vbox
 
 
 class ChartBoard(QWidget):
@@ -53,15 +54,16 @@ class ChartBoard(QWidget):
         return self.charts[self._figures[0].key]
 
     def _lay_out(self, columns: int) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(4, 4, 4, 4)
+        self._drawn = QWidget()
+        vbox((self._drawn, 1), (self.empty, 1), inside=self, margins=4)
+        grid = QGridLayout(self._drawn)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(2)
         for i, figure in enumerate(self._figures):
             row, column = 2 * (i // columns), i % columns
             grid.addWidget(self.legends[figure.key], row, column)
             grid.addWidget(self.charts[figure.key], row + 1, column)
             grid.setRowStretch(row + 1, 1)
-        grid.addWidget(self.empty, grid.rowCount(), 0, 1, columns)
         for chart in self.charts.values():
             chart.hovered.connect(self._point)
             if chart is not self._first:
@@ -71,6 +73,7 @@ class ChartBoard(QWidget):
     def _draw(self) -> None:
         self.empty.setText(tr("No samples: they are taken while jobs run."))
         self.empty.setVisible(not len(self._samples))
+        self._drawn.setVisible(len(self._samples) > 0)  # axes without a line mislead
         for figure in self._figures:
             chart = self.charts[figure.key]
             chart.setAccessibleName(tr(figure.title))

@@ -25,7 +25,7 @@ from app.desktop.monitor.sample_library import BUCKET, SampleLibrary
 from app.desktop.monitor.samples import GAP, MonitorSamples
 from app.desktop.subjects.menu import subject_menu
 from app.desktop.widgets.layouts import hbox, vbox
-from app.desktop.widgets.pane_widgets import choices, holder, named
+from app.desktop.widgets.pane_widgets import Tall, choices, holder, named
 from engine.model.plain_words import wording
 
 SPANS = {
@@ -111,7 +111,8 @@ class MonitorMode(Mode):
     def _lay_out(self) -> None:
         row = hbox(self.choice, self.live, 1, margins=(8, 4, 8, 4))
         under = hbox(*((strip, 1) for strip in self.strips), margins=(4, 0, 4, 4), spacing=2)
-        self._centre = holder(vbox(row, (self.board, 1), under, margins=0, spacing=0))
+        charts = Tall(holder(vbox((self.board, 1), under, margins=0, spacing=0)))
+        self._centre = holder(vbox(row, (charts, 1), margins=0, spacing=0))
         self.setCentralWidget(self._centre)
 
     def _connect(self) -> None:

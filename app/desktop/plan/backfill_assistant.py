@@ -49,7 +49,7 @@ class BackfillAssistant(QDialog):
         self.ignoring = QCheckBox(tr("without waiting for other tasks"))
         self.reason = QLineEdit(placeholderText=tr("Why, for those who come after you"))
         self.times = TableView(console, "What would be run", DECISIONS, _time, self)
-        self.times.empty = "There is no scheduled time in that range."
+        self.times.empty.say("There is no scheduled time in that range.")
         self.summary = plain(bold=True)
         self.buttons, self.start_button = do_or_cancel(self, tr("Run them"), self.start)
         self._again = Throttle(self._preview, _INTERVAL, self)

@@ -11,6 +11,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated, trn
 from app.desktop.kernel.link import Request
 from app.desktop.kernel.times import length_text
+from app.desktop.plan.day_axis import Day
 from app.desktop.plan.day_facts import DayFacts
 from app.desktop.plan.day_links import DayLinks
 from app.desktop.plan.day_reading import DayPicture, DayReading
@@ -55,6 +56,7 @@ class DayPane(QWidget):
         self.text = tipped(QLineEdit(clearButtonEnabled=True), "Find a task", hint="Find a task")
         self.only, self.order = named(choices(_ONLY), "States"), named(choices(_ORDER), "Order")
         self.note = plain(wrap=False)
+        self.change = plain()  # of the clocks: a line of its own, which two days of a year have
         self.counts = StatusCounts(console)
         self.view = DayView(console)
         self.view.empty = "Reading…"
@@ -72,14 +74,14 @@ class DayPane(QWidget):
 
     def _lay_out(self) -> None:
         icons = self._console.icons
-        before = tipped(tool_button(icons, "back", "", lambda: self.turn(-1), self), "Day before")
-        after = tipped(tool_button(icons, "forward", "", lambda: self.turn(1), self), "Day after")
+        before = tool_button(icons, "back", "Day before", lambda: self.turn(-1), self)
+        after = tool_button(icons, "forward", "Day after", lambda: self.turn(1), self)
         self.today = button("Today", lambda: self.show_day(None))
         head = hbox(
             before, self.date, after, self.today, (self.note, 1), self.text, self.only, self.order, spacing=6
         )
         self.text.setMaximumWidth(220)
-        vbox(head, self.counts, (self.view, 1), self.facts, inside=self, margins=0, spacing=6)
+        vbox(head, self.change, self.counts, (self.view, 1), self.facts, inside=self, margins=0, spacing=6)
 
     def _connect(self) -> None:
         self.date.dateChanged.connect(self._dated)
@@ -197,6 +199,8 @@ class DayPane(QWidget):
 
     def _word(self) -> None:
         self.note.setText(_note(self._picture) if self._picture is not None else tr("Reading…"))
+        self.change.setText(_change(self._picture.day) if self._picture is not None else "")
+        self.change.setVisible(bool(self.change.text()))
 
     def show_task(self, task: str) -> None:
         """Select the instance of a task that is next to the present, where the day has one."""
@@ -222,15 +226,21 @@ def _not_begun(instance: DayInstance) -> bool:
 
 
 def _note(picture: DayPicture) -> str:
-    """The zone, and what a clock change does to the day."""
+    """The zone, and how much of the day is there."""
     parts = [picture.day.zone.key]
-    for change in picture.day.changes:
+    if not picture.complete:
+        parts.append(trn(sum(picture.statuses.values()), "1 instance so far…", "{n} instances so far…"))
+    return "  ·  ".join(parts)
+
+
+def _change(day: Day) -> str:
+    """What a clock change does to the day."""
+    parts = []
+    for change in day.changes:
         text = "{hours} hours: at {time} the clocks go back by {by}" if change.by < 0 else (
             "{hours} hours: at {time} the clocks go forward by {by}"
         )  # fmt: skip
-        before = picture.day.local(change.at - 1)
+        before = day.local(change.at - 1)
         time = f"{before + timedelta(seconds=1):%H:%M}"
-        parts.append(tr(text, hours=f"{picture.day.hours:g}", time=time, by=length_text(abs(change.by))))
-    if not picture.complete:
-        parts.append(trn(sum(picture.statuses.values()), "1 instance so far …", "{n} instances so far …"))
+        parts.append(tr(text, hours=f"{day.hours:g}", time=time, by=length_text(abs(change.by))))
     return "  ·  ".join(parts)

@@ -20,6 +20,7 @@ from engine.model.states import INSTANCE_BAD, INSTANCE_UNFINISHED
 POINT = 12.0  # pixels: what is shorter is a sign at its time, where there is room for one
 _TICK = 3.0  # pixels: what begins within so many is drawn as one
 _LEAST = 2.0  # pixels
+_ROUNDING = 1e-6  # pixels
 _RISING = ("succeeded", "planned", "skipped", "offline", "cancelled", "running", "paused", "waiting",
            "timed_out", "lost", "failed")  # fmt: skip
 _RANKS = {status: rank for rank, status in enumerate(_RISING)}
@@ -175,6 +176,11 @@ def day_strokes(row: DayRow, scale: Scale, now: float) -> list[Stroke]:
     first = _firsts(~short | signs, np.floor(left / _TICK))
     right = np.maximum(right, left + np.where(signs, POINT, _LEAST))
     return _joined(left, right, rank, np.flatnonzero(first), scale.width)
+
+
+def is_sign(stroke: Stroke) -> bool:
+    """Whether it is the sign of an instance alone, not a bar; its pixels are sums of fractions."""
+    return stroke.bars == 1 and abs(stroke.right - stroke.left - POINT) < _ROUNDING
 
 
 def _firsts(apart: npt.NDArray[np.bool_], cell: Floats) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.plan.day_axis import Day, marks_of
 from app.desktop.plan.day_links import DayLinks, linked, waits_for
-from app.desktop.plan.day_rows import POINT, DayInstance, DayRow, day_strokes, span_of, wait_lines
+from app.desktop.plan.day_rows import POINT, DayInstance, DayRow, day_strokes, is_sign, span_of, wait_lines
 from app.desktop.plan.day_words import tip_of
 from app.desktop.plan.link_curve import paint_link
 from app.desktop.widgets.plain_label import tip_text
@@ -131,6 +131,13 @@ class DayView(TimeRows):
             x = names + scale.x(change.at)
             painter.setPen(QPen(QColor(colours.warning), 3, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, 0), QPointF(x, self.viewport().height()))
+        if self._is_present(scale):  # below what runs now: that is what one looks for
+            x = names + scale.x(self.now)
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            painter.drawLine(QPointF(x, HEAD), QPointF(x, self.viewport().height()))
+
+    def _is_present(self, scale: Scale) -> bool:
+        return self.day is not None and scale.begin <= self.now <= scale.end
 
     def paint_row(self, painter: QPainter, at: int, y: float, names: float, scale: Scale) -> None:
         row = self._picture_of(at, scale)
@@ -158,14 +165,11 @@ class DayView(TimeRows):
         return self._pictures[at]
 
     def paint_over(self, painter: QPainter, names: float, scale: Scale) -> None:
-        colours = self._console.theme.colours
         self._paint_ring(painter, names, scale)
         self._paint_links(painter, names)
-        if self.day is not None and scale.begin <= self.now <= scale.end:
-            x = names + scale.x(self.now)
-            painter.setPen(QPen(QColor(colours.accent), 2))
-            painter.drawLine(QPointF(x, HEAD), QPointF(x, self.viewport().height()))
+        if self.day is not None and self._is_present(scale):
             painter.setClipping(False)
+            x = names + scale.x(self.now)
             self._paint_present(painter, x, f"{self.day.local(self.now):%H:%M}")
 
     def _paint_present(self, painter: QPainter, x: float, text: str) -> None:
@@ -361,7 +365,7 @@ def _picture(row: DayRow, scale: Scale, now: float) -> _RowPicture:
     signs: dict[str, list[float]] = {}
     bars = list[Stroke]()
     for each in day_strokes(row, scale, now):
-        if each.bars == 1 and each.right - each.left == POINT:
+        if is_sign(each):
             signs.setdefault(each.status, []).append(round(each.left - POINT / 2))
         else:
             bars.append(each)

@@ -39,7 +39,7 @@ class MapPane(QWidget):
         self.graph = GraphView(console)
         self.graph.keeps_fit = True
         self.table = TableView(console, "Tasks", COLUMNS, lambda row: row["task"], self)
-        self.table.empty = "There is no task yet. Draw one in Design."
+        self.table.empty.say("There is no task yet. Draw one in Design.")
         self.text = tipped(QLineEdit(clearButtonEnabled=True), "Find a task", hint="Find a task")
         self.note = plain(wrap=False)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING)

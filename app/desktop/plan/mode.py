@@ -36,13 +36,13 @@ _SHARE = 5  # at most one part of the time is spent looking
 BEFORE = ActionSpec("plan.before", "Day before", ("Alt+PgUp",), "back", "View", 3, "plan")
 AFTER = ActionSpec("plan.after", "Day after", ("Alt+PgDown",), "forward", "View", 3, "plan")
 TODAY = ActionSpec("plan.today", "Today", ("Ctrl+T",), "calendar", "View", 3, "plan")
-NEW = ActionSpec("plan.backfill", "Run past times …", ("Ctrl+N",), "add", "Run", 0, "plan", tool=True,
+NEW = ActionSpec("plan.backfill", "Run past times…", ("Ctrl+N",), "add", "Run", 0, "plan", tool=True,
                  tip="Run scheduled times that have passed: missed ones, failed ones, or all")  # fmt: skip
 PAUSE = ActionSpec("plan.pause", "Pause the backfill", ("Ctrl+P",), "pause", "Run", 1, "plan", tool=True,
                    tip="Begin nothing more of it; what runs goes on")  # fmt: skip
 RESUME = ActionSpec("plan.resume", "Resume the backfill", ("Ctrl+Shift+R",), "resume", "Run", 1, "plan",
                     tool=True, tip="Let it go on")  # fmt: skip
-CANCEL = ActionSpec("plan.cancel", "Cancel the backfill …", ("Del",), "stop", "Run", 2, "plan", tool=True,
+CANCEL = ActionSpec("plan.cancel", "Cancel the backfill…", ("Del",), "stop", "Run", 2, "plan", tool=True,
                     tip="Drop what has not begun; what runs goes on")  # fmt: skip
 
 
@@ -62,8 +62,8 @@ class PlanMode(Mode):
         self._list_title, self._times_title = plain(bold=True), plain(bold=True)
         self.backfills = TableView(console, "Backfills", BACKFILLS, lambda row: row["backfill"], self)
         self.times = TableView(console, "Times of the backfill", TIMES, _time, self)
-        self.backfills.empty = "No past times were run yet."
-        self.times.empty = "No backfill is selected."
+        self.backfills.empty.say("No past times were run yet.")
+        self.times.empty.say("No backfill is selected.")
         self._list = Throttle(self._read, _INTERVAL, self, _SHARE)
         self._detail = Throttle(self._read_times, _INTERVAL, self, _SHARE)
         self._lay_out()

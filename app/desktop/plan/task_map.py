@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from app.desktop.canvas.graph import CanvasGraph, GraphLink, GraphNode
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.times import local, when
+from app.desktop.kernel.times import local, soon
 from app.desktop.widgets.table import Row, TableColumn
 
 STATES = {"init": "never online", "online": "online", "offline": "offline", "deleted": "deleted"}
@@ -20,10 +20,10 @@ def map_of(tasks: Sequence[Row]) -> CanvasGraph:
 
 def _node(row: Row) -> GraphNode:
     state, task = str(row["state"]), str(row["task"])
-    below = tr("next {time}", time=when(row["next"])) if row["next"] else tr(STATES.get(state, state))
+    below = tr("next {time}", time=soon(row["next"])) if row["next"] else tr(STATES.get(state, state))
     badges = (tr("self"),) if task in row["upstream"] else ()
     return GraphNode(task, str(row["name"] or task), "task", below, row["status"], badges,
-                     faint=state != "online")  # fmt: skip
+                     faint=state != "online", brief=below)  # fmt: skip
 
 
 def _links(tasks: Iterable[Row], known: set[str]) -> Iterator[GraphLink]:

@@ -10,7 +10,7 @@ from app.desktop.kernel.times import length_text, when
 from app.desktop.run.node_states import member_name
 from app.desktop.widgets.table import Row, TableColumn
 from app.durations import seconds_between
-from engine.model.reason import Reason
+from engine.model.reason import Kind, Reason
 
 
 def node_text(row: Row) -> str:
@@ -29,7 +29,7 @@ def place_words(queue: Row) -> str:
     how = {"auto": tr("by the load of the machine"), None: tr("as the settings say")}
     decided = how.get(queue["size"], tr("a fixed number"))
     counts = {"taken": queue["taken"], "places": queue["places"]}
-    words = tr("{taken} of {places} slots taken, {how}.", how=decided, **counts)
+    words = tr("On this machine {taken} of {places} slots taken, {how}.", how=decided, **counts)
     if queue["paused"]:
         words += " " + tr("The queue is paused: nothing new starts.")
     if held := queue.get("held"):
@@ -53,8 +53,9 @@ def _status(row: Row) -> str:
 
 
 def _why(row: Row) -> str:
-    """Why it is held; what is in line waits for a slot."""
-    return in_words(Reason.read(row.get("why"), row.get("reason"))) if row.get("held") else ""
+    """Why it is held, or what else than a slot it waits for."""
+    reason = Reason.read(row.get("why"), row.get("reason"))
+    return "" if reason is None or reason.kind is Kind.SLOT else in_words(reason)
 
 
 _COMMON = (
@@ -77,6 +78,7 @@ WAITING = (
 )
 RUNNING = (
     *_COMMON,
+    TableColumn("Worker", lambda row: row.get("worker") or "", 110),
     TableColumn("Exclusive", lambda row: tr("yes") if row["exclusive"] else "", 80),
     TableColumn("Runs since", lambda row: when(row["since"]), 150, lambda row: row["since"] or ""),
     TableColumn("How long", lambda row: _so_far(row["since"]), 90, lambda row: row["since"] or "", wise=True),

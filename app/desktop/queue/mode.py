@@ -33,17 +33,17 @@ RESUME = ActionSpec(
     "queue.resume", "Resume the queue", ("Ctrl+Shift+R",), "resume", "Run", 0, "queue", tool=True,
     tip="Start what waits again",
 )  # fmt: skip
-SIZE = ActionSpec("queue.size", "Slots …", (), "machine", "Run", 1, "queue", tool=True,
+SIZE = ActionSpec("queue.size", "Slots…", (), "machine", "Run", 1, "queue", tool=True,
                   tip="How many jobs run at once: a number, by load, or as the settings say")  # fmt: skip
-ADD = ActionSpec("queue.add", "Add a job …", ("Ctrl+N",), "add", "Run", 2, "queue", tool=True,
+ADD = ActionSpec("queue.add", "Add a job…", ("Ctrl+N",), "add", "Run", 2, "queue", tool=True,
                  tip="Queue a reusable job by hand")  # fmt: skip
 PRIORITY = ActionSpec(
-    "queue.priority", "Priority …", ("Ctrl+Shift+Up",), "priority", "Run", 3, "queue", tool=True,
+    "queue.priority", "Priority…", ("Ctrl+Shift+Up",), "priority", "Run", 3, "queue", tool=True,
     tip="The highest comes first",
 )  # fmt: skip
 NEXT = ActionSpec("queue.next", "Run it next", ("Ctrl+Shift+Home",), "up", "Run", 3, "queue", tool=True,
                   tip="Before all others that wait for a slot")  # fmt: skip
-HOLD = ActionSpec("queue.hold", "Hold it …", ("Ctrl+Shift+H",), "pause", "Run", 3, "queue", tool=True,
+HOLD = ActionSpec("queue.hold", "Hold it…", ("Ctrl+Shift+H",), "pause", "Run", 3, "queue", tool=True,
                   tip="It begins only when it is released; it keeps its place in line")  # fmt: skip
 RELEASE = ActionSpec("queue.release", "Release it", ("Ctrl+Shift+L",), "resume", "Run", 3, "queue",
                      tool=True, tip="Let a job that is held wait for its slot again")  # fmt: skip
@@ -53,9 +53,9 @@ LATER = ActionSpec("queue.later", "Later", ("Alt+Down",), "down", "Run", 3, "que
                    tip="Behind the job that is behind it in line")  # fmt: skip
 REMOVE = ActionSpec("queue.remove", "Take out", ("Del",), "delete", "Run", 3, "queue", tool=True,
                     tip="Take the selected job out of the queue")  # fmt: skip
-CLEAR = ActionSpec("queue.clear", "Clear …", (), "remove", "Run", 4, "queue", tool=True,
+CLEAR = ActionSpec("queue.clear", "Clear…", (), "remove", "Run", 4, "queue", tool=True,
                    tip="Take everything that waits out of the queue")  # fmt: skip
-CLEAN = ActionSpec("queue.clean", "End long ones …", (), "stop", "Run", 4, "queue", tool=True,
+CLEAN = ActionSpec("queue.clean", "End long ones…", (), "stop", "Run", 4, "queue", tool=True,
                    tip="End the jobs that have been running for longer than some minutes")  # fmt: skip
 
 

@@ -36,7 +36,7 @@ class QueueTables(Mode):
         self._running_title, self._waiting_title = plain(bold=True), plain(bold=True)
         self.running = TableView(console, "Jobs that run", RUNNING, _key, self)
         self.waiting = WaitingTable(console, self)
-        self.running.empty = "Nothing runs."
+        self.running.empty.say("Nothing runs.")
         self._lay_out()
         for table in (self.running, self.waiting):
             table.chosen.connect(self._go)

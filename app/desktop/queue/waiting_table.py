@@ -18,7 +18,7 @@ class WaitingTable(TableView):
 
     def __init__(self, console: Console, parent: QWidget) -> None:
         super().__init__(console, "Jobs that wait", WAITING, lambda row: row["job_instance"], parent)
-        self.empty = "Nothing waits."
+        self.empty.say("Nothing waits.")
         self.setDragEnabled(True)
         self.setAcceptDrops(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
@@ -56,18 +56,16 @@ class WaitingTable(TableView):
     def dropEvent(self, event: QDropEvent) -> None:
         """Before the row under the mouse, in its lower half before the one after it."""
         event.acceptProposedAction()
-        if self.current is not None:
-            self.drop_at(event.position().toPoint().y())
+        self.drop_at(int(event.mimeData().text()), event.position().toPoint().y())
 
-    def drop_at(self, y: int) -> None:
-        """Let the selected row go at a height of the viewport."""
-        row = self.current
-        if row is None:
+    def drop_at(self, job: int, y: int) -> None:
+        """Let the job that was dragged go at a height of the viewport; one that has begun meanwhile stays."""
+        if job not in [row["job_instance"] for row in self.shown]:
             return
         index = self.indexAt(QPoint(1, y))
         if index.isValid() and y > self.visualRect(index).center().y():
             index = index.siblingAtRow(index.row() + 1)
         target = index.data(ROW) if index.isValid() else None
         before = 0 if target is None or target.get("held") else int(target["job_instance"])
-        if before != row["job_instance"]:
-            self.moved.emit(int(row["job_instance"]), before)
+        if before != job:
+            self.moved.emit(job, before)

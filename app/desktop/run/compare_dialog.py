@@ -76,7 +76,7 @@ class CompareDialog(QDialog):
                 continue
             durations = ("Job", "Left", "Right", "Times as long")
             names = durations if key == "durations" else ("Value", "Left", "Right")
-            self.tables[key] = tree("Comparison", names, stretch=1)
+            self.tables[key] = tree("Comparison", names, stretch=1, empty="Nothing differs.")
             self.tables[key].header().setSectionResizeMode(2, self.tables[key].header().ResizeMode.Stretch)
             self.tables[key].header().resizeSection(0, 280)
             self.tabs.addTab(self.tables[key], "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -17,12 +18,15 @@ _NOWHERE = QModelIndex()
 
 
 class _Node:
-    """An entry that has been looked at, with those below it once they were asked for."""
+    """An entry that has been looked at, with those below it once they were asked for.
 
-    __slots__ = ("below", "entry", "parent", "row")
+    ``number``: what Qt knows it by, 0 while it has no index.
+    """
+
+    __slots__ = ("below", "entry", "number", "parent", "row")
 
     def __init__(self, entry: ContextEntry, parent: _Node | None, row: int) -> None:
-        self.entry, self.parent, self.row = entry, parent, row
+        self.entry, self.parent, self.row, self.number = entry, parent, row, 0
         self.below: list[_Node] | None = None
 
     def children(self) -> list[_Node]:
@@ -61,16 +65,22 @@ def _parts(value: Any) -> Sequence[tuple[str | int, Any]]:
 
 
 class ContextModel(QAbstractItemModel):
-    """Columns: name (or path, of what was found) and value."""
+    """Columns: name (or path, of what was found) and value.
+
+    An index has the number of its node, never used again: Qt may hold one for longer than its node lives, and
+    an index with the node itself would then lead into memory that is something else by now.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._root = self._before = _Node(ContextEntry((), {}), None, 0)
+        self._root = _Node(ContextEntry((), {}), None, 0)
         self._flat = False
+        self._numbers = count(1)
+        self._numbered: dict[int, _Node] = {}
 
     def show_tree(self, tree: Mapping[str, Any]) -> None:
         self.beginResetModel()
-        self._before = self._root  # an index that Qt still holds may point into it
+        self._numbered = {}
         self._root, self._flat = _Node(ContextEntry((), tree), None, 0), False
         self.endResetModel()
 
@@ -86,7 +96,7 @@ class ContextModel(QAbstractItemModel):
     def show_found(self, found: Sequence[ContextEntry]) -> None:
         """The rows that were found, by their paths."""
         self.beginResetModel()
-        self._before = self._root
+        self._numbered = {}
         self._root, self._flat = _Node(ContextEntry((), {}), None, 0), True
         self._root.below = [_Node(each, self._root, at) for at, each in enumerate(found)]
         self.endResetModel()
@@ -108,17 +118,22 @@ class ContextModel(QAbstractItemModel):
         return self._index_of(node)
 
     def _index_of(self, node: _Node) -> QModelIndex:
-        return _NOWHERE if node.parent is None else self.createIndex(node.row, 0, node)
+        return _NOWHERE if node.parent is None else self._index(0, node)
+
+    def _index(self, column: int, node: _Node) -> QModelIndex:
+        node.number = node.number or next(self._numbers)
+        self._numbered[node.number] = node
+        return self.createIndex(node.row, column, node.number)
 
     def _node(self, index: _Index) -> _Node:
-        found = index.internalPointer() if index.isValid() else self._root
-        return found if isinstance(found, _Node) else self._root
+        """Of an index; the root for one of rows that are no more."""
+        return self._numbered.get(index.internalId(), self._root)
 
     # -- what Qt asks --------------------------------------------------------------------------
 
     def index(self, row: int, column: int, parent: _Index = _NOWHERE) -> QModelIndex:
         below = self._node(parent).children()
-        return self.createIndex(row, column, below[row]) if 0 <= row < len(below) else _NOWHERE
+        return self._index(column, below[row]) if 0 <= row < len(below) else _NOWHERE
 
     def parent(self, child: _Index = _NOWHERE) -> QModelIndex:  # type: ignore[override]
         node = self._node(child).parent

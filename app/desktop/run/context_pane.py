@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QPlainTextEdit, QTreeView, QWidget
 
 from app.desktop.kernel.console import Console
@@ -22,12 +22,16 @@ from app.desktop.run.edit_dialog import EditDialog
 from app.desktop.run.rerun_model import readers
 from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import split, vbox
 from app.desktop.widgets.pane_widgets import button, column, fixed_font, holder, line, named, row, tree
 from engine.context.timeline import LineCause, Moment
 from engine.context.tree import MISSING
 from engine.model.expression import Path, parse_path
 
+_BROAD = 600  # pixels of width, from which on it is one of the low panes at the bottom
+_NO_RUN = "Choose an instance to see its values here."
+_NO_MATCH = "Nothing fits the search."
 _OFTEN = 500  # milliseconds between two readings of a growing context
 _SHOWN = 100_000  # characters of a value in the field below the tree
 _Index = QModelIndex | QPersistentModelIndex
@@ -48,8 +52,10 @@ class ContextPane(UpdatedPane):
         self.model = ContextModel(self)
         self.text = named(QLineEdit(clearButtonEnabled=True), "Find a name or value", "Find a name or value")
         self.tree = named(QTreeView(), "Context")
-        self.value = named(QPlainTextEdit(readOnly=True), "Value")
-        self.history = tree("History of the value", ("Line", "Time", "By", "Value", "Why"), stretch=3)
+        self._empty = EmptyWords(self.tree)
+        self.value = named(QPlainTextEdit(readOnly=True), "Value", "The value that is selected")
+        columns = ("Line", "Time", "By", "Value", "Why")
+        self.history = tree("History of the value", columns, stretch=3, empty="How the value came about")
         self.copy_path = button("Copy path", lambda: self._copy(lambda entry: entry.path))
         self.copy_value = button("Copy value", lambda: self._copy(lambda entry: whole(entry.value)))
         self.edit = button("Change…", self.change, "Change this value, with a reason")
@@ -58,7 +64,7 @@ class ContextPane(UpdatedPane):
         self._lay_out()
         self._connect()
         translated(self, lambda: self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 1))
-        self._show_entry(None)
+        self._clear()
 
     def _lay_out(self) -> None:
         self.tree.setModel(self.model)
@@ -71,8 +77,14 @@ class ContextPane(UpdatedPane):
         self.value.setMinimumHeight(40)
         doing = holder(line(self.copy_path, self.copy_value, self.edit))
         below = holder(column(self.value, doing, self.history, margin=0))
-        both = split(self.tree, below, sizes=(420, 220), across=False, collapsible=False)
-        vbox(self.text, (both, 1), inside=self, margins=4, spacing=4)
+        self._both = split(self.tree, below, sizes=(420, 220), across=False, collapsible=False)
+        vbox(self.text, (self._both, 1), inside=self, margins=4, spacing=4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is broad it is low: what is selected is beside the tree then."""
+        super().resizeEvent(event)
+        across = self.width() > _BROAD
+        self._both.setOrientation(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical)
 
     def _connect(self) -> None:
         session = self._session
@@ -95,6 +107,7 @@ class ContextPane(UpdatedPane):
 
     def _clear(self) -> None:
         self._moment = None
+        self._empty.say(_NO_RUN)
         self.model.show_tree({})
         self._show_entry(None)
 
@@ -129,6 +142,7 @@ class ContextPane(UpdatedPane):
     def _show(self) -> None:
         """The tree, or what is found in it; what was unfolded and selected stays so."""
         current, tree = self._current, self._moment.tree if self._moment else {}
+        self._empty.say(_NO_MATCH if tree else _NO_RUN)
         if not self.text.text().strip() and self.model.take(tree):
             self.tree.viewport().update()
             self._show_entry(self.model.entry(self.tree.currentIndex()))

@@ -14,7 +14,7 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.run.remedies import Remedy
 from app.desktop.widgets.layouts import emptied, vbox
 from app.desktop.widgets.pane_widgets import link_button, plain
-from app.desktop.widgets.remedy_words import in_window
+from app.desktop.widgets.roomy_buttons import PushButton
 
 _ACROSS = 2
 
@@ -70,7 +70,7 @@ class ErrorBox(QFrame):
         _say(self.title, found.title if found else "")
         _say(self.message, visible(self._message))
         _say(self.cause, tr("Cause: {words}", words=found.cause) if found and found.cause else "")
-        remedy = in_window(found.remedy) if found else ""
+        remedy = found.remedy if found else ""
         _say(self.remedy, tr("What to do: {words}", words=remedy) if remedy else "")
         self.setAccessibleName(tr("Error"))
         self.setAccessibleDescription(f"{self.title.text()}. {self._message}")
@@ -80,8 +80,7 @@ class ErrorBox(QFrame):
         emptied(self._buttons)
         self._made = []
         for at, remedy in enumerate(self._remedies):
-            made = QPushButton(visible(tr(remedy.text, **remedy.values)))
-            made.setMinimumHeight(26)
+            made = PushButton(visible(tr(remedy.text, **remedy.values)))
             made.setProperty("source", remedy.text)
             made.setEnabled(self._writable or not remedy.changes)
             made.clicked.connect(self._doing(remedy))

@@ -15,6 +15,7 @@ from app.desktop.kernel.link import Request
 from app.desktop.kernel.statuses import LOOKS
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import choices, line, named
 from app.desktop.widgets.rows import show_as_rows
@@ -177,6 +178,7 @@ class InstancesTable(QTableView):
         for at, each in enumerate(COLUMNS):
             self.setColumnWidth(at, each.width)
         self.horizontalHeader().setStretchLastSection(True)
+        EmptyWords(self, "No runs.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

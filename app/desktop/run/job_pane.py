@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.error_codes import Codes, Explained, all_codes
@@ -19,11 +19,12 @@ from app.desktop.monitor.job_charts import JobCharts
 from app.desktop.run import job_tables as tables
 from app.desktop.run.context_rows import may_edit
 from app.desktop.run.error_box import ErrorBox
+from app.desktop.run.handler_links import other_end
 from app.desktop.run.reading import AttemptInput, JobLook, RunLook, look_at_job, result_file
-from app.desktop.run.remedies import definition_of, remedies
+from app.desktop.run.remedies import Remedy, definition_of, remedies
 from app.desktop.run.session import Session
 from app.desktop.run.value_preview import Previewer
-from app.desktop.run.where_ran import records_of
+from app.desktop.run.where_ran import records_of, worker_meant
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import hbox, vbox
@@ -31,9 +32,9 @@ from app.desktop.widgets.pane_widgets import (
     StatusLabel,
     Tall,
     button,
-    column,
     holder,
     line,
+    link_button,
     named,
     tabs,
     tree,
@@ -63,21 +64,25 @@ class JobPane(QWidget):
         self._job: JobDocument | None = None
         self._of_files: JobLook | None = None
         self._asked: object = None
+        self._way: Remedy | None = None
         self.title = PlainLabel(bold=True)
         self.status = StatusLabel(console)
         self.why = WhyLine(console)
+        self.other_end = link_button(self._go_to_other_end)
         self.card = QuestionCard(console)
         self.card.answered.connect(session.refresh)
         self.doubt = PlainLabel(bold=True)  # a stop that nobody could verify
         self.error = ErrorBox(console)
         self.rounds, self.members = named(QComboBox(), "Round"), named(QComboBox(), "Member of the batch")
         self.records = named(QComboBox(), "Record of a worker")
+        for each in (self.rounds, self.members, self.records):
+            each.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.details = tree("Details", ("", ""))
         self.details.setHeaderHidden(True)
-        self.inputs = tree("Inputs", ("Name", "Value", "From"))
-        self.results = tree("Results", ("Name", "Value", "Kind"))
+        self.inputs = tree("Inputs", ("Name", "Value", "From"), empty="No inputs.")
+        self.results = tree("Results", ("Name", "Value", "Kind"), empty="No results.")
         columns = ("No.", "Status", "Began", "Took", "Exit", "Error")
-        self.attempts = tree("Attempts", columns, stretch=5)
+        self.attempts = tree("Attempts", columns, stretch=5, empty="No attempts yet.")
         self.charts = JobCharts(console.theme)
         self.previewer = Previewer(console, self)
         self.empty = PlainLabel()
@@ -95,10 +100,13 @@ class JobPane(QWidget):
             "Details": self.details, "Inputs": holder(inputs), "Results": holder(results),
             "Attempts": self.attempts, "Charts": self.charts,
         })  # fmt: skip
-        body = column(holder(self._head()), self.why, self.card, self.doubt, self.error, self.tabs, margin=0)
-        body.setStretch(5, 1)
-        self.tabs.setMinimumHeight(_TABS)
         self.tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        tables = hbox(self.tabs, margins=0)
+        tables.addStrut(_TABS)  # a least height of the widget does not count beside texts that wrap
+        body = vbox(
+            holder(self._head()), self.why, self.other_end, self.card, self.doubt, self.error, (tables, 1),
+            margins=(0, 0, 6, 0), spacing=6,
+        )  # fmt: skip
         self._body = Tall(holder(body))  # an error may need more room than there is
         self._below = holder(
             line(
@@ -108,10 +116,10 @@ class JobPane(QWidget):
         )
         vbox(self.empty, (self._body, 1), self._below, inside=self, margins=8, spacing=6)
 
-    def _head(self) -> QHBoxLayout:
-        return hbox(
-            (self.title, 1), self.status, self.rounds, self.members, self.records, margins=0, spacing=8
-        )
+    def _head(self) -> QVBoxLayout:
+        """What is chosen among has a line of its own: its words are cut beside a long name."""
+        name = hbox((self.title, 1), self.status, margins=0, spacing=8)
+        return vbox(name, line(self.rounds, self.members, self.records), margins=0, spacing=6)
 
     def _connect(self) -> None:
         session = self._session
@@ -154,7 +162,7 @@ class JobPane(QWidget):
         self._show_head(job, look)
         self._show_trouble(job, look)
         self._read_files(job)
-        tables.show_details(self.details, job, look)
+        tables.show_details(self.details, job, look, self._console.type_label)
         self._show_tables(job)
         self.charts.show_folder(Path(job["directory"]) if job["directory"] else None)
 
@@ -172,7 +180,9 @@ class JobPane(QWidget):
         shown = [(f"[{each['index']}] {tr(look_of(each['status']).word)}", each["index"]) for each in members]
         _choices(self.members, shown, job["index"])
         records = records_of(job["node"], look.run["jobs"], job["round"], job["index"])
-        places = [(f"@{each['worker']} {tr(look_of(each['status']).word)}", each["node"]) for each in records]
+        places = [
+            (f"@{worker_meant(each)} {tr(look_of(each['status']).word)}", each["node"]) for each in records
+        ]
         whole = [(tr("All workers"), node_of(job["node"]))] if places else []
         _choices(self.records, [*whole, *places], job["node"])
 
@@ -181,6 +191,7 @@ class JobPane(QWidget):
         asked = Asked.of_job(look.run["instance"], live)
         self.why.show_why(None if live is None or asked is not None else why_job(live, look))
         self.card.ask(asked, self._console.link.writable)
+        self._show_other_end(other_end(job, look))
         doubt = failure_fact(None, message_in(job, "unverified"))
         self.doubt.setText(tr("That nothing of it lives cannot be verified: {why}", why=doubt))
         self.doubt.setVisible(bool(doubt))
@@ -189,6 +200,17 @@ class JobPane(QWidget):
         wrong = bool(job["error_code"] or job["error_message"])
         message = failure_fact(job["error_code"], message_in(job))
         self.error.explain(found, message, tuple(remedies(job, look)) if wrong else (), writable)
+
+    def _show_other_end(self, way: Remedy | None) -> None:
+        self._way = way
+        self.other_end.setVisible(way is not None)
+        if way is not None:
+            self.other_end.setText(visible(tr(way.text, **way.values)))
+            self.other_end.setIcon(self._console.icons.get("forward"))
+
+    def _go_to_other_end(self) -> None:
+        if self._way is not None:
+            self.gone.emit(self._way.target)
 
     def _show_tables(self, job: JobDocument) -> None:
         files = self._of_files

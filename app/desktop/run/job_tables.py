@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
 
@@ -13,7 +13,7 @@ from app.desktop.kernel.times import exact_text, time_text, took_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import brief, kind_of
 from app.desktop.run.reading import AttemptInput, AttemptLook, RunLook
-from app.desktop.run.where_ran import records_of
+from app.desktop.run.where_ran import records_of, worker_meant
 from app.desktop.run.why import why_job
 from app.desktop.run.why_line import said
 from app.desktop.widgets.pane_widgets import row
@@ -23,11 +23,13 @@ from engine.model.message import message_in
 from engine.model.names import RECORD
 
 
-def show_details(table: QTreeWidget, job: JobDocument, look: RunLook) -> None:
-    """Fill the table of details; what is not known has no row."""
+def show_details(
+    table: QTreeWidget, job: JobDocument, look: RunLook, type_label: Callable[[str], str] = str
+) -> None:
+    """Fill the table of details; what is not known has no row. ``type_label`` gives the name of a type."""
     keys = look.keys(job["node"])
     rows = (
-        (tr("Type"), keys.get("type")),
+        (tr("Type"), type_label(str(keys.get("type") or ""))),
         (tr("Job"), job["job"] if job["job"] != job["node"] else None),
         (tr("Attempt"), job["attempt"] or None),
         (tr("Exit status"), job["exit_code"]),
@@ -52,14 +54,14 @@ def _worker(job: JobDocument, look: RunLook) -> str | None:
     """Who ran it; of one with a record for each of its workers all of these."""
     records = records_of(job["node"], look.run["jobs"], job["round"], job["index"])
     if records and RECORD not in job["node"]:
-        return ", ".join(str(each["worker"] or "") for each in records)
+        return ", ".join(map(worker_meant, records))
     return job["worker"]
 
 
 def _reason(job: JobDocument, look: RunLook) -> str | None:
     """Why it waits or was skipped, in the window's language; what people said stays as it is."""
     why = why_job(job, look) if job["reason"] else None
-    return said(why, why.text) if why is not None else visible(in_words(reason_of(job)))
+    return said(why) if why is not None else visible(in_words(reason_of(job)))
 
 
 def show_inputs(table: QTreeWidget, given: Iterable[AttemptInput]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
@@ -28,8 +28,10 @@ from engine.api.documents import JobDocument
 
 _OFTEN = 400  # milliseconds between two pictures; of many jobs more
 _SHARE = 20  # of the time at most one part in so many is spent on them
-_WHY, _WORKER = 3, 4  # the columns
-_ROOMY = 520  # pixels: a narrower pane has no room for it
+_TOOK, _WHY, _WORKER = 2, 3, 4  # the columns
+_ROOMY = 520  # pixels: a narrower pane has no room for why
+_NARROW = 250  # pixels: a narrower one none for how long, where names are to be read
+_LEAST = 220  # pixels: a narrower one none for the worker either
 _KEY = Qt.ItemDataRole.UserRole
 
 
@@ -40,8 +42,11 @@ class JobsPane(UpdatedPane):
         super().__init__(parent)
         self._console, self._session = console, session
         self._quiet = False
+        self._away = False  # whether another machine ran any of it
         self._took = QElapsedTimer()
-        self.table: QTreeWidget = tree("Jobs", ("Job", "Status", "Took", "Why", "Worker"), stretch=0)
+        self.table: QTreeWidget = tree(
+            "Jobs", ("Job", "Status", "Took", "Why", "Worker"), stretch=0, empty="No jobs."
+        )
         self.table.setRootIsDecorated(True)
         # what is left is the name's, also in a narrow window
         self.table.setColumnHidden(_WORKER, True)
@@ -54,7 +59,7 @@ class JobsPane(UpdatedPane):
             signal.connect(lambda _: self._again.ask())
         session.selection.follow(self._selected)
         self.table.currentItemChanged.connect(lambda now, _: self._choose(now))
-        console.theme.changed.connect(self.refresh)
+        console.theme.changed.connect(self._look_changed)
         translated(self, self.refresh)
 
     def refresh(self) -> None:
@@ -70,8 +75,8 @@ class JobsPane(UpdatedPane):
             self.table.addTopLevelItems([_item(line) for line in lines])
         for item, line in zip(tops(self.table), lines, strict=True):
             self._write(item, line)
-        away = any(worker_of(job) for job in look.run["jobs"])
-        self.table.setColumnHidden(_WORKER, not away)  # while all of it is on this machine there is more room
+        self._away = any(worker_of(job) for job in look.run["jobs"])
+        self._fit_columns()
         self._quiet = False
         self._again.interval = max(_OFTEN, self._took.elapsed() * _SHARE)
         now = self._session.selection.now
@@ -105,7 +110,18 @@ class JobsPane(UpdatedPane):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Names come first: what has no room is left out."""
         self.table.setColumnHidden(_WHY, self.width() < _ROOMY)
+        self.table.setColumnHidden(_TOOK, self.width() < _NARROW)
+        self.table.setColumnHidden(_WORKER, not self._away or self.width() < _LEAST)
+
+    def _look_changed(self) -> None:
+        """Icons have the colours of a look."""
+        _without_icons(tops(self.table))
+        self.refresh()
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:
         if self._quiet or item is None:
@@ -141,3 +157,9 @@ def _keys(line: JobLine) -> tuple[object, Sequence[object]]:
 
 def _item_keys(item: QTreeWidgetItem) -> tuple[object, Sequence[object]]:
     return list(item.data(0, _KEY)), [list(child.data(0, _KEY)) for child in children(item)]
+
+
+def _without_icons(items: Iterable[QTreeWidgetItem]) -> None:
+    for item in items:
+        item.setIcon(1, QIcon())
+        _without_icons(children(item))

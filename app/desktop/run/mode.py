@@ -36,7 +36,7 @@ from engine.model.message import message_in
 
 _LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 _BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
-_SHARES = 0.2, 0.27  # of the width: the instances, the job
+_SHARES = 0.2, 0.3  # of the width: the instances, the job
 
 
 class RunMode(Mode):

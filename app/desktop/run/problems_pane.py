@@ -48,7 +48,7 @@ def problems(look: RunLook) -> Iterator[ProblemRow]:
     for job in look.run["jobs"]:
         why = why_job(job, look) if job["status"] not in ("pending", "skipped") else None
         if why is not None:
-            yield ProblemRow(job, said(why, why.text), why.blocker)
+            yield ProblemRow(job, said(why), why.blocker)
 
 
 def _said(problem: ProblemRow) -> tuple[object, ...]:
@@ -66,7 +66,7 @@ class ProblemsPane(UpdatedPane):
         self._console, self._session = console, session
         self.found: list[ProblemRow] = []
         self._shown: object = None  # what the rows say
-        self.table = tree("Problems", ("Status", "Job", "What is wrong"), stretch=2)
+        self.table = tree("Problems", ("Status", "Job", "What is wrong"), stretch=2, empty="No problems.")
         vbox(self.table, inside=self, margins=0)
         self._again = Throttle(self.refresh, 300, self)
         session.looked.connect(lambda _: self._again.ask())

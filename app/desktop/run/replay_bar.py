@@ -16,6 +16,7 @@ from app.desktop.run.replay import SPEEDS, Replay
 from app.desktop.run.session import Session
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import named, plain, tipped
+from app.desktop.widgets.roomy_buttons import ToolButton
 
 
 class TickSlider(QSlider):
@@ -111,8 +112,8 @@ class ReplayBar(QWidget):
         translated(self, self._dress)
 
     def _button(self, do: Callable[[], object], tip: str) -> QToolButton:
-        made = QToolButton(autoRaise=True)
-        made.setMinimumSize(28, 28)
+        made = ToolButton(least=28)
+        made.setAutoRaise(True)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         made.clicked.connect(lambda _checked=False: do())
         return tipped(made, tip)

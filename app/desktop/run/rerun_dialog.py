@@ -40,7 +40,6 @@ from app.desktop.run.values_table import ValuesTable
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
 from app.desktop.widgets.questions import do_or_cancel, open_on
-from app.desktop.widgets.remedy_words import in_window
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import LineCause
@@ -115,6 +114,7 @@ class RerunDialog(QDialog):
         also.addStretch(1)
         self.tabs.addTab(self.values, tr("Change values"))
         self.tabs.addTab(self.diff, tr("Definition"))
+        self.tasks.setMargin(8)
         self.tabs.addTab(self.tasks, tr("Other tasks"))
         both = split(self.graph, self.tabs, sizes=(700, 420), collapsible=False)
         below = self.summary, self.forbidden, self.buttons
@@ -204,10 +204,12 @@ class RerunDialog(QDialog):
 
     def _refused(self, error: SkerryError) -> None:
         """What forbids it, in words, and what helps."""
-        text = error.entry.text(self._console.language.current)
+        language = self._console.language.current
+        text = error.entry.text(language)
         said = failure_fact(error.code, error.message)
         message = f"{text.title}: {said}" if text.title != said else said
-        remedy = "\n" + tr("What to do: {words}", words=in_window(text.remedy)) if text.remedy else ""
+        do = error.entry.in_window(language)
+        remedy = "\n" + tr("What to do: {words}", words=do) if do else ""
         self._say_wrong(message + remedy)
         self.summary.setText(tr("This cannot be done:"))
         self.start_button.setEnabled(False)

@@ -88,7 +88,8 @@ class Session(QObject):
         entry = moment.entry(JobKey(job["node"], round, job["index"]))
         own = self.look.job(job["node"], round, job["index"]) if self.look is not None else None
         parents = self.look.outline.parents if self.look is not None else {}
-        return job_at(own or job, entry, reason_then(own or job, moment, parents))
+        keys = self.look.keys(job["node"]) if self.look is not None else {}
+        return job_at(own or job, entry, reason_then(own or job, moment, parents, keys))
 
     def jobs(self) -> Iterator[JobDocument]:
         """All jobs in what is shown, each as it was then."""
@@ -100,7 +101,7 @@ class Session(QObject):
                 yield job
             else:
                 entry = at.entry(JobKey(job["node"], job["round"], job["index"]))
-                yield job_at(job, entry, reason_then(job, at, parents))
+                yield job_at(job, entry, reason_then(job, at, parents, self.look.keys(job["node"])))
 
     # -- reading -------------------------------------------------------------------------------
 

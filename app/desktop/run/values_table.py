@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.language import tr
@@ -13,6 +13,8 @@ from app.desktop.run.context_rows import brief, whole
 from app.desktop.run.rerun_model import EditableValue
 from app.desktop.widgets.pane_widgets import column, named, plain, row, tree
 from app.desktop.widgets.tree_items import tops
+
+_NONE = "No value that may be changed."
 
 
 class ValuesTable(QWidget):
@@ -24,8 +26,8 @@ class ValuesTable(QWidget):
         super().__init__(parent)
         self._values: Sequence[EditableValue] = ()
         self._new: dict[str, str] = {}
-        self.search = named(QLineEdit(clearButtonEnabled=True), "Find a value", "Find a value")
-        self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0)
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Find a value", "Find a value (Ctrl+F)")
+        self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0, empty=_NONE)
         self.field = named(QLineEdit(), "New value", "Choose a value above, then type the new one")
         self.why = named(QLineEdit(), "Reason", "Why, for those who come after you")
         titles = plain(tr("New value")), plain(tr("Reason"))
@@ -36,6 +38,10 @@ class ValuesTable(QWidget):
         self.table.itemActivated.connect(lambda _, __: self._begin())
         self.table.itemClicked.connect(lambda _, __: self._begin())
         self.field.textEdited.connect(self._typed)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self).activated.connect(self.start_search)
+        inside = Qt.ShortcutContext.WidgetShortcut  # before the dialog around takes Enter for its button
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            QShortcut(QKeySequence(key), self.search, context=inside).activated.connect(self._take_first)
         self._show_field(None)
 
     def show_values(
@@ -82,6 +88,16 @@ class ValuesTable(QWidget):
         self.field.setEnabled(value is not None)
         if value is not None and not self.field.hasFocus():
             self.field.setText(self._new.get(value.path, whole(value.value)))
+
+    def start_search(self) -> None:
+        """Go to the search; Enter there goes on to the first value that was found."""
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _take_first(self) -> None:
+        if (first := self.table.topLevelItem(0)) is not None:
+            self.table.setCurrentItem(first)
+            self._begin()
 
     def _begin(self) -> None:
         """What is typed now takes the place of the value."""

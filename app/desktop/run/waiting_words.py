@@ -12,6 +12,7 @@ from app.desktop.kernel.times import when
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.node_states import ENDED, member_name
 from engine.api.documents import JobDocument
+from engine.model.reason import HOLDS_UP
 
 _TIMES = ("at", "until")
 _NAMED = 5  # members of a batch in a tip
@@ -31,7 +32,7 @@ class NextMoment(NamedTuple):
 def next_moment(job: JobDocument) -> NextMoment | None:
     """Of a job that waits for a time; None of any other."""
     reason = reason_of(job)
-    if reason is None or job["status"] in ENDED:
+    if reason is None or job["status"] in ENDED or reason.kind in HOLDS_UP:
         return None
     facts = reason.facts
     time = next((str(facts[name]) for name in _TIMES if facts.get(name)), "")

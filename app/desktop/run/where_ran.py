@@ -42,6 +42,11 @@ def places(jobs: Iterable[JobDocument], states: Mapping[str, NodeState]) -> dict
     return found | {node: _joined(statuses) for node, statuses in records.items()}
 
 
+def worker_meant(record: JobDocument) -> str:
+    """The worker of a record, also before anything ran there."""
+    return record["node"].partition(RECORD)[2]
+
+
 def records_of(node: str, jobs: Sequence[JobDocument], round: int, index: int | None) -> list[JobDocument]:
     """The records of a job, one for each of its workers, in their order; none where it has but itself."""
     own = node.partition(RECORD)[0]

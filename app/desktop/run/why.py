@@ -11,25 +11,24 @@ from app.desktop.kernel.reasons import reason_of
 from app.desktop.run.reading import RunLook
 from engine.api.documents import Document, JobDocument
 from engine.model.pausing import PAUSES, holder
-from engine.model.reason import Kind, Reason
+from engine.model.reason import HOLDS_UP, Kind, Reason
 from engine.model.states import INSTANCE_UNFINISHED
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """``text`` is an English source text for ``tr``, its values apart, or a reason, which has its own words.
-
-    ``blocker`` is what to look at; ``link`` says as a text and values where that leads.
+    """``blocker`` is what to look at; ``link`` is an English source text for ``tr`` that says, with
+    ``values``, where that leads.
     """
 
-    text: str | Reason
+    reason: Reason
     values: Mapping[str, object] = field(default_factory=dict)
     blocker: Target | None = None
     link: str = ""
 
 
 def why_job(job: JobDocument, look: RunLook) -> Why | None:
-    """Why this job does not run now; None for one that runs or has run."""
+    """Why this job does not run now; None for one that has run, or runs and nothing holds it up."""
     answer = _ANSWERS.get(job["status"])
     return answer(job, look) if answer else None
 
@@ -38,7 +37,7 @@ def why_instance(look: RunLook) -> Why | None:
     """Why nothing of an unfinished instance runs; None when something does, or when it has ended."""
     status = look.run["status"]
     if status == "planned":
-        return Why("Its time has not come: it is planned for {time}.", {"time": look.run["scheduled_time"]})
+        return Why(Reason.of(Kind.PLANNED, at=look.run["scheduled_time"]))
     if status not in INSTANCE_UNFINISHED:
         return None
     reason = reason_of(look.run)
@@ -63,8 +62,8 @@ _BEFORE = frozenset({
 })  # fmt: skip
 _LATER = ("pending", "skipped")
 _WHOLE = {
-    "waiting": Why("It waits for its time, for other tasks, or for its next attempt."),
-    "running": Why("Its next job is about to start."),
+    "waiting": Why(Reason(Kind.WAITS)),
+    "running": Why(Reason(Kind.ABOUT_TO_START)),
 }
 
 
@@ -160,6 +159,17 @@ def _retrying(job: JobDocument, look: RunLook) -> Why:
     )
 
 
+def _running(job: JobDocument, look: RunLook) -> Why | None:
+    """Its worker is not reached, or its files wait for room."""
+    reason = reason_of(job)
+    if reason is None or reason.kind not in HOLDS_UP:
+        return None
+    worker = job["worker"]
+    if worker is None:  # of an event that came before it was known
+        return Why(reason, {}, Target("worker"), "Show the workers")
+    return Why(reason, {"worker": worker}, Target("worker", worker), "Show worker {worker}")
+
+
 def _checking(job: JobDocument, look: RunLook) -> Why:
     place = Target("task", look.run["task"], job["node"], "definition")
     return Why(reason_of(job) or Reason(Kind.CHECK), {}, place, "Show its definition")
@@ -182,6 +192,7 @@ _ANSWERS: Mapping[str, Any] = {
     "busy": _busy,
     "no_worker": _no_worker,
     "retrying": _retrying,
+    "running": _running,
     "checking": _checking,
     "skipped": _skipped,
 }

@@ -8,26 +8,15 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import in_words
-from app.desktop.kernel.statuses import look_of
-from app.desktop.kernel.times import time_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.why import Why
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.pane_widgets import link_button, plain
-from engine.model.reason import Reason
 
 
-def said(why: Why, text: str | Reason) -> str:
-    """A text of a reason in the language that is on, its values as people read them."""
-    if isinstance(text, Reason):
-        return visible(in_words(text))
-    values = {
-        name: tr(look_of(str(value)).word) if name == "status" else visible(str(value))
-        for name, value in why.values.items()
-    }
-    if "time" in values:
-        values["time"] = time_text(str(why.values["time"]))
-    return tr(text, **values)
+def said(why: Why) -> str:
+    """The reason in the language that is on."""
+    return visible(in_words(why.reason))
 
 
 class WhyLine(QFrame):
@@ -57,9 +46,10 @@ class WhyLine(QFrame):
         if why is None:
             return
         self.icon.setPixmap(self._console.icons.get("info").pixmap(18, 18))
-        self.text.setText(said(why, why.text))
+        self.text.setText(said(why))
         self.link.setVisible(why.blocker is not None and bool(why.link))
-        self.link.setText(said(why, why.link) if why.link else "")
+        values = {name: visible(str(value)) for name, value in why.values.items()}
+        self.link.setText(tr(why.link, **values) if why.link else "")
         self.link.setIcon(self._console.icons.get("forward"))
         self.setAccessibleName(tr("Why it does not run"))
         self.setAccessibleDescription(self.text.text())

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from app.desktop.kernel.actions import ActionSpec
 
 COMMANDS = (
-    ActionSpec("find", "Find …", ("Ctrl+K",), "search", "Tools", 0),
-    ActionSpec("find.command", "Find a command …", ("Ctrl+Shift+P",), "keyboard", "Tools", 0),
+    ActionSpec("find", "Find…", ("Ctrl+K",), "search", "Tools", 0),
+    ActionSpec("find.command", "Find a command…", ("Ctrl+Shift+P",), "keyboard", "Tools", 0),
     ActionSpec("go.back", "Back", ("Ctrl+[",), "back", "Window", 0),
     ActionSpec("go.forward", "Forward", ("Ctrl+]",), "forward", "Window", 0),
     ActionSpec("go.next_pane", "Next pane", ("F6",), "right", "Window", 1),
@@ -19,7 +19,7 @@ COMMANDS = (
     ActionSpec("help.guide", "User guide", ("F1",), "help", "Help", 0),
     ActionSpec("help.shortcuts", "Shortcuts", ("Ctrl+Shift+/", "Ctrl+F1"), "keyboard", "Help", 0),
     ActionSpec("help.tour", "Take the tour", (), "tour", "Help", 0),
-    ActionSpec("help.report", "Save a report for support …", (), "export", "Help", 1),
+    ActionSpec("help.report", "Save a report for support…", (), "export", "Help", 1),
     ActionSpec("help.about", "About Skerry", (), "info", "Help", 2),
 )
 

@@ -31,7 +31,7 @@ def failed(parent: QWidget | None, report: Path, summary: str) -> None:
         tr("Running work is not touched by this. A report was written: {path}", path=str(report)),
     )
     box.setIcon(QMessageBox.Icon.Warning)
-    save = box.addButton(tr("Save the report as …"), QMessageBox.ButtonRole.ActionRole)
+    save = box.addButton(tr("Save the report as…"), QMessageBox.ButtonRole.ActionRole)
     go_on = box.addButton(tr("Go on"), QMessageBox.ButtonRole.AcceptRole)
     box.setDefaultButton(go_on)
     box.exec()
@@ -41,7 +41,7 @@ def failed(parent: QWidget | None, report: Path, summary: str) -> None:
 
 def save_as(parent: QWidget | None, report: Path) -> Path | None:
     """Copy a report to where the person wants it: a stick, say."""
-    chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save the report as …"), report.name)
+    chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save the report as…"), report.name)
     if not chosen:
         return None
     shutil.copyfile(report, chosen)

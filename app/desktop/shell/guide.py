@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.guide_pages import GuidePage, found, named, pages
+from app.desktop.shell.other_words import wordings
 from app.desktop.widgets.layouts import resize_within_screen, split, vbox
 from app.desktop.widgets.pane_widgets import holder
 from app.desktop.widgets.pane_widgets import named as described
@@ -83,7 +84,7 @@ class Guide(QDialog):
 
     def _find(self, words: list[str]) -> bool:
         """The first of the words that is in the text as it is shown."""
-        return any(self.text.find(word) for word in words)
+        return any(self.text.find(each) for word in words for each in wordings(word.casefold()))
 
     def _follow(self, link: QUrl) -> None:
         """Another page, or a place of this one; nothing else is opened: the network is closed."""

@@ -8,11 +8,23 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from app.desktop.shell.other_words import wordings
+
 _HERE = Path(__file__).resolve()
 _PLACES = (_HERE.parents[1] / "guide", _HERE.parents[3] / "docs")  # in an installed program, in a checkout
 _FOLDERS = ("", "job-types", "resources")
 _FIRST = ("guide", "designing", "watching", "repairing", "definitions", "expressions", "schedules")
-_LEFT_OUT = {"style", "simulation", "embedding", "delivery"}  # for those who build with it
+_LEFT_OUT = {
+    "style",
+    "simulation",
+    "embedding",
+    "delivery",
+    "bundle-format",
+    "tables",
+}  # for those who build with it
+_IN_ENGLISH = {  # what these are about, in Chinese
+    "cli": "命令", "definitions": "定义文件", "directories": "磁盘上的文件", "expressions": "表达式",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,8 @@ def _pages(place: Path, chinese: bool) -> tuple[GuidePage, ...]:
     files = [file for folder in _FOLDERS for file in sorted((place / folder).glob("*.md"))]
     names = [str(file.relative_to(place).with_suffix("")) for file in files]
     kept = sorted((name for name in names if name not in _LEFT_OUT), key=_rank)
-    return tuple(_page(place, name, chinese) for name in kept)
+    found = [_page(place, name, chinese) for name in kept]
+    return tuple(sorted(found, key=lambda page: chinese and page.folder == place))  # the English ones last
 
 
 def _rank(name: str) -> tuple[int, str]:
@@ -49,21 +62,33 @@ def _page(place: Path, name: str, chinese: bool) -> GuidePage:
     own = place / "zh" / f"{name}.md"
     file = own if chinese and own.is_file() else place / f"{name}.md"
     text = file.read_text("utf-8")
+    return GuidePage(name, _title(name, text, foreign=chinese and file != own), text, file.parent)
+
+
+def _title(name: str, text: str, *, foreign: bool) -> str:
+    """Its heading; of a page that has no Chinese yet what it is about, and that it is in English."""
     heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
-    return GuidePage(name, heading[1].replace("`", "") if heading else name, text, file.parent)
+    title = heading[1].replace("`", "") if heading else name
+    return f"{_IN_ENGLISH.get(name, title)}（英文）" if foreign else title
 
 
 def found(among: Iterable[GuidePage], typed: str) -> list[GuidePage]:
-    """Those that hold every word, in their title first, then by how often."""
-    words = typed.casefold().split()
-    hits = [page for page in among if all(word in f"{page.title}\n{page.text}".casefold() for word in words)]
+    """Those that hold every word: in their title first, then what one reads first, then by how often."""
+    words = [wordings(word) for word in typed.casefold().split()]
+    hits = [page for page in among if all(_times(page.text, word) for word in words)]
     if not words:
         return hits
-    return sorted(hits, key=lambda page: (not _titled(page, words), -page.text.casefold().count(words[0])))
+    return sorted(hits, key=lambda page: _order(page, words))
 
 
-def _titled(page: GuidePage, words: Sequence[str]) -> bool:
-    return any(word in page.title.casefold() for word in words)
+def _order(page: GuidePage, words: Sequence[Sequence[str]]) -> tuple[bool, bool, int]:
+    titled = any(_times(page.title, word) for word in words)
+    return not titled, page.name not in _FIRST, -_times(page.text, words[0])
+
+
+def _times(text: str, word: Sequence[str]) -> int:
+    """How often a text has a word, in any of its wordings."""
+    return sum(text.casefold().count(each) for each in word)
 
 
 def named(among: Iterable[GuidePage], here: GuidePage, link: str) -> GuidePage | None:

@@ -110,8 +110,14 @@ class Locator(QFrame):
             self._console.navigator.go(entry.target)
 
     def _found(self, entries: list[LocatorEntry]) -> None:
+        """What is there, often later than the first keys: what a person has moved to stays chosen."""
+        moved = self.list.currentItem() if self.list.currentRow() > 0 else None
+        chosen = moved.data(Qt.ItemDataRole.UserRole) if moved is not None else None
         self._known = entries
         self._search()
+        for row in range(self.list.count()):
+            if chosen is not None and self.list.item(row).data(Qt.ItemDataRole.UserRole) == chosen:
+                self.list.setCurrentRow(row)
 
     def _search(self) -> None:
         everything = [*self._known, *from_actions(self._console.actions, self._modes), *self._codes]

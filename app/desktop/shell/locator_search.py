@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.desktop.kernel.console import Target
+from app.desktop.shell.other_words import wordings
 
 PREFIXES = {">": frozenset({"command"}), "#": frozenset({"instance"}), "!": frozenset({"code"}),
             "@": frozenset({"task", "job", "node", "resource", "calendar"})}  # fmt: skip
@@ -55,10 +56,10 @@ def fit(entry: LocatorEntry, words: list[str]) -> int | None:
     """How well all words fit, 0 best; None when one of them does not."""
     worst = 3 if entry.refused else 0
     for word in words:
-        rank = _fit(entry, word)
-        if rank is None:
+        ranks = [rank for each in wordings(word) if (rank := _fit(entry, each)) is not None]
+        if not ranks:
             return None
-        worst = max(worst, rank)
+        worst = max(worst, min(ranks))
     return worst
 
 

@@ -23,10 +23,10 @@ _ICON = 16
 _MESSAGE = 15_000  # milliseconds that a message stays
 _COUNTED = ("running", "waiting", "paused", "failed", "lost", "succeeded")
 _ENGINE = {  # words and icon
-    LinkState.STARTING: ("Engine: starting …", "status-waiting"),
+    LinkState.STARTING: ("Engine: starting…", "status-waiting"),
     LinkState.CONNECTED: ("Engine: connected", "status-succeeded"),
     LinkState.SILENT: ("Engine: does not answer, only looking", "status-paused"),
-    LinkState.LOST: ("Engine: lost, being started again …", "status-lost"),
+    LinkState.LOST: ("Engine: lost, being started again…", "status-lost"),
     LinkState.READ_ONLY: ("Engine: none, only looking", "status-offline"),
     LinkState.CLOSED: ("Engine: closed", "status-offline"),
 }

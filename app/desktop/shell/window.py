@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolButton, QWidget
 
 from app import wiring
 from app.desktop.kernel.console import Console, Target
+from app.desktop.kernel.dropped_files import definitions_of, files_of
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import LinkState
 from app.desktop.kernel.mode import Mode
@@ -94,6 +95,12 @@ class MainWindow(QMainWindow):
         return self._modes[key]
 
     def show_mode(self, key: str) -> Mode:
+        """Bring a mode to the front, as a place to come back to."""
+        if self._front != key:
+            self._trail.went(Target("mode", key))
+        return self._bring(key)
+
+    def _bring(self, key: str) -> Mode:
         mode = self.mode(key)
         if self._front != key:
             before = self._modes.get(self._front)
@@ -103,7 +110,6 @@ class MainWindow(QMainWindow):
             if before is not None:
                 before.left()
             mode.entered()
-            self._trail.went(Target("mode", key))
             self.subjects.refresh()
         self._bar.show_chosen(key)
         return mode
@@ -111,7 +117,7 @@ class MainWindow(QMainWindow):
     def go(self, target: Target) -> None:
         """See ``Navigator``; a target that no mode handles is left alone."""
         if self._open(target):
-            self._trail.went(target)
+            self._trail.went(Target("mode", self._front) if target.kind in _PASSING else target)
 
     def back(self) -> None:
         if (target := self._trail.back()) is not None:
@@ -126,7 +132,7 @@ class MainWindow(QMainWindow):
         entry = mode_for(target.kind, target.id)
         if entry is None:
             return False
-        mode = self.show_mode(entry.key)
+        mode = self._bring(entry.key)
         if target.kind != "mode":
             mode.open(target)
         return True
@@ -143,15 +149,16 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """A bundle may be dropped anywhere on the window."""
-        if dropped(event):
+        if files_of(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open it; several volumes of one bundle lie in one folder, so the first file is enough."""
-        if paths := dropped(event):
+        if files := files_of(event.mimeData()):
             event.acceptProposedAction()
-            definitions = paths[0].lower().endswith(_DEFINITIONS)
-            self.go(Target("definitions" if definitions else "file", str(paths[0])))
+            definitions = definitions_of(event.mimeData())
+            kind = "definitions" if definitions else "file"
+            self.go(Target(kind, "\n".join(map(str, definitions or files[:1]))))
 
     # -- what opens over it --------------------------------------------------------------------
 
@@ -295,9 +302,4 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(tr("Skerry – {workspace}", workspace=self.console.workspace.name))
 
 
-_DEFINITIONS = (".yaml", ".yml")  # what is no bundle
-
-
-def dropped(event: QDropEvent) -> list[str]:
-    """The files and folders of this machine that are dropped."""
-    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+_PASSING = ("file", "definitions")  # opens a dialog: no place that one comes back to

@@ -16,23 +16,25 @@ from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
 from app.desktop.widgets.rows import row_height
+from engine.model.errors import SkerryError
 
 _ID = Qt.ItemDataRole.UserRole
 
 
 class WhichTask(QDialog):
-    """``chosen`` brings the id of a task; what is typed narrows the list while the arrows move in it."""
+    """``chosen`` brings the id of a task; what is typed narrows the list while the arrows move in it.
+
+    It takes the keyboard before the tasks are known: what is typed on meanwhile is meant for it.
+    """
 
     chosen = Signal(str)
 
-    def __init__(
-        self, console: Console, tasks: Sequence[Mapping[str, Any]], first: str | None, parent: QWidget
-    ) -> None:
+    def __init__(self, console: Console, first: str | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Start a task"))
         self.resize(QSize(480, 420))
-        self._console = console
-        self._tasks = sorted((row for row in tasks if row.get("state") != "deleted"), key=_id)
+        self._console, self._first = console, first
+        self._tasks: list[Mapping[str, Any]] = []
         self.text = named(QLineEdit(self), "Find a task", "Find a task")
         self.list = named(QListWidget(self), "Tasks")
         self.list.setUniformItemSizes(True)
@@ -41,8 +43,13 @@ class WhichTask(QDialog):
         vbox(self.text, (self.list, 1), buttons, inside=self)
         self.text.textChanged.connect(lambda _: self._fill(None))
         self.list.itemDoubleClicked.connect(lambda _: self._choose())
-        self._fill(first)
+        self._fill(None)
         self.text.setFocus()
+
+    def show_tasks(self, tasks: Sequence[Mapping[str, Any]]) -> None:
+        """Offer these, as far as they fit what has been typed."""
+        self._tasks = sorted((row for row in tasks if row.get("state") != "deleted"), key=_id)
+        self._fill(self._first)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The arrows move in the list while the text has the focus."""
@@ -76,13 +83,18 @@ class WhichTask(QDialog):
 def ask_which(console: Console, owner: QWidget, first: str | None = None) -> None:
     """Let a person choose a task, ``first`` beforehand, and start it."""
 
-    def came(tasks: Sequence[Mapping[str, Any]]) -> None:
-        dialog = WhichTask(console, tasks, first, owner)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(lambda task: start_task(console, owner, task))
-        dialog.open()
+    dialog = WhichTask(console, first, owner)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.chosen.connect(lambda task: start_task(console, owner, task))
 
-    console.link.ask(lambda service: service.definitions("task"), came, owner=owner, failed=console.refused)
+    def failed(error: SkerryError) -> None:
+        dialog.reject()
+        console.refused(error)
+
+    dialog.open()
+    console.link.ask(
+        lambda service: service.definitions("task"), dialog.show_tasks, owner=dialog, failed=failed
+    )
 
 
 def start_task(console: Console, owner: QWidget, task: str) -> None:

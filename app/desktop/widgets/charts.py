@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
+from pyqtgraph.graphicsItems.DateAxisItem import TickSpec, ZoomLevel
 from PySide6.QtCore import QEvent, QPointF, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.theme import Theme
-from app.desktop.kernel.times import zone
+from app.desktop.kernel.times import length_text, zone
 from app.desktop.widgets.layouts import vbox
 
 
@@ -54,6 +55,43 @@ def _offset() -> float | None:
     return None if offset is None else -offset.total_seconds()
 
 
+_DAYS = {"%b": "%Y-%m", "%a %d": "%m-%d", "%d": "%m-%d"}  # pyqtgraph's names of months and days
+_WIDEST = "0000-00"
+
+
+def _time_axis() -> Any:
+    """Its days are written as everywhere in the window, ``11-21``, whatever the language."""
+    axis = pg.DateAxisItem(utcOffset=_offset())
+    axis.zoomLevels = {most: _in_numbers(level) for most, level in axis.zoomLevels.items()}
+    return axis
+
+
+def _in_numbers(level: ZoomLevel) -> ZoomLevel:
+    specs = [
+        TickSpec(each.spacing, each.step, _DAYS.get(each.format, each.format), each.autoSkip)
+        for each in level.tickSpecs
+    ]
+    return ZoomLevel(specs, max(level.exampleText, _WIDEST, key=len))
+
+
+class _LengthAxis(pg.AxisItem):  # type: ignore[misc]  # it comes without types
+    """Durations in words: ``30 s``, ``1 min 30 s``; its marks are at round ones."""
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:
+        wanted = (maxVal - minVal) / max(2.0, size / _MARK)
+        return [(next((each for each in _ROUND if each >= wanted), _ROUND[-1]), 0.0)]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [length_text(each * scale) for each in values]
+
+
+_MARK = 40  # pixels from one mark to the next at least
+_ROUND = (
+    *(step * power for power in (0.001, 0.01, 0.1, 1.0) for step in (1, 2, 5)), 10, 15, 30, 60, 120, 300, 600,
+    900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 172_800, 604_800, 2_592_000,
+)  # fmt: skip
+
+
 class Chart(QWidget):
     """One chart. Drag zooms in time, the wheel too, a double click shows everything again."""
 
@@ -61,12 +99,12 @@ class Chart(QWidget):
     span_changed = Signal(float, float)  # seconds since 1970
     hovered = Signal(object)  # seconds since 1970, None when the mouse has left
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, of_lengths: bool = False) -> None:
+        """``of_lengths``: its values are durations in seconds."""
         super().__init__(parent)
         self._theme = theme
-        self._title = ("", "")
-        axis = pg.DateAxisItem(utcOffset=_offset())
-        self.plot = pg.PlotWidget(axisItems={"bottom": axis}, enableMenu=False)
+        axes = {"bottom": _time_axis()} | ({"left": _LengthAxis("left")} if of_lengths else {})
+        self.plot = pg.PlotWidget(axisItems=axes, enableMenu=False)
         self.item = self.plot.getPlotItem()
         self.item.hideButtons()
         box = self.item.getViewBox()
@@ -83,13 +121,8 @@ class Chart(QWidget):
         translated(self, self._word)
         self._dress()
 
-    def name(self, title: str, unit: str = "") -> None:
-        self._title = (title, unit)
-        self._word()
-        self._dress()
-
     def _word(self) -> None:
-        self.plot.setAccessibleName(self._title[0] or tr("Chart"))
+        self.plot.setAccessibleName(tr("Chart"))
 
     def show_dots(self, kinds: Sequence[Dots]) -> None:
         """Other points."""
@@ -152,9 +185,7 @@ class Chart(QWidget):
             axis.setStyle(tickFont=self.font())
         self.item.getAxis("left").setWidth(64)
         self.item.showGrid(x=True, y=True, alpha=0.15)
-        title, unit = self._title
         self.item.setTitle(None)
-        self.item.setLabel("left", title, units=unit or None, color=colours.muted)
 
     def _dot_clicked(self, _: object, dots: Sequence[Any]) -> None:
         for dot in dots[:1]:

@@ -220,4 +220,6 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         while len(self._pages) > KEPT:
             self._pages.popitem(last=False)
         last = min(len(self._ids), (page + 2) * PAGE) - 1
+        if last < page * PAGE:
+            return  # fewer rows are left than when they were asked for
         self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, len(self.columns) - 1))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -33,12 +33,15 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.cut_cells import tell_cut_cells
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.plain_label import PlainLabel, tip_text
+from app.desktop.widgets.roomy_buttons import PushButton, ToolButton
 
 Worded = TypeVar("Worded", bound=QAbstractButton | QLabel)
 Named = TypeVar("Named", bound=QWidget)
-_HEIGHT = 26  # pixels of a row or button at least
+_HEIGHT = 26  # pixels of a row
 
 
 def plain(text: str = "", *, bold: bool = False, wrap: bool = True) -> QLabel:
@@ -53,7 +56,12 @@ def worded(widget: Worded, text: str) -> Worded:
 
 
 def named(widget: Named, name: str, hint: str = "") -> Named:
-    """A widget with its accessible name and what an empty field shows, both English source texts."""
+    """A widget with its accessible name and what an empty field shows, both English source texts.
+
+    The cells of a list or table say all of their text where it is cut.
+    """
+    if isinstance(widget, QAbstractItemView):
+        tell_cut_cells(widget)
 
     def word() -> None:
         widget.setAccessibleName(tr(name))
@@ -96,6 +104,7 @@ def tabs(name: str, pages: Mapping[str, QWidget]) -> QTabWidget:
 def choices(texts: Mapping[Any, str]) -> QComboBox:
     """A box to choose one of ``texts``, English source texts, each with its key as data."""
     made = QComboBox()
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # in another language as well
     for key in texts:
         made.addItem("", key)
 
@@ -109,8 +118,7 @@ def choices(texts: Mapping[Any, str]) -> QComboBox:
 
 def button(text: str, do: Callable[[], object], tip: str = "") -> QPushButton:
     """A push button; ``text`` and ``tip`` are English source texts."""
-    made = QPushButton()
-    made.setMinimumHeight(_HEIGHT)
+    made = PushButton()
     made.clicked.connect(lambda _checked=False: do())
 
     def word() -> None:
@@ -131,8 +139,7 @@ def form(*rows: tuple[str, QWidget]) -> QFormLayout:
 
 def link_button(do: Callable[[], object]) -> QToolButton:
     """A button that looks like a link and leads somewhere."""
-    made = QToolButton()
-    made.setMinimumHeight(_HEIGHT)
+    made = ToolButton()
     made.setAutoRaise(True)
     made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -140,12 +147,15 @@ def link_button(do: Callable[[], object]) -> QToolButton:
     return made
 
 
-def tree(name: str, columns: Sequence[str], *, stretch: int = 1, widths: Sequence[int] = ()) -> QTreeWidget:
-    """A table of rows; ``name`` and ``columns`` are English source texts.
+def tree(
+    name: str, columns: Sequence[str], *, stretch: int = 1, widths: Sequence[int] = (), empty: str = ""
+) -> QTreeWidget:
+    """A table of rows; ``name``, ``columns`` and what it says without rows are English source texts.
 
     ``widths`` in pixels, the last column takes the rest; without them the column ``stretch`` does.
     """
     made = QTreeWidget()
+    EmptyWords(made, empty)
     made.setRootIsDecorated(False)
     made.setUniformRowHeights(True)
     made.setAllColumnsShowFocus(True)
@@ -153,6 +163,7 @@ def tree(name: str, columns: Sequence[str], *, stretch: int = 1, widths: Sequenc
     made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     made.setColumnCount(len(columns))
     made.setTextElideMode(Qt.TextElideMode.ElideRight)
+    tell_cut_cells(made)
     for at, width in enumerate(widths):
         made.setColumnWidth(at, width)
     if not widths:
@@ -234,6 +245,7 @@ class Tall(QScrollArea):
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it takes it, and comes into sight
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWidget(inside)
@@ -252,6 +264,29 @@ class Tall(QScrollArea):
         return QSize(
             self._inside.minimumSizeHint().width() + bar, min(_HEIGHT * 4, self._inside.sizeHint().height())
         )
+
+
+class TallText(Tall):
+    """As high as its wrapped texts need and no higher; where there is less room they are scrolled."""
+
+    def sizeHint(self) -> QSize:
+        width = self.viewport().width()
+        return QSize(super().sizeHint().width(), max(self._inside.heightForWidth(width), 1))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), min(_HEIGHT * 4, self.sizeHint().height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        self.setMaximumHeight(self.sizeHint().height())
 
 
 def column(*widgets: QWidget, margin: int = 8, spacing: int = 6) -> QVBoxLayout:

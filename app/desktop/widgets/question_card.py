@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
+from app.desktop.kernel.reasons import choice_word
 from app.desktop.kernel.times import when
 from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import hbox, vbox
@@ -92,7 +93,7 @@ class QuestionCard(QFrame):
         self._word()
 
     def _button(self, choice: str) -> QPushButton:
-        made = QPushButton(visible(choice).replace("&", "&&"), self)
+        made = QPushButton(self)
         made.setAutoDefault(True)  # Enter presses the one that has the focus
         made.installEventFilter(self)
         made.clicked.connect(lambda: self._answer(choice))
@@ -103,6 +104,8 @@ class QuestionCard(QFrame):
         if self._asked is None:
             return
         question = self._asked.question
+        for choice, button in zip(question.choices, self.buttons, strict=True):
+            button.setText(visible(choice_word(choice)).replace("&", "&&"))
         text = visible(question.question)
         until = tr("To be answered by {time}", time=when(question.until)) if question.until else ""
         self.question.setText(f"{text}\n{until}" if until else text)

@@ -179,10 +179,11 @@ class Asking(QDialog):
         make: Callable[[], Callable[[Service], T]],
         done: Callable[[T], object],
         field: QWidget,
+        words: Callable[[SkerryError], str] = error_line,
     ) -> None:
         """Open it; its button makes the call that ``make`` gives, and what refuses that is said at ``field``.
 
-        The form is closed once the call has succeeded, or by Cancel.
+        The form is closed once the call has succeeded, or by Cancel. ``words`` says what is wrong.
         """
 
         def came(answer: T) -> None:
@@ -190,10 +191,28 @@ class Asking(QDialog):
             done(answer)
 
         def failed(error: SkerryError) -> None:
-            self.refuse(error_line(error), field)
+            self.refuse(words(error), field)
 
         def attempt() -> None:
             link.ask(make(), came, owner=self, failed=failed)
+
+        self.attempt = attempt
+        self.exec()
+
+    def carry_out_here(
+        self, do: Callable[[], object], done: Callable[[], object], field: QWidget,
+        words: Callable[[Exception], str],
+    ) -> None:  # fmt: skip
+        """The same for what takes no time: ``words`` says what refused it, an error of ours or of a file."""
+
+        def attempt() -> None:
+            try:
+                do()
+            except (SkerryError, OSError) as error:
+                return self.refuse(words(error), field)
+            QDialog.accept(self)
+            done()
+            return None
 
         self.attempt = attempt
         self.exec()

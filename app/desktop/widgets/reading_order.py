@@ -12,7 +12,7 @@ _MOST = 1000  # steps in which everything inside has been left
 
 def in_order(inside: QWidget) -> list[QWidget]:
     """What Tab reaches in it, in the order of its layouts."""
-    return [each for each in _parts(inside) if _takes_tab(each, inside)]
+    return [each for each in parts(inside) if _takes_tab(each, inside)]
 
 
 def _takes_tab(widget: QWidget, inside: QWidget) -> bool:
@@ -20,14 +20,14 @@ def _takes_tab(widget: QWidget, inside: QWidget) -> bool:
     return tab and widget.isVisibleTo(inside) and widget.isEnabled()
 
 
-def _parts(widget: QWidget) -> Iterator[QWidget]:
-    """All that is in a widget: what its layouts have, then what lies in it without one."""
+def parts(widget: QWidget) -> Iterator[QWidget]:
+    """All that is in a widget, seen or not: what its layouts have, then what lies in it without one."""
     placed = list(_placed(layout)) if (layout := widget.layout()) is not None else []
     rest = [each for each in widget.children() if isinstance(each, QWidget) and each not in placed]
     for each in (*placed, *rest):
         if not each.isWindow():
             yield each
-            yield from _parts(each)
+            yield from parts(each)
 
 
 def _placed(layout: QLayout) -> Iterator[QWidget]:

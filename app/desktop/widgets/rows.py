@@ -8,11 +8,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
+
+from app.desktop.widgets.cut_cells import CutCells, tell_cut_cells
 
 _GAP = "\N{EN SPACE}"
 _SMALLEST = 24  # pixels
@@ -30,13 +31,14 @@ def show_as_rows(view: QTableView) -> None:
     view.setTabKeyNavigation(False)
     view.setWordWrap(False)
     view.setShowGrid(False)
+    tell_cut_cells(view)
     view.verticalHeader().hide()
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.verticalHeader().setDefaultSectionSize(row_height(view))
     view.horizontalHeader().setHighlightSections(False)
 
 
-class _Apart(QStyledItemDelegate):
+class _Apart(CutCells):
     """For a column of numbers: painted with a gap behind them; what is copied has none."""
 
     def initStyleOption(

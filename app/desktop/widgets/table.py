@@ -15,13 +15,14 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.rows import keep_apart, row_height, show_as_rows
 
@@ -107,7 +108,7 @@ class TableView(QTableView):
     ) -> None:
         super().__init__(parent)
         self._key = key
-        self.empty = ""  # an English text for a table without rows
+        self.empty = EmptyWords(self)
         self._rows = RowsModel(console, columns, self)
         self._shown = QSortFilterProxyModel(self)
         self._shown.setSourceModel(self._rows)
@@ -163,14 +164,6 @@ class TableView(QTableView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             return self._choose()
         super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A table without rows says so."""
-        super().paintEvent(event)
-        if self.empty and not self._shown.rowCount():
-            painter = QPainter(self.viewport())
-            painter.setPen(self.palette().placeholderText().color())
-            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, tr(self.empty))
 
     def _choose(self) -> None:
         if self.current is not None:

@@ -8,18 +8,17 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.desktop.kernel.icons import Icons
+from app.desktop.widgets.pane_widgets import tipped
+from app.desktop.widgets.roomy_buttons import ToolButton
 
 
 def tool_button(
     icons: Icons, icon: str, name: str, do: Callable[[], object] | SignalInstance, parent: QWidget,
     size: int = 26,
 ) -> QToolButton:  # fmt: skip
-    """``name`` is its tool tip, ``size`` its least width and height in pixels."""
-    button = QToolButton(parent)
+    """``name`` is its tool tip, an English source text; ``size`` its least width and height in pixels."""
+    button = ToolButton(parent, size)
     button.setAutoRaise(True)
     button.setIcon(icons.get(icon))
-    button.setMinimumSize(size, size)
-    button.setToolTip(name)
-    button.setAccessibleName(name)
     button.clicked.connect(do)
-    return button
+    return tipped(button, name)

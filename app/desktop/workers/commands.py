@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, trn
@@ -77,10 +77,8 @@ def gone(console: Console, owner: QWidget, row: Row) -> None:
     asked = Asking(owner, tr("{name} is gone", name=row["name"]), text, tr("I vouch for it"))
     reason = asked.reason(needed=True)
     reason.setPlaceholderText(tr("How you know that nothing on it lives"))
-    if asked.wanted:
-        why = reason.text().strip()
-        _do(console, owner, row, lambda service, name: service.worker_gone(name, why),
-            tr("Worker {name} is gone", name=row["name"]))  # fmt: skip
+    _ask(console, row, asked, reason, lambda service, name, why: service.worker_gone(name, why),
+         tr("Worker {name} is gone", name=row["name"]))  # fmt: skip
 
 
 def remove(console: Console, owner: QWidget, row: Row) -> None:
@@ -102,9 +100,9 @@ def remove(console: Console, owner: QWidget, row: Row) -> None:
 
 def trust(console: Console, owner: QWidget, row: Row) -> None:
     """Each key on the way is shown that is new or has changed; nothing is asked where all are as pinned."""
-    name = str(row["name"])
+    name, vouched = str(row["name"]), dict[str, str]()
 
-    def done(vouched: Mapping[str, str]) -> None:
+    def done() -> None:
         if not vouched:
             text = tr("Its key is the one that was vouched for, and it lets the user in.")
             return message_box(owner, tr("Host key of {name}", name=name), text).open()
@@ -112,8 +110,9 @@ def trust(console: Console, owner: QWidget, row: Row) -> None:
             tr("Worker {name} is trusted", name=name))  # fmt: skip
 
     Vouching(
-        console, owner, name, WorkerRequest(), new=False, done=done, failed=console.refused, left=lambda: None
-    ).begin()
+        console, owner, name, WorkerRequest(), new=False, done=done, failed=console.refused,
+        left=lambda: None, vouched=vouched,
+    ).begin()  # fmt: skip
 
 
 def check(console: Console, owner: QWidget, row: Row) -> None:
@@ -136,17 +135,31 @@ DOES: Final[Mapping[str, Callable[[Console, QWidget, Row], None]]] = {
 def _want(console: Console, owner: QWidget, row: Row, asked: Asking, state: Wanted, said: str) -> None:
     """Let nothing begin there any more, for a reason that may be given."""
     reason = asked.reason(needed=False)
-    if asked.wanted:
-        note = reason.text().strip()
-        _do(console, owner, row, lambda service, name: service.want_worker(name, state, note), said)
+    _ask(console, row, asked, reason, lambda service, name, why: service.want_worker(name, state, why), said)
+
+
+def _ask(
+    console: Console, row: Row, asked: Asking, reason: QLineEdit, call: Callable[[Service, str, str], Any],
+    said: str,
+) -> None:  # fmt: skip
+    """The command with the reason, which stays in the form while it is refused."""
+    name = str(row["name"])
+
+    def make() -> Callable[[Service], Any]:
+        why = reason.text().strip()
+        return lambda service: call(service, name, why)
+
+    asked.carry_out(console.link, make, lambda _: _came(console, said), reason)
 
 
 def _do(console: Console, owner: QWidget, row: Row, call: Callable[[Service, str], Any], said: str) -> None:
     """Give the command, say what came of it, look again."""
     name = str(row["name"])
+    ask = console.link.ask
+    ask(lambda service: call(service, name), lambda _: _came(console, said), owner=owner,
+        failed=console.refused)  # fmt: skip
 
-    def came(_: Any) -> None:
-        console.navigator.notify(said)
-        console.overview.soon()
 
-    console.link.ask(lambda service: call(service, name), came, owner=owner, failed=console.refused)
+def _came(console: Console, said: str) -> None:
+    console.navigator.notify(said)
+    console.overview.soon()

@@ -54,8 +54,9 @@ class HostKeyQuestion(Asking):
 class Vouching:
     """Ask for each key on the way that nobody vouches for, then log in; nothing is registered by it.
 
-    ``done`` brings what was vouched for (fingerprints by address) once the worker was logged in to,
-    ``failed`` what went wrong; ``left`` is called when the person does not trust a key.
+    ``vouched`` has what was vouched for (fingerprints by address) and gets what is now, also when something
+    goes wrong later: nobody is asked twice. ``done`` is called once the worker was logged in to, ``failed``
+    brings what went wrong; ``left`` is called when the person does not trust a key.
     """
 
     def __init__(
@@ -66,15 +67,15 @@ class Vouching:
         request: WorkerRequest,
         *,
         new: bool,
-        done: Callable[[Mapping[str, str]], None],
+        done: Callable[[], None],
         failed: Callable[[SkerryError], None],
         left: Callable[[], None],
-        vouched: Mapping[str, str] | None = None,
+        vouched: dict[str, str],
     ) -> None:
         self._console, self._owner = console, owner
         self._name, self._request, self._new = name, request, new
         self._done, self._failed, self._left = done, failed, left
-        self._vouched = dict(vouched or {})
+        self._vouched = vouched
 
     def begin(self) -> None:
         """Reach it as far as its keys are vouched for."""
@@ -86,7 +87,7 @@ class Vouching:
 
     def _came(self, found: Mapping[str, Any]) -> None:
         if found["reached"]:
-            return self._done(self._vouched)
+            return self._done()
         key = found["host_keys"][-1]
         if HostKeyQuestion(self._owner, key).wanted:
             self._vouched[key["address"]] = key["fingerprint"]

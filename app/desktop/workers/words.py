@@ -57,7 +57,7 @@ def why_text(row: Row) -> str:
     since = when(row["since"])
     if not why or not since or since in why:
         return why
-    return tr("{why} (since {time})", why=why, time=since)
+    return tr("{why} Since {time}.", why=why, time=since)
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -74,6 +74,7 @@ def facts(found: Row) -> Iterator[tuple[str, str]]:
     yield tr("Groups"), ", ".join(found["groups"])
     yield tr("Labels"), labels
     yield tr("Application"), found["application"] or ""
+    yield tr("Handlers"), ", ".join(found["handlers"])
 
 
 def _of_ssh(found: Row) -> Iterator[tuple[str, str]]:

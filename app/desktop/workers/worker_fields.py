@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.desktop.kernel.dropped_files import Takes, takes_files
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.pane_widgets import button, choices
 from app.desktop.widgets.questions import Asking
+from engine.model.codes.workers import WORKER_INVALID
 from engine.model.errors import Invalid
 from engine.model.worker import PORT, Worker
 from engine.model.worker_request import (
@@ -59,6 +61,8 @@ class WorkerFields:
         self.groups.setPlaceholderText(tr("separated by commas; jobs choose workers by them"))
         self._add_labels(found)
         self.application = form.line(tr("Application"), (found["application"] or "") if found else "")
+        self.handlers = form.line(tr("Handlers"), ", ".join(found["handlers"]) if found else "")
+        self.handlers.setPlaceholderText(tr("names of what that application can do, separated by commas"))
         if self.remote:
             self._add_limits(found)
 
@@ -83,6 +87,7 @@ class WorkerFields:
         yield self.groups, WorkerRequest(groups=_listed(self.groups.text()) or [""])
         yield self.labels, WorkerRequest(labels=self.labels.toPlainText().splitlines() or [""])
         yield self.application, WorkerRequest(application=self.application.text().strip())
+        yield self.handlers, WorkerRequest(handlers=_listed(self.handlers.text()) or [""])
 
     def refused(self) -> tuple[QWidget, Invalid] | None:
         """The first field that holds what cannot be, and why."""
@@ -96,6 +101,15 @@ class WorkerFields:
                 changed(worker, request)
             except Invalid as problem:
                 return field, problem
+        return self._login_missing() if self.remote else None
+
+    def _login_missing(self) -> tuple[QWidget, Invalid] | None:
+        """Of a way to log in that needs to know with what."""
+        kind = self.login.currentData()
+        if kind == "key" and not self.key.text().strip():
+            return self.key, Invalid(WORKER_INVALID, "a key file is needed for this way to log in")
+        if kind == "password" and not self.password.currentText().strip():
+            return self.password, Invalid(WORKER_INVALID, "a stored secret is needed for this way to log in")
         return None
 
     def request(self) -> WorkerRequest:
@@ -123,6 +137,7 @@ class WorkerFields:
         self.login = choices(_LOGINS)
         self._form.add(tr("Login with"), self.login)
         self.key = QLineEdit((found["key"] or "") if found else "", self._form)
+        takes_files(self.key, Takes.PATH)
         self.key.setPlaceholderText(tr("a private key without passphrase that only you can read"))
         self.browse = button("Choose…", self._browse)
         self.browse.setAutoDefault(False)
@@ -166,7 +181,7 @@ class WorkerFields:
 
     def _add_limits(self, found: Mapping[str, Any] | None) -> None:
         self.root = self._form.line(tr("Folder there"), (found["root"] or "") if found else "")
-        self.root.setPlaceholderText(tr("~/.skerry-jobs/ and the name of the workspace"))
+        self.root.setPlaceholderText(tr("~/.skerry-jobs/ and the name of the workspace with its id"))
         fence = found["fence"] if found else None
         self.fence, self.fence_after = choices(_FENCES), QDoubleSpinBox(self._form)
         self.fence_after.setRange(0, 1e6)

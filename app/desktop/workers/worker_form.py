@@ -45,7 +45,7 @@ class WorkerForm(Asking):
             title, text, do = tr("Change the worker {name}", name=found["name"]), "", tr("Change")
         super().__init__(parent, title, text, do, tall=True)
         self._console, self._new, self._then = console, found is None, done
-        self._vouched: Mapping[str, str] | None = None  # what was found by the latest test, if it went well
+        self._vouched: dict[str, str] = {}  # fingerprints by address: what the person has vouched for
         self.fields = WorkerFields(self, _secrets(console), found)
         self.text.setVisible(bool(text))
         self.attempt = self._go
@@ -69,19 +69,18 @@ class WorkerForm(Asking):
     def _test(self) -> None:
         self._vouch(self._tested)
 
-    def _tested(self, vouched: Mapping[str, str]) -> None:
+    def _tested(self) -> None:
         self._free()
-        self._vouched = vouched
         self.inform(tr("The connection works: {address} lets the user in.", address=self.fields.ssh))
 
     def _go(self) -> None:
         if not self.fields.remote or (self._new and self.untested.isChecked()):
             if self._valid():
-                self._register(None)
+                self._register({})
         else:
-            self._vouch(self._register)
+            self._vouch(lambda: self._register(self._vouched))
 
-    def _vouch(self, done: Callable[[Mapping[str, str]], None]) -> None:
+    def _vouch(self, done: Callable[[], None]) -> None:
         """Have every key on the way vouched for, and log in."""
         if not self._valid():
             return
@@ -91,9 +90,9 @@ class WorkerForm(Asking):
             failed=self._refused, left=self._not_trusted, vouched=self._vouched,
         ).begin()  # fmt: skip
 
-    def _register(self, vouched: Mapping[str, str] | None) -> None:
+    def _register(self, vouched: Mapping[str, str]) -> None:
         """Written down at last; trusted with the keys that a person has seen."""
-        name, request, new = self._name, self.fields.request(), self._new
+        name, request, new, vouched = self._name, self.fields.request(), self._new, dict(vouched)
         self._busy()
 
         def work(service: Service) -> None:

@@ -38,6 +38,7 @@ class WorkersPane(QWidget):
         self._console = console
         self._wanted: str | None = None  # selected once it is known
         self._found: Row | None = None  # the whole document of the selected one
+        self._facts: list[tuple[str, str]] = []  # what is laid out of it
         self.summary = plain(wrap=False)
         self.add = button(ADD_WORKER.text, self._add)
         self.table = TableView(console, "Workers", WORKERS, lambda row: row["name"], self)
@@ -45,7 +46,7 @@ class WorkersPane(QWidget):
         self.why, self.alone = plain(), plain()
         self.facts = QFormLayout()
         self.there = TableView(console, "What runs on the worker", THERE, _job, self)
-        self.there.empty = "Nothing runs there."
+        self.there.empty.say("Nothing runs there.")
         self.add.setVisible(console.actions.find(ADD_WORKER.id) is not None)  # not at a desk
         self._lay_out()
         self.table.looked_at.connect(lambda _: self._select())
@@ -88,7 +89,7 @@ class WorkersPane(QWidget):
         named(about, "About the selected worker")
         for each in (about, self.there, self.table):
             each.setMinimumHeight(_LEAST)
-        beside = split((about, 1), (self.there, 1), across=False, collapsible=False)
+        beside = split((about, 3), (self.there, 2), across=False, collapsible=False, sizes=(120, 80))
         both = split((self.table, 3), (beside, 2), collapsible=False)
         vbox(hbox((self.summary, 1), self.add, margins=0), (both, 1), inside=self, margins=6)
 
@@ -130,11 +131,17 @@ class WorkersPane(QWidget):
         why = why_text(row) if row else ""
         self.why.setText(why)
         self.why.setVisible(bool(why))
+        self._show_facts([] if self._found is None else [each for each in facts(self._found) if each[1]])
+
+    def _show_facts(self, found: list[tuple[str, str]]) -> None:
+        """Laid out again only where they are others: each second the worker is looked at."""
+        if found == self._facts:
+            return
+        self._facts = found
         while self.facts.rowCount():
             self.facts.removeRow(0)
-        for label, text in facts(self._found) if self._found is not None else ():
-            if text:
-                self.facts.addRow(plain(label, wrap=False), plain(text))
+        for label, text in found:
+            self.facts.addRow(plain(label, wrap=False), plain(text))
 
     def _go(self, row: Row) -> None:
         self._console.navigator.go(Target("instance", str(row["instance"]), node=row["node"], detail="log"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.execution.files import close_all, open_log, replace, write_all
+from engine.execution.host import GivenSecrets
 from engine.execution.ssh.files import Files
 from engine.secrets.finding import SecretFinder
 from engine.secrets.mask_stream import Stream
@@ -21,15 +22,23 @@ _SMALL = 64 * 1024
 
 @dataclass
 class Mirror:
-    """How much of each growing file of one attempt is here already; whoever uses it holds its lock."""
+    """How much of each growing file of one attempt is here already; whoever uses it holds its lock.
+
+    Without the ``secrets`` (None) what it prints stays where it is: nothing could be masked in it.
+    """
 
     directory: str
     remote: str
-    secrets: tuple[str, ...]
+    secrets: GivenSecrets
     lock: AbstractContextManager[Any]
     offsets: dict[str, int] = field(default_factory=dict)
     streams: dict[str, Stream] = field(default_factory=dict)
     finder: SecretFinder | None = None
+
+    def is_given(self, secrets: GivenSecrets) -> None:
+        """A later stage may have more of them; between two stages no stream is open."""
+        if self.secrets is not None and secrets and secrets != self.secrets:
+            self.secrets, self.finder = secrets, None
 
     def offset(self, name: str) -> int:
         """In the file there. What was masked on its way has another length here: it is brought again."""
@@ -78,6 +87,8 @@ def _bring(files: Files, mirror: Mirror, flags: str) -> None:
 
 
 def _append(files: Files, mirror: Mirror, name: str) -> None:
+    if mirror.secrets is None:
+        return
     offset = mirror.offset(name)
     fd = open_log(f"{mirror.directory}/{name}")
     try:

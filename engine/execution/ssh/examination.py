@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal, NamedTuple
 
-from engine.execution.ssh.files import sftp_client
+from engine.execution.ssh.files import check_sftp
 from engine.execution.ssh.quoting import call
-from engine.execution.ssh.session import RemotePlace, ShellSession, open_session, ssh_errors
+from engine.execution.ssh.session import RemotePlace, ShellSession, open_session
 from engine.execution.ssh.settings import SshSettings
 from engine.model.clock import Clock
+from engine.model.clock_skew import ClockAnswer
 from engine.model.codes import ssh as codes
 from engine.model.errors import ErrorCode, SkerryError
 from engine.model.message import Message
@@ -39,9 +41,9 @@ class Remark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What the host said: seconds that its clock is ahead, bytes that are free, programs that it has not."""
+    """What the host said: its clock, bytes that are free, programs that it has not."""
 
-    skew: float
+    clock: ClockAnswer
     free: int
     missing: tuple[str, ...]
 
@@ -64,12 +66,11 @@ def _remarks(
     where = str(settings.target)
     yield Remark("login", "ok", Message.of("{where} lets the user in", where=where))
     yield Remark("folder", "ok", Message.of("{where} can be used", where=place.root))
-    asked = clock.now().timestamp()
+    asked = clock.now()
     try:
         words = session.ask(call("examine", "0"), where)
-        said = _Facts(
-            int(words[0]) + 0.5 - (asked + clock.now().timestamp()) / 2, int(words[1]) << 10, tuple(words[2:])
-        )
+        shown = ClockAnswer.in_seconds(asked, words[0], clock.now())
+        said = _Facts(shown, int(words[1]) << 10, tuple(words[2:]))
         yield _tools(said, where)
         yield _files(session, place, where)
         yield _disk(said, place.root)
@@ -92,12 +93,8 @@ def _tools(said: _Facts, where: str) -> Remark:
 
 def _files(session: ShellSession, place: RemotePlace, where: str) -> Remark:
     try:
-        client = sftp_client(session)
-        client.lstat(place.root)
-        client.close()
-    except (OSError, EOFError, ssh_errors()) as error:
-        why = str(error) or "the connection was closed"
-        problem = SkerryError.at(codes.NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
+        check_sftp(session, place.root, where)
+    except SkerryError as problem:
         return _remark("files", "error", problem)
     return Remark("files", "ok", Message.of("{where} takes and gives files by SFTP", where=where))
 
@@ -113,10 +110,11 @@ def _disk(said: _Facts, root: str) -> Remark:
 
 
 def _clock(said: _Facts, where: str, most: float) -> Remark:
-    if abs(said.skew) <= most:
+    if not said.clock.is_beyond(timedelta(seconds=most)):
         return Remark("clock", "ok", Message.of("the clock of {where} goes as the one here", where=where))
+    seconds = said.clock.skew.total_seconds()
     message = "the clock of {where} is {seconds:+.0f} s off; {most:g} s may be"
-    problem = SkerryError.at(codes.CLOCK_OFF, message, where, seconds=said.skew, most=most)
+    problem = SkerryError.at(codes.CLOCK_OFF, message, where, seconds=seconds, most=most)
     return _remark("clock", "error", problem)
 
 

@@ -6,16 +6,16 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from engine.execution.files import open_log, write_all
+from engine.execution.files import write_all
 from engine.execution.ssh.connect import SECONDS
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.quoting import call
-from engine.execution.ssh.session import ShellSession
+from engine.execution.ssh.session import ShellSession, ssh_errors
 from engine.execution.ssh.windows import read_window
-from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, SEND_FAILED
+from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, NO_SFTP, SEND_FAILED
 from engine.model.codes.store import DISK_FULL
 from engine.model.disk import full, no_room
 from engine.model.errors import ErrorCode, SkerryError
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 _PIECE = 1 << 15
 _WINDOW = 64  # requests under way: 2 MB, whatever the size of the file
 _TRIES = 3  # of a file that changes while it is read
-_DIGEST_SECONDS = 600.0
+_DIGEST_SECONDS = 600.0  # that a host may take to sum up a file, and more for a big one:
+_SLOWEST = 1 << 20  # bytes that it reads in a second at least
 _ANSWER_SECONDS = 30.0
 _CLOSED = ("Socket is closed",)  # the library's OSError for a channel that has ended
 _PART = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-
-Digest = Callable[[str], str | None]
 
 
 class Files:
@@ -89,11 +88,12 @@ class Files:
         What is there of it already is not sent again. DISK_FULL: there is no room on the host.
         """
         for _ in range(_TRIES):
-            if self._is_there(remote) and self._digest(remote) == _sum(source, check):
+            size = source.seek(0, os.SEEK_END)
+            if self._is_there(remote) and self._digest(remote, size) == _sum(source, check):
                 return
             with self._own(remote, SEND_FAILED) as sftp:
                 self._copy_there(sftp, source, part, check)
-                if self._digest(part) in (None, _sum(source, check)):
+                if self._digest(part, size) in (None, _sum(source, check)):
                     return sftp.posix_rename(os.fsencode(part), os.fsencode(remote))
                 sftp.remove(os.fsencode(part))
         raise SkerryError.at(SEND_FAILED, "what is sent as {where} changes while it is read", remote)
@@ -136,15 +136,16 @@ class Files:
             return _is_plain(sftp, remote)
 
     def _same(self, remote: str, fd: int) -> bool:
-        theirs = self._digest(remote)
+        theirs = self._digest(remote, os.fstat(fd).st_size)
         with open(fd, "rb", closefd=False) as file:
             file.seek(0)
             return theirs in (None, hashlib.file_digest(file, "sha256").hexdigest())
 
-    def _digest(self, remote: str) -> str | None:
-        """Its sha256 as the host says; None: it has no program for that."""
+    def _digest(self, remote: str, size: int) -> str | None:
+        """Its sha256 as the host says, in time that goes by ``size``; None: it has no program for that."""
         answer = self._link.answer_to(
-            lambda number, place: b"( " + call("digest", number, remote).rstrip() + b" ) &\n", _DIGEST_SECONDS
+            lambda number, place: b"( " + call("digest", number, remote).rstrip() + b" ) &\n",
+            _DIGEST_SECONDS + size / _SLOWEST,
         )
         if answer is None:
             raise _unreachable(self._link)
@@ -158,8 +159,11 @@ class Files:
                 self._small = None
                 if session is None:
                     raise _unreachable(self._link)
-                self._small = session, sftp_client(session)
+                self._small = session, self._client(session)
             yield self._small[1]
+
+    def _client(self, session: ShellSession) -> paramiko.SFTPClient:
+        return sftp_client(session, str(self._link.settings.target))
 
     @contextmanager
     def _own(self, remote: str, entry: ErrorCode = FETCH_FAILED) -> Iterator[paramiko.SFTPClient]:
@@ -167,25 +171,11 @@ class Files:
         if session is None:
             raise _unreachable(self._link)
         with _troubles(self._link, remote, entry):
-            client = sftp_client(session)
+            client = self._client(session)
             try:
                 yield client
             finally:
                 client.close()
-
-
-def append_to(path: str) -> tuple[Callable[[bytes], None], int, AbstractContextManager[None]]:
-    """What appends to a log here, how long that is, and what closes it."""
-    fd = open_log(path)
-
-    @contextmanager
-    def closing() -> Iterator[None]:
-        try:
-            yield
-        finally:
-            os.close(fd)
-
-    return lambda data: write_all(fd, data), os.fstat(fd).st_size, closing()
 
 
 def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
@@ -254,16 +244,45 @@ def _size(sftp: paramiko.SFTPClient, remote: str) -> int:
     return 0
 
 
-def sftp_client(session: ShellSession) -> paramiko.SFTPClient:
-    """A channel of SFTP over the connection of a session. OSError, EOFError, SSHException."""
+def sftp_client(session: ShellSession, where: str) -> paramiko.SFTPClient:
+    """A channel of SFTP over the connection of a session. OSError, EOFError, SSHException.
+
+    SkerryError: the host gives none, though it answers. Once may be an accident: it is asked again.
+    """
+    from paramiko import SSHException
+
+    transport = session.connection.transport
+    for _ in range(_TRIES):
+        channel = transport.open_session(timeout=SECONDS)
+        try:
+            return _spoken(channel)
+        except (EOFError, SSHException) as error:
+            channel.close()
+            if not transport.is_active():
+                raise
+            why = str(error) or "the connection was closed"
+    raise SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
+
+
+def _spoken(channel: paramiko.Channel) -> paramiko.SFTPClient:
     from paramiko import SFTPClient
 
-    channel = session.connection.transport.open_session(timeout=SECONDS)
     channel.settimeout(SECONDS)  # where something else answers, or nobody
     channel.invoke_subsystem("sftp")
     client = SFTPClient(channel)
     channel.settimeout(None)
     return client
+
+
+def check_sftp(session: ShellSession, folder: str, where: str) -> None:
+    """Raises SkerryError: files of that folder cannot be had."""
+    try:
+        client = sftp_client(session, where)
+        client.lstat(folder)
+        client.close()
+    except (OSError, EOFError, ssh_errors()) as error:
+        why = str(error) or "the connection was closed"
+        raise SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why) from error
 
 
 @contextmanager

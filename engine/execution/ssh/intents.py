@@ -22,6 +22,7 @@ from engine.execution.remains import LocalRemains
 from engine.model.job import STAGES
 
 _MOST = 8192
+_SECRETS = "secrets"  # the line of one whose attempt was given some
 
 
 class Terms(NamedTuple):
@@ -41,21 +42,25 @@ class Terms(NamedTuple):
 
 
 class Intent(NamedTuple):
-    """``token`` tells a request that is sent again from another one; ``generation`` counts those given up."""
+    """``token`` tells a request that is sent again from another one; ``generation`` counts those given up.
+
+    ``has_secrets``: what it prints is to be masked on its way here.
+    """
 
     token: str
     generation: int
     terms: Terms
+    has_secrets: bool = False
 
     def file(self, stage: str) -> str:
         """The name of the stage's file on the other machine."""
         return stage if not self.generation else f"{stage}.{self.generation}"
 
 
-def create(path: str, mark: str, boot: str, terms: Terms) -> Intent:
+def create(path: str, mark: str, boot: str, terms: Terms, *, has_secrets: bool = False) -> Intent:
     """Write it down. Raises SkerryError: the stage was started before, or there is no room."""
-    made = Intent(secrets.token_hex(8), generation(path), terms)
-    more = f"token {made.token}\nterms {json.dumps(terms._asdict())}\n"
+    made = Intent(secrets.token_hex(8), generation(path), terms, has_secrets)
+    more = f"token {made.token}\nterms {json.dumps(terms._asdict())}\n" + f"{_SECRETS}\n" * has_secrets
     close_all([stage_file.create(path, mark, boot=boot, more=more)])
     return made
 
@@ -63,7 +68,7 @@ def create(path: str, mark: str, boot: str, terms: Terms) -> Intent:
 def read(path: str, now: Terms) -> Intent:
     """The one that is written there; of an older version the terms are as they are ``now``."""
     lines = _lines(path)
-    return Intent(lines.get("token", ""), generation(path), _terms(lines) or now)
+    return Intent(lines.get("token", ""), generation(path), _terms(lines) or now, _SECRETS in lines)
 
 
 def terms_of(directory: str | None, mark: str) -> Terms | None:
@@ -118,6 +123,10 @@ class SshRemains(LocalRemains):
         super().__init__(directory, mark, lambda attempts: ())
         self._terms = terms
 
+    def is_damaged(self, pid: int | None) -> bool:
+        """Never: what the host has is asked there, whether or not its pid was written down here too."""
+        return False
+
     def assume_sent(self) -> bool:
         """Under the terms of now; without a fence, of which nothing is known."""
         if self._directory is None:
@@ -126,7 +135,8 @@ class SshRemains(LocalRemains):
         for stage in STAGES:
             with suppress(FileNotFoundError):
                 os.unlink(self._path(stage))  # it breaks off, or is another attempt's
-            create(self._path(stage), self._mark, "?", self._terms()._replace(fence=None, lease=""))
+            terms = self._terms()._replace(fence=None, lease="")
+            create(self._path(stage), self._mark, "?", terms, has_secrets=True)
         return True
 
     def forget_torn(self, stage: str) -> None:

@@ -12,11 +12,12 @@ from engine.execution.ssh.session import RemotePlace, ShellSession, open_session
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
 from engine.model.errors import SkerryError
+from engine.model.plain_words import wording
 from engine.model.threads import Threads
 
+ANSWER = 30.0  # seconds that a host may take for an answer
 _SOONEST, _LATEST = 1.0, 30.0  # seconds between two tries to connect
-_BEGUN = {"began", "end"}  # of a program: the request that started it is answered by that
-_REPORTS = {*_BEGUN, "outer"}
+_REPORT = "end"  # of a program: the request that started it is answered by that
 _HOPELESS = {codes.UNTRUSTED_HOST.number, codes.HOST_KEY_CHANGED.number}
 
 Answer = list[str] | None  # the words behind the number of the request; None: the link was lost
@@ -68,7 +69,7 @@ class SshLink:
         self._waiting: deque[tuple[str, _Question]] = deque()
         self._sent: dict[str, _Question] = {}
         self._number = 0
-        self._here: set[str] = set()  # lasting requests that were sent over this session
+        self._here: set[str] = set()  # lasting requests over this session that nothing was said of
         self._session: ShellSession | None = None
         self.standing = LinkStanding()
 
@@ -88,8 +89,8 @@ class SshLink:
 
     def change(self, settings: SshSettings) -> None:
         """Connect again, in this way."""
-        self.settings = settings
         with self._lock:
+            self.settings = settings
             session, refused = self._session, self.standing.is_untrusted
         if session is not None:
             session.close()
@@ -102,7 +103,7 @@ class SshLink:
         return self._session
 
     def is_of_now(self, number: str) -> bool:
-        """Whether a lasting request was sent over the session that stands, or is still to be sent."""
+        """Whether an answer to a lasting request is still to come, over this session or the next one."""
         with self._lock:
             return number in self._here or any(each == number for each, _ in self._waiting)
 
@@ -125,10 +126,16 @@ class SshLink:
             lost = self.standing.place is None and not lasting
             if not lost:
                 self._waiting.append((number, _Question(text, answered, lasting, folder)))
-                self._wake.set()
+                if not self._wake.is_set():
+                    self._wake.set()
         if lost:
             answered(None)
         return number
+
+    def is_taken(self, number: str) -> None:
+        """It is known that a lasting request came through: it is not sent again."""
+        with self._lock:
+            self._sent.pop(number, None)
 
     def answer_to(self, text: Text, seconds: float) -> Answer:
         """Ask and wait for the answer; None: it cannot be had in ``seconds``."""
@@ -148,51 +155,65 @@ class SshLink:
     def _live(self) -> None:
         delay = _SOONEST
         while not self._closing.is_set():
+            settings = self.settings
             try:
-                session, place = open_session(self.settings)
+                session, place = open_session(settings)
             except SkerryError as problem:
-                self._stands(LinkStanding(problem=problem))
-                if problem.code in _HOPELESS:
+                if self._has_failed(settings, problem):
                     return
             else:
                 delay = _SOONEST
-                self._begin(session, place)
-                self._read(session)
-                self._lose(session)
+                self._begin(session, place, settings)
+                self._lose(session, self._read(session))
             if self._closing.wait(delay):
                 return
             delay = min(delay * 2, _LATEST)
 
-    def _begin(self, session: ShellSession, place: RemotePlace) -> None:
+    def _has_failed(self, settings: SshSettings, problem: SkerryError) -> bool:
+        """Whether it is given up; not when it is to be reached in another way meanwhile."""
+        with self._lock:
+            if problem.code in _HOPELESS and settings != self.settings:
+                return False
+            standing = self.standing = LinkStanding(problem=problem)
+        self._changed(standing)
+        return standing.is_untrusted
+
+    def _begin(self, session: ShellSession, place: RemotePlace, settings: SshSettings) -> None:
         with self._lock:
             self._session = session
             self._here.clear()
-        if self._closing.is_set():
+            is_stale = settings != self.settings
+        if is_stale or self._closing.is_set():
             session.close()
         self._stands(LinkStanding(place=place))
 
-    def _read(self, session: ShellSession) -> None:
+    def _read(self, session: ShellSession) -> Exception | None:
+        """Until the link is lost; an error of whatever kind ends the session, never the thread."""
         silent = False
-        for words in session.lines():
-            if words:
-                silent = False
-                self._take(words[0], words[1:])
-            elif silent:
-                return
-            else:
-                silent = True
-                self.ask(lambda number, place: f"say {number} here\n".encode(), lambda answer: None)
+        try:
+            for words in session.lines():
+                if words:
+                    silent = False
+                    self._take(words[0], words[1:])
+                elif silent:
+                    return None
+                else:
+                    silent = True
+                    self.ask(lambda number, place: f"say {number} here\n".encode(), lambda answer: None)
+        except Exception as error:
+            return error
+        return None
 
     def _take(self, number: str, words: list[str]) -> None:
         with self._lock:
-            answers = words[0] in _BEGUN or words[0] not in _REPORTS
-            request = self._sent.pop(number, None) if answers else None
-        if request is not None and words[0] not in _REPORTS:
+            request = self._sent.pop(number, None)
+            self._here.discard(number)
+        if request is not None and words[0] != _REPORT:
             request.answered(words)
         else:
             self._reported(number, words)
 
-    def _lose(self, session: ShellSession) -> None:
+    def _lose(self, session: ShellSession, error: Exception | None) -> None:
         session.close()
         with self._lock:
             self._session = None
@@ -201,15 +222,17 @@ class SshLink:
             self._sent = {}
             self._waiting = deque(each for each in lost if each[1].lasting)
         if not self._closing.is_set():
-            message = "the link to {where} was cut"
-            self._stands(
-                LinkStanding(
-                    problem=SkerryError.at(codes.HOST_UNREACHABLE, message, str(self.settings.target))
-                )
-            )
+            self._stands(LinkStanding(problem=self._cut(error)))
         for _, request in lost:
             if not request.lasting:
                 request.answered(None)
+
+    def _cut(self, error: Exception | None) -> SkerryError:
+        where = str(self.settings.target)
+        if error is None or isinstance(error, (OSError, EOFError)):
+            return SkerryError.at(codes.HOST_UNREACHABLE, "the link to {where} was cut", where)
+        message = "{where} cannot be reached: {error}"
+        return SkerryError.at(codes.HOST_UNREACHABLE, message, where, error=wording(error))
 
     def _stands(self, standing: LinkStanding) -> None:
         with self._lock:
@@ -228,10 +251,17 @@ class SshLink:
                     if not self._closing.is_set():
                         self._wake = self._threads.event()
                 continue
+            texts = [self._text(number, each, place) for number, each in taken]
             with suppress(OSError, EOFError):  # the reading thread sees it too
-                session.send(
-                    _folders(taken, place) + b"".join(each.text(number, place) for number, each in taken)
-                )
+                session.send(_folders(taken, place) + b"".join(texts))
+
+    def _text(self, number: str, question: _Question, place: RemotePlace) -> bytes:
+        """What cannot be put into words is the fault of one request: the others are sent."""
+        try:
+            return question.text(number, place)
+        except Exception as error:
+            self._take(number, ["refused", *str(wording(error)).split(" ")])
+            return b""
 
     def _taken(self) -> tuple[ShellSession | None, RemotePlace | None, list[tuple[str, _Question]]]:
         with self._lock:

@@ -31,6 +31,11 @@ class Mailbox:
                 self._calls.append(call)
                 os.eventfd_write(self._fd, 1)
 
+    def _wake(self) -> None:
+        with self._lock:
+            if self._fd >= 0:
+                os.eventfd_write(self._fd, 1)
+
     def close(self) -> None:
         """What is posted now is not called any more."""
         if self._open and self._turns.watches(self._fd):
@@ -46,5 +51,9 @@ class Mailbox:
         self._turns.watch(self._fd, self._deliver)
         with suppress(BlockingIOError):
             os.eventfd_read(self._fd)
-        while self._calls:
-            self._calls.popleft()()
+        try:
+            while self._calls:
+                self._calls.popleft()()
+        finally:  # one that raises keeps none of the others from being made
+            if self._calls:
+                self._wake()

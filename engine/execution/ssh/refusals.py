@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.execution.ssh.settings import Endpoint
 from engine.model.codes import processes
 from engine.model.codes import ssh as codes
+from engine.model.codes.confirmation import BUSY_THERE
 from engine.model.codes.store import DISK_FULL
 from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
@@ -33,6 +34,12 @@ def of_host(word: str, where: str, what: str) -> SkerryError:
         message = "there is no folder {where} to start in; an absolute path is expected"
         return SkerryError.at(processes.NO_WORKING_DIR, message, what)
     return SkerryError.at(codes.REFUSED_THERE, "{where} refused {what}", where, what=what or word)
+
+
+def busy(where: str, words: list[str]) -> SkerryError:
+    """It takes nothing beside what works in its root and another engine answers for."""
+    found = ", ".join(words) or "something"
+    return SkerryError.at(BUSY_THERE, "{where} still runs {what}", where, what=found)
 
 
 def unreachable(target: Endpoint) -> SkerryError:

@@ -15,11 +15,10 @@ _GATHERING = 0.5  # seconds
 
 
 class Removal(NamedTuple):
-    """A directory below a root there, and pids that the shell there need not remember."""
+    """A directory below a root there."""
 
     root: str
     mark: str
-    pids: tuple[str, ...] = ()
 
 
 class Removals:
@@ -50,6 +49,4 @@ class Removals:
 
 def removing(removals: list[Removal], number: str, place: RemotePlace) -> bytes:
     """The request."""
-    pids = [pid for each in removals for pid in each.pids]
-    buried = call("bury", pids[0], *pids[1:]) if pids else b""
-    return buried + call("forget", number, *(f"{place.path(each.root)}/{each.mark}" for each in removals))
+    return call("forget", number, *(f"{place.path(each.root)}/{each.mark}" for each in removals))

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from engine.execution.files import read_beginning
 from engine.execution.launch import Launch
 from engine.execution.ssh import inputs
-from engine.execution.ssh.quoting import is_shells_own, word
-from engine.execution.ssh.wrapper import inner, outer
+from engine.execution.ssh.quoting import call, encoded, is_shells_own, quoted
+from engine.execution.ssh.session import RemotePlace
+from engine.execution.ssh.stage import SshStage
+from engine.execution.ssh.wrapper import job_of
 from engine.model.codes.processes import UNPASSABLE_VALUE
 from engine.model.codes.ssh import SHELLS_OWN_NAME
 from engine.model.environment import OWN
 from engine.model.errors import SkerryError
 
 INLINE = 64 * 1024  # bytes; longer files, and those with a NUL, are transferred as files
-_SHELL = b"/bin/sh"
+_SHELL = "/bin/sh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,16 @@ def sent_with(directory: str, *, again: bool) -> Sent:
     return Sent(texts, tuple(files))
 
 
+def look(stage: SshStage, number: str, place: RemotePlace) -> bytes:
+    """Ask what became of a stage."""
+    return call("look", number, f"{stage.folder(place)}/.skerry/{stage.intent.file(stage.stage)}")
+
+
+def void(stage: SshStage, number: str, place: RemotePlace) -> bytes:
+    """The same; what was not begun shall not be."""
+    return call("void", number, stage.folder(place), stage.intent.file(stage.stage), stage.mark)
+
+
 @dataclass(frozen=True, slots=True)
 class Guarded:
     """What ends itself without a lease: the file of that there, and the seconds between TERM and KILL."""
@@ -69,68 +81,67 @@ class Guarded:
     lease: str
     grace: float
 
-    def words(self, directory: str, mark: str) -> bytes:
+    def words(self, directory: str, mark: str) -> str:
         """The arguments of ``guarded``."""
-        return b" ".join(map(word, (directory, self.lease, str(round(self.grace)), mark)))
+        return " ".join(map(quoted, (directory, self.lease, str(round(self.grace)), mark)))
 
 
 def start(
     number: str,
-    key: str,
     launch: Launch,
     directory: str,
     file: str,
     token: str,
     sent: Sent,
     guarded: Guarded | None = None,
+    known: Iterable[str] = (),
 ) -> bytes:
-    """Begin a stage in ``directory`` there, whoever makes its stage file first."""
-    stage, folder = word(f"{directory}/.skerry/{file}"), launch.working_dir or directory
-    parts = [f"{directory}/{each}" for each in ("executeCode", "inputs", "outputs", ".skerry")]
-    made = b" ".join(word(each) for each in (directory, *parts))
-    writes = [
-        b"printf %s "
-        + word(inputs.file(name, data, launch.inputs, directory))
-        + b" >"
-        + word(f"{directory}/{name}")
-        for name, data in sent.texts.items()
+    """Begin a stage in ``directory`` there, whoever makes its stage file first. ValueError: a NUL.
+
+    That directory is ``$1``: no variable of the job can be in its way. ``known`` are the marks of attempts
+    that its engine answers for: it has chosen what runs beside them.
+    """
+    folder = launch.working_dir or directory
+    more = " ".join(map(quoted, (file, token, launch.mark, " ".join(known), "alone" * launch.alone)))
+    lines = [
+        f'(\nset -- {quoted(directory)}\nbegin {number} "$1" {more} || exit',
+        " && ".join(_writes(launch, directory, sent)) + " || undo full",
+        f"[ -d {_short(folder, directory)} ] || undo nofolder {quoted(folder)}",
     ]
-    ready = b"[ -d " + word(folder) + b" ]"
-    say, end = b"say " + number.encode() + b" ", b"; exit; }\n"
-    back = b"{ rm -f " + stage + b"; " + say
-    guard = b""
     if guarded is not None:
-        guard = b"leased " + word(guarded.lease) + b" || " + back + b"unleased" + end
-        guard += b"guarded " + guarded.words(directory, launch.mark) + b" || " + back + b"full" + end
-    return b"".join(
-        [
-            b"(\n[ -d ", word(f"{directory}/.skerry"), b" ] || mkdir -p -m 700 ", made,
-            b" || { refused ", number.encode(), b" ", word(directory), end,
-            b"claim ", number.encode(), b" ", stage, b" ", word(token), b" ", word(launch.mark),
-            b" || exit\n",
-            b" && ".join(writes) or b"true", b" || ", back, b"full", end,
-            ready, b" || ", back, b"nofolder ", word(folder), end,
-            guard,
-            b": >" + word(f"{directory}/.skerry/alone") + b"\n" if launch.alone else b"",
-            b"exec 0<>", stage, b"\n",
-            _process(number, key, launch, directory), b") &\n",
-            b"say ", number.encode(), b" outer $!\n",
-        ]
-    )  # fmt: skip
+        lines.append(f"leased {quoted(guarded.lease)} || undo unleased")
+        lines.append(f"guarded {guarded.words(directory, launch.mark)} || undo full")
+    lines.append("fresh || undo unleased")
+    lines += [f'exec 0<>"$1"/.skerry/{quoted(file)}', _process(launch, directory, folder), "over $?", ") &\n"]
+    return encoded("\n".join(lines))
 
 
-def _process(number: str, key: str, launch: Launch, directory: str) -> bytes:
-    argv, script, report = launch.argv, f"{directory}/{launch.script}", f"{key} {number}"
-    text = inner(argv is not None, launch.limits, launch.umask, report)
-    arguments = (_argument(each, launch, directory) for each in argv or ())
-    words = [text, script, launch.working_dir or directory, *arguments]
-    exports = b"".join(
-        b"export " + name.encode() + b"=" + word(value) + b"\n"
-        for name, value in environment_there(launch, directory).items()
-    )
-    logs = b" >>" + word(f"{directory}/job.log") + b" 2>>" + word(f"{directory}/job-error.log")
-    command = b'"$SETSID" ' + _SHELL + b" -c " + b" ".join(map(word, words)) + logs
-    return exports + command + b"\n" + outer(directory, report) + b"\n"
+def _writes(launch: Launch, directory: str, sent: Sent) -> list[str]:
+    """Commands for the files that it needs there."""
+    writes = ["true"]
+    for name, data in sent.texts.items():
+        text = inputs.file(name, data, launch.inputs, directory).decode("utf-8", "surrogateescape")
+        writes.append(f'printf %s {quoted(text)} >"$1"/{quoted(name)}')
+    return writes
+
+
+def _process(launch: Launch, directory: str, folder: str) -> str:
+    """The command, its variables before it: what the shell itself works with is none of them."""
+    argv, env = launch.argv, environment_there(launch, directory)
+    assigned = [f"{name}={_short(value, directory)}" for name, value in env.items()]
+    text = '"$INNER"' + quoted(job_of(argv is not None, launch.limits, launch.umask))
+    arguments = [_argument(each, launch, directory) for each in argv or ()]
+    words = [_short(each, directory) for each in (f"{directory}/{launch.script}", folder, *arguments)]
+    logs = '8>&- >>"$1/job.log" 2>>"$1/job-error.log"'
+    return " ".join([*assigned, '"$SETSID"', _SHELL, "-c", text, *words, logs])
+
+
+def _short(value: str, directory: str) -> str:
+    """One word; a path in the directory there is short."""
+    if value == directory or value.startswith(f"{directory}/"):
+        rest = value[len(directory) :]
+        return '"$1"' + (quoted(rest) if rest else "")
+    return quoted(value)
 
 
 def environment_there(launch: Launch, directory: str) -> dict[str, str]:

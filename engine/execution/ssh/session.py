@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.execution.ssh.connect import SECONDS, SshConnection, connect
-from engine.execution.ssh.quoting import word
+from engine.execution.ssh.quoting import call
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
 from engine.model.errors import ErrorCode, SkerryError
@@ -32,7 +32,6 @@ class RemotePlace(NamedTuple):
 
     boot: str
     root: str  # absolute
-    epoch: int  # seconds there
     key: str  # the secret word of its answers
     home: str = ""
     uptime: float = 0.0  # seconds, when it answered
@@ -50,6 +49,7 @@ class ShellSession:
         self.key = key
         self._channel = channel
         self._rest = b""
+        self._parts: dict[str, list[str]] = {}  # of long answers, which come in several lines, by number
 
     def send(self, text: bytes) -> None:
         """OSError when the link is gone."""
@@ -69,8 +69,15 @@ class ShellSession:
             *lines, self._rest = (self._rest + data).split(b"\n")
             for line in lines:
                 words = line.decode("utf-8", "surrogateescape").split(" ")
-                if words[0] == self.key:
-                    yield words[1:]
+                if words[0] == self.key and len(words) > 2 and (whole := self._whole(*words[1:])):
+                    yield whole
+
+    def _whole(self, number: str, word: str, *words: str) -> list[str] | None:
+        """An answer, once the last of its lines is there."""
+        if word != "...":
+            return [number, *self._parts.pop(number, ()), word, *words]
+        self._parts.setdefault(number, []).extend(words)
+        return None
 
     def ask(self, request: bytes, where: str) -> list[str]:
         """The words of the answer behind its first; only while nobody reads ``lines``. Raises SkerryError."""
@@ -93,13 +100,19 @@ class ShellSession:
         if root[0] != "root":
             entry, message = _ROOT_TROUBLES[root[0]]
             raise SkerryError.at(entry, message, " ".join(root[1:]), host=where)
-        _, boot, epoch, uptime, *home = hello
-        return RemotePlace(
-            boot, " ".join(root[1:]), int(epoch), self.key, " ".join(home).rstrip("/"), float(uptime)
-        )
+        _, boot, uptime, *home = hello
+        return RemotePlace(boot, " ".join(root[1:]), self.key, " ".join(home).rstrip("/"), float(uptime))
 
     def _line(self, where: str) -> list[str]:
         """The words of the next answer behind its number; whatever else is printed is too much."""
+        whole = None
+        while whole is None:
+            words = self._words(where)
+            whole = self._whole(*words)
+        return whole[1:]
+
+    def _words(self, where: str) -> list[str]:
+        """Those of the next line, from the number on."""
         while b"\n" not in self._rest:
             try:
                 data = self._channel.recv(_PIECE)
@@ -114,7 +127,7 @@ class ShellSession:
         words = line.decode("utf-8", "surrogateescape").split(" ")
         if words[0] != self.key or len(words) < 3:
             raise SkerryError.at(codes.NO_SHELL, "no sh answers on {where}", where)
-        return words[2:]
+        return words[1:]
 
     def close(self) -> None:
         """From any thread."""
@@ -122,23 +135,43 @@ class ShellSession:
 
 
 def open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
-    """Log in and have a shell that knows our functions. Blocks; raises SkerryError."""
+    """Log in and have a shell that knows our functions. Blocks; raises SkerryError, and nothing else."""
+    try:
+        return _open_session(settings)
+    except SkerryError:
+        raise
+    except Exception as error:  # the library raises what its own thread came upon; a host may say anything
+        why = str(error) or "the connection was closed"
+        message = "{where} cannot be reached: {error}"
+        raise SkerryError.at(codes.HOST_UNREACHABLE, message, str(settings.target), error=why) from error
+
+
+def _open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
     connection = connect(settings)
     try:
         channel = connection.transport.open_session(timeout=SECONDS)
         session = ShellSession(connection, channel, secrets.token_hex(8))
-        channel.exec_command("exec sh")
-        asked = b"hello 0\nroot 0 " + word(settings.root) + b"\n"
+        _execute(channel, "exec sh")
+        asked = call("hello", "0") + call("root", "0", settings.root)
         channel.sendall(b"K=" + session.key.encode() + b"\n" + _functions() + asked)
         return session, session.first_answers(settings)
-    except SkerryError:
+    except BaseException:
         connection.close()
         raise
-    except (OSError, EOFError, ssh_errors()) as error:
-        connection.close()
-        why = str(error) or "the connection was closed"
-        message = "{where} cannot be reached: {error}"
-        raise SkerryError.at(codes.HOST_UNREACHABLE, message, str(settings.target), error=why) from error
+
+
+def _execute(channel: Any, command: str) -> None:
+    """As ``exec_command``, which waits without end for a server that takes the request and says nothing."""
+    import paramiko
+    from paramiko.common import cMSG_CHANNEL_REQUEST
+
+    request: Any = paramiko.Message()
+    request.add_byte(cMSG_CHANNEL_REQUEST)
+    request.add_int(channel.remote_chanid)
+    request.add_string("exec")
+    request.add_boolean(False)  # no reply is wanted: the first line of the shell is one
+    request.add_string(command)
+    channel.transport._send_user_message(request)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from engine.model import host_keys
@@ -22,7 +23,12 @@ class HostKey:
     @property
     def fingerprint(self) -> str:
         """As OpenSSH shows it: ``SHA256:`` and base64 without padding."""
-        return host_keys.fingerprint(base64.b64decode(self.data))
+        return _fingerprint(self.data)
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(data: str) -> str:
+    return host_keys.fingerprint(base64.b64decode(data))
 
 
 @dataclass(frozen=True, slots=True)

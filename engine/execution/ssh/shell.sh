@@ -1,13 +1,15 @@
 # The functions that an engine gives to the long-lived sh of a host; only plain sh, for dash, bash and busybox.
 # Each is called with the number of its request first and answers with one line: $K, that number, a word, facts.
+# A long one comes in several, each but the last with "..." behind the number: what is written at once is not mixed with
+# what a process beside it reports, as long as it is no more than 4096 bytes.
 # $K is a word that nobody else knows; the engine sets it before.
 
 exec 8>&1 >/dev/null 2>&1
 set +m
 umask 077
-unset until left asked A B C D E F G H I J L M N O P Q R S T V W X Y Z IFS
+unset until left asked since claimed each file id line part more new a d k m n p s v w PAGE SETSID INNER A B C D E F G H I J L M N O P Q R S T U V W X Y Z IFS
 export PATH="${PATH:-/usr/local/bin:/usr/bin:/bin}:/usr/sbin:/sbin"
-B= SETSID=
+B= SETSID= PAGE=
 J='                               '
 J="$J
 $J
@@ -16,9 +18,24 @@ $J"
 NL='
 '
 
-say() { printf '%s\n' "$K $*" >&8; }
+# The process of a stage, a shell that begins a session: $0 is its script, $1 the folder that it starts in. With the
+# stage file as standard input it writes its pid over blanks of that; what follows here makes it the job, which has
+# neither that nor the way to the engine. No variable is set: the job would find it changed.
+INNER='cd "$1" || exit 125; echo begun $$ >&0; shift; exec </dev/null; '
 
-# hello ID: boot, seconds of the epoch and since its boot, home; or what is missing
+say() {
+  line="$K $*"
+  if [ ${#line} -lt 1000 ]; then printf '%s\n' "$line" >&8; return; fi
+  id=$1 line=
+  shift
+  for part in "$@"; do
+    if [ ${#line} -ge 800 ]; then printf '%s\n' "$K $id ...$line" >&8; line=; fi
+    line="$line $part"
+  done
+  printf '%s\n' "$K $id$line" >&8
+}
+
+# hello ID: boot, seconds since that, home; or what is missing
 hello() {
   for each in setsid mkdir kill grep rm cat sleep; do
     command -v "$each" >/dev/null || { say "$1" missing "$each"; return; }
@@ -27,7 +44,7 @@ hello() {
   read -r B </proc/sys/kernel/random/boot_id || { say "$1" missing /proc; return; }
   printf 'a\0b\0' | grep -qzx b || { say "$1" missing 'grep -z'; return; }
   read -r U X </proc/uptime
-  say "$1" hello "$B" "$(date +%s)" "$U" "$HOME"
+  say "$1" hello "$B" "$U" "$HOME"
 }
 
 # root ID DIRECTORY: whether it can be what it is for
@@ -77,9 +94,10 @@ pulse() {
   say "$1" pulse "$L" "$M" "$A" "$N" "$(date +%s)" $(df -Pk "$D" | { read -r X; read -r X s X a X; echo "$s" "$a"; })
 }
 
-# record FILE: E exit status, P pid, T its start ticks, O boot, R token, N that it was given up; else empty
+# record FILE: E exit status, P pid, T its start ticks, O boot, R token, N that it was given up, since when (seconds
+# of this boot) it is claimed; else empty
 record() {
-  E= P= T= O= R= N=
+  E= P= T= O= R= N= since=
   while read -r k v w X; do
     case $k in
       begun) P=$v ;;
@@ -88,6 +106,7 @@ record() {
       boot) O=$v ;;
       token) R=$v ;;
       void) N=1 ;;
+      claimed) since=$v ;;
     esac
   done <"$1"
 }
@@ -111,6 +130,30 @@ lives() {
   printf 'ticks %s\n' "$T" >>"$1"
 }
 
+# works DIRECTORY: whether something of that attempt lives, or is only just beginning
+works() {
+  for file in "$1/.skerry/ready" "$1/.skerry/process" "$1/.skerry/end" "$1"/.skerry/*.[0-9]; do
+    [ -f "$file" ] || continue
+    record "$file"
+    if [ "$O" != "$B" ] || [ -n "$E" ] || [ -n "$N" ]; then continue; fi
+    if [ -n "$P" ]; then lives "$file" && return; else begins && return; fi
+  done
+  return 1
+}
+
+# begins: whether what claimed a stage may still begin it (see fresh); of an older version that is not known
+begins() {
+  [ -n "$since" ] || return 0
+  read -r U X </proc/uptime
+  [ $((${U%.*} - since)) -lt 60 ]
+}
+
+# fresh: whether a stage was claimed so shortly ago that it may begin: long before anybody takes it for given up
+fresh() {
+  read -r U X </proc/uptime
+  [ $((${U%.*} - claimed)) -lt 30 ]
+}
+
 # folders ID DIRECTORY...: where attempts work, all of them by one program
 folders() {
   shift
@@ -123,23 +166,43 @@ folders() {
 
 # strangers ID ROOT MARK...: which attempts beside those live in a root, and `mark:alone` of exclusive ones
 strangers() {
-  I=$1 H=$2 V=' ' A=
+  I=$1 H=$2 G=' '
   shift 2
-  for each in "$@"; do V="$V$each "; done
-  for each in "$H"/*/.skerry; do
-    m=${each%/.skerry}
-    m=${m##*/}
-    case $V in *" $m "*) continue ;; esac
-    for file in "$each/ready" "$each/process" "$each/end" "$each"/*.[0-9]; do
-      [ -f "$file" ] || continue
-      record "$file"
-      if [ "$O" = "$B" ] && [ -n "$P" ] && [ -z "$E" ] && lives "$file"; then
-        if [ -e "$each/alone" ]; then A="$A $m:alone"; else A="$A $m"; fi
-        break
-      fi
-    done
-  done
+  for each in "$@"; do G="$G$each "; done
+  others "$G" "$H"/*/.skerry
   say "$I" strangers $A
+}
+
+# others MARKS FILE...: A the attempts, by files of theirs, that work there, but for those; `mark:alone` of exclusive ones
+others() {
+  C=$1 A=
+  shift
+  for each in "$@"; do
+    [ -e "$each" ] || continue
+    d=${each%/alone}
+    d=${d%/.skerry}
+    m=${d##*/}
+    case "$C$A " in *" $m "* | *" $m:alone "*) continue ;; esac
+    works "$d" || continue
+    if [ -e "$d/.skerry/alone" ]; then A="$A $m:alone"; else A="$A $m"; fi
+  done
+}
+
+# admit ID STAGE-FILE MARKS: whether a stage that was claimed may begin beside what works in the root, but for MARKS: never
+# beside something exclusive or another attempt of its job, and with a file alone beside nothing. Two that claim at once
+# see each other, and both give way.
+admit() {
+  I=$1 W=${2%/.skerry/*}
+  H=${W%/*} m=${W##*/}
+  if [ -e "$W/.skerry/alone" ]; then
+    others " $m $3 " "$H"/*/.skerry
+  else
+    others " $m $3 " "$H"/*/.skerry/alone "$H/${m%%.*}".*/.skerry
+  fi
+  [ -n "$A" ] || return 0
+  rm -f "$2" "$W/.skerry/alone"
+  say "$I" busy $A
+  return 1
 }
 
 # room ID: whether a file can grow there
@@ -149,15 +212,17 @@ room() {
 }
 
 # lease ID FILE UNTIL TERM: what runs here may go on until then, in seconds since its boot, or endless; gives what
-# holds now (written in place, which a full disk allows; a request of an earlier engine, or a late one, changes nothing)
+# holds now (written in place, which a full disk allows; a request of an earlier engine, or a late one, changes nothing;
+# what was given before the machine was restarted counts from another beginning)
 lease() {
-  X=0 T=0
-  read -r X T <"$2"
+  X=0 T=0 Z=
+  read -r X T Z <"$2"
+  [ "$Z" = "$B" ] || X=0 T=0
   if [ "${T:-0}" -lt "$4" ] || { [ "${T:-0}" = "$4" ] && [ "$X" != endless ] &&
     { [ "$3" = endless ] || [ "${X:-0}" -lt "$3" ]; }; }; then
-    printf '%-19s %-11s\n' "$3" "$4" 1<>"$2"
+    printf '%-19s %-11s %s\n' "$3" "$4" "$B" 1<>"$2"
     X=
-    read -r X T <"$2"
+    read -r X T Z <"$2"
   fi
   read -r U T </proc/uptime
   say "$1" lease "$U" "$X"
@@ -222,6 +287,21 @@ fence() {
   done
 }
 
+# seen ID PATH SUM: none, link (to nothing), file, folder or other; bytes, seconds of the epoch of its last change and now,
+# y if it can be read, free kibibytes there, with SUM its sha256
+seen() {
+  k=none n=0 d=$2 X= A= F=
+  if [ -f "$2" ]; then k=file; elif [ -d "$2" ]; then k=folder; elif [ -e "$2" ]; then k=other; elif [ -L "$2" ]; then k=link; fi
+  case $k in
+    file | folder) n=$(ls -ldnL "$2" | { read -r X X X X n X; echo "$n"; }) ;;
+  esac
+  if [ -d "$2" ]; then [ -r "$2" ] && [ -x "$2" ] && A=y; elif [ -r "$2" ]; then A=y; fi
+  while [ -n "$d" ] && [ ! -e "$d" ]; do d=${d%/*}; done
+  F=$(df -Pk "${d:-/}" | { read -r X; read -r X s X a X; echo "$a"; })
+  [ -z "$3" ] || [ $k != file ] || X=$(sha256sum <"$2" | { read -r X Y; echo "$X"; })
+  say "$1" seen $k "${n:-0}" "$(date -r "$2" +%s || echo 0)" "$(date +%s)" "${A:-n}" "${F:-0}" "${X:-none}"
+}
+
 # place ID DIRECTORY FOLDER...: where an attempt works, and further folders in there
 place() {
   [ -d "$2/.skerry" ] || mkdir -p -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
@@ -245,7 +325,11 @@ claim() {
   set -C
   if printf '' >"$2"; then
     set +C
-    if printf '%s\nboot %s\ntoken %s\nmark %s\n' "$J" "$B" "$3" "$4" >>"$2"; then return 0; fi
+    read -r U X </proc/uptime
+    claimed=${U%.*}
+    if printf '%s\nboot %s\nclaimed %s\ntoken %s\nmark %s\n' "$J" "$B" "$claimed" "$3" "$4" >>"$2"; then
+      return 0
+    fi
     rm -f "$2"
     say "$1" full "$2"
     return 1
@@ -255,6 +339,34 @@ claim() {
   record "$2"
   if [ "$R" = "$3" ]; then say "$1" again "$P" "$T"; else say "$1" already; fi
   return 1
+}
+
+# begin ID DIRECTORY FILE TOKEN MARK MARKS [alone]: in a subshell I, W and Q are the request, the directory and the stage
+# file; the engine has chosen what runs beside MARKS
+begin() {
+  I=$1 W=$2 Q=$2/.skerry/$3
+  [ -d "$W/.skerry" ] || mkdir -p -m 700 "$W" "$W/executeCode" "$W/inputs" "$W/outputs" "$W/.skerry" ||
+    { refused "$1" "$W"; return 1; }
+  [ -z "$7" ] || : >"$W/.skerry/alone"
+  claim "$1" "$Q" "$4" "$5" && admit "$1" "$Q" "$6"
+}
+
+# undo WORD...: it cannot be begun after all; nothing of it was
+undo() {
+  rm -f "$Q"
+  say "$I" "$@"
+  exit
+}
+
+# over STATUS: its program has ended so; standard input is the stage file, behind what the process wrote there
+over() {
+  echo "exit $1 $1" >&0
+  P=
+  read -r k P X <"$Q"
+  [ "$k" = begun ] || P=
+  flags "$W"
+  [ ! -e "$W/.skerry/fenced" ] || F=${F}f
+  say "$I" end "$1" "${P:-0}" "$F"
 }
 
 # void ID DIRECTORY FILE MARK: what was not begun shall not be, also by a request that is on its way
@@ -277,9 +389,11 @@ look() {
   if [ ! -e "$2" ]; then say "$1" nothing; return; fi
   record "$2"
   if [ -e "${2%/*}/fenced" ]; then
-    say "$1" fenced "${P:-0}" "$(flags "${2%/.skerry/*}")"
+    flags "${2%/.skerry/*}"
+    say "$1" fenced "${P:-0}" "$F"
   elif [ -n "$E" ]; then
-    say "$1" exit "$E" "${P:-0}" "$(flags "${2%/.skerry/*}")"
+    flags "${2%/.skerry/*}"
+    say "$1" exit "$E" "${P:-0}" "$F"
   elif [ -n "$N" ]; then
     say "$1" never
   elif [ -z "$O" ]; then
@@ -287,7 +401,7 @@ look() {
   elif [ "$O" != "$B" ]; then
     say "$1" restarted
   elif [ -z "$P" ]; then
-    say "$1" begins
+    if begins; then say "$1" begins; else say "$1" lost 0; fi
   elif lives "$2"; then
     say "$1" lives "$P" "$T"
   else
@@ -302,13 +416,17 @@ ended() {
     sleep 1
     L=$((L + 1))
   done
-  if [ -n "$E" ]; then say "$1" exit "$E" "$P" "$(flags "${2%/.skerry/*}")"; else say "$1" lost "$P"; fi
+  flags "${2%/.skerry/*}"
+  if [ -n "$E" ]; then say "$1" exit "$E" "$P" "$F"; else say "$1" lost "$P"; fi
 }
 
 # left ID DIRECTORY: the same as an answer
-left() { say "$1" left "$(flags "$2")"; }
+left() {
+  flags "$2"
+  say "$1" left "$F"
+}
 
-# flags DIRECTORY: which files have something in them
+# flags DIRECTORY: F says which files have something in them
 flags() {
   F=-
   [ -s "$1/job.log" ] && F=${F}o
@@ -318,7 +436,6 @@ flags() {
   for X in "$1"/outputs/* "$1"/outputs/.[!.]* "$1"/outputs/..?*; do
     if [ -e "$X" ] || [ -L "$X" ]; then F=${F}r; break; fi
   done
-  echo "$F"
 }
 
 # members ID MARK STAGE-FILE...: pid:ticks of what lives of an attempt
@@ -336,16 +453,20 @@ members() {
     each=${each#/proc/}
     C="$C${each%/environ} "
   done
-  S=
+  S= L=$(LC_ALL=C grep -aH '' /proc/[0-9]*/stat)
+  set -f
   IFS=$NL
-  for X in $(cat /proc/[0-9]*/stat); do
+  for X in $L; do # with the number of the file: the name of a program may look like a line, or have several
     IFS=' '
-    p=${X%% *}
+    p=${X#/proc/}
+    p=${p%%/*}
     set -- ${X##*) }
+    [ -n "${20}" ] || continue
     case $1 in Z | X) [ "${18}" -gt 1 ] || continue ;; esac
     case $W in *" $4 "*) C="$C$p " ;; esac
     S="$S$p $2 ${20}$NL"
   done
+  set +f
   unset IFS
   more=1
   while [ -n "$more" ]; do
@@ -412,13 +533,77 @@ sizes() {
   say "$I" sizes $A : $N
 }
 
-# tree ID DIRECTORY: kibibytes of everything that was written there
-tree() { say "$1" tree $(du -sk "$2" | { read -r X Y; echo "$X"; }); }
+# usage ID MARK STAGE-FILE...: kibibytes of a page of memory; of each process of these attempts pid, parent, session,
+# ticks of CPU, threads, ticks of its start and pages; and pid, read_bytes or write_bytes, number
+usage() {
+  U=$1 N=
+  shift
+  members '' "$@"
+  [ -n "$PAGE" ] || PAGE=$(grep KernelPageSize /proc/self/smaps | { read -r X k X; echo "${k:-4}"; })
+  set --
+  for each in $A; do set -- "$@" "/proc/${each%:*}/stat" "/proc/${each%:*}/io"; done
+  [ $# = 0 ] || N=$(LC_ALL=C grep -aHE '[)] [A-Za-z] |^(read|write)_bytes:' "$@")
+  A=
+  set -f
+  IFS=$NL
+  for X in $N; do
+    IFS=' '
+    p=${X#/proc/}
+    p=${p%%/*}
+    case $X in
+      */io:*)
+        set -- ${X#*:}
+        A="$A $p,${1%:},$2"
+        ;;
+      *)
+        set -- ${X##*) }
+        [ -z "${22}" ] || A="$A $p,$2,$4,$((${12} + ${13} + ${14} + ${15})),${18},${20},${22}"
+        ;;
+    esac
+  done
+  set +f
+  unset IFS
+  say "$U" usage "$PAGE" $A
+}
 
-# forget ID DIRECTORY...: all of it is where it belongs
+# written ID MOST DIRECTORY: kibibytes of what an attempt wrote there; if that is more than MOST, its files' bytes too
+written() {
+  I=$1 M=$2 N=0
+  set -- "$3"/* "$3"/.[!.]* "$3"/..?*
+  for each in "$@"; do
+    shift
+    case ${each##*/} in
+      .skerry | attempts | ctx.json | ctx.log | executeCode | inputs | monitor.csv | status) continue ;;
+    esac
+    [ ! -e "$each" ] || [ -L "$each" ] || set -- "$@" "$each"
+  done
+  [ $# = 0 ] || for X in $(du -sk "$@" | while read -r k X; do echo "$k"; done); do N=$((N + X)); done
+  T=
+  [ $N -le "$M" ] || T=$(lengths "$@")
+  say "$I" written $N $T
+}
+
+# lengths FILE...: the bytes of these files, and of all in these folders
+lengths() {
+  T=0
+  while [ $# -gt 0 ]; do
+    X=$1
+    shift
+    [ ! -L "$X" ] || continue
+    if [ -d "$X" ]; then
+      set -- "$@" "$X"/* "$X"/.[!.]* "$X"/..?*
+    elif [ -f "$X" ]; then
+      T=$((T + $(wc -c <"$X")))
+    fi
+  done
+  echo $T
+}
+
+# forget ID DIRECTORY...: all of it is where it belongs; what has ended is dropped from the list of the shell's jobs
 forget() {
   I=$1
   shift
+  jobs
   rm -rf "$@" &
   say "$I" done
 }
@@ -431,9 +616,6 @@ marks() {
   done
   say "$I" marks $A
 }
-
-# bury PID...: their ends were reported; else the shell remembers each of them for ever
-bury() { wait "$@"; }
 
 # digest ID FILE: its sha256 and size, or that nobody there can say
 digest() { say "$1" digest "$(sha256sum <"$2" | { read -r X Y; echo "${X:-none}"; })" "$(wc -c <"$2")"; }

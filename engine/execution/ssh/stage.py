@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
+from engine.execution.host import GivenSecrets
 from engine.execution.outcomes import Exit, Lost
+from engine.execution.ssh import intents
 from engine.execution.ssh.intents import Intent
+from engine.execution.ssh.session import RemotePlace
 from engine.model.errors import SkerryError
-from engine.model.job import StageName
+from engine.model.job import STAGES, StageName
 
 Ended = Callable[[Exit | Lost | SkerryError], None]
+Key = tuple[str, str]  # mark and stage
 
 
 class SshStage:
@@ -21,7 +26,8 @@ class SshStage:
         stage: StageName,
         mark: str,
         intent: Intent,
-        secrets: tuple[str, ...] = (),
+        secrets: GivenSecrets = (),
+        *,
         pid: int = 0,
     ) -> None:
         self.directory = directory
@@ -31,7 +37,7 @@ class SshStage:
         self.secrets = secrets
         self.pid = pid
         self.number = ""  # of the request that started it over the link that stands: its end is reported
-        self.outer = ""  # the pid of what reports it, a child of the shell there
+        self.sent_in = ""  # the boot of the host that it was first sent in
         self.seen = False  # alive: its start ticks are written down there
         self.leaving = False  # its files are being brought here
         self.given_up = False  # stopped before it was begun; set on another thread
@@ -44,6 +50,21 @@ class SshStage:
         """The engine's own record of it."""
         return f"{self.directory}/.skerry/{self.stage}"
 
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing of its attempt was begun before it."""
+        before = STAGES[: STAGES.index(self.stage)]
+        return not any(os.path.lexists(f"{self.directory}/.skerry/{each}") for each in before)
+
+    @property
+    def key(self) -> Key:
+        """What it is started once for."""
+        return self.mark, self.stage
+
+    def folder(self, place: RemotePlace) -> str:
+        """Where its attempt works there."""
+        return f"{place.path(self.intent.terms.root)}/{self.mark}"
+
     def when_known(self, call: Callable[[], None]) -> None:
         """Call it once its pid is known, if that is still to come."""
         self._known = call
@@ -54,6 +75,11 @@ class SshStage:
         if self._known is not None:
             known, self._known = self._known, None
             known()
+
+    def has_pid(self, pid: int) -> None:
+        """The same, while it lives: whoever takes it up finds that here."""
+        intents.note_pid(self.record, pid)
+        self.is_known(pid)
 
     def listen(self, ended: Ended) -> None:
         """Call it once, now if the end is known."""

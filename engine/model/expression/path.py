@@ -19,6 +19,7 @@ from engine.model.expression.syntax import syntax_error
 Path = tuple[str | int, ...]
 
 ROOTS: Final = ("TASK", "JOB", "ROUNDS", "ITEM", "INDEX", "UPSTREAM", "RESOURCE")
+_WITH_KEY: Final = ("JOB", "ROUNDS", "UPSTREAM", "RESOURCE")
 TASK_FIELDS: Final = (
     "ID", "NAME", "INSTANCE", "RUN", "PARAMS", "STATUS", "ERROR", "TRIGGER", "SCHEDULED_TIME",
     "START_TIME", "DIRECTORY", "WORKSPACE",
@@ -81,12 +82,12 @@ class ParsedPath:
     def reference(self) -> Reference:
         """What it refers to, for checks before anything runs."""
         root = self.steps[0] if self.steps and isinstance(self.steps[0], str) else ""
-        key = self.steps[1] if root in ("JOB", "ROUNDS", "UPSTREAM") and len(self.steps) > 1 else None
+        key = self.steps[1] if root in _WITH_KEY and len(self.steps) > 1 else None
         return Reference(root, key if isinstance(key, str) else None, self.text, self.steps)
 
 
 class Reference(NamedTuple):
-    """``root``: TASK, JOB, … ("" for a query over everything); ``key``: the node or job id."""
+    """``root``: TASK, JOB, … ("" for a query over everything); ``key``: which node, job, task or resource."""
 
     root: str
     key: str | None

@@ -116,7 +116,7 @@ def _one_of_period(
         return Message.of("an upstream of the level minute fires more than once in every period")
     if period not in (None, f"{which}_{upstream}"):
         text = "of an upstream that fires by the {unit} the period is {period}"
-        return Message.of(text, unit=upstream, period=f"{which}_{upstream}")
+        return Message.of(text, unit=Message.of(upstream), period=f"{which}_{upstream}")
     return Paired(window, which, upstream)
 
 
@@ -127,7 +127,7 @@ def _all_in_period(period: str | None, own: Unit, upstream: Unit) -> Paired | Me
     allowed = COARSER[upstream]
     if unit not in allowed:
         text = "the {period} is not a period for all fires of an upstream that fires by the {unit}"
-        return Message.of(text, period=unit, unit=upstream)
+        return Message.of(text, period=Message.of(unit), unit=Message.of(upstream))
     named = next(each for each in allowed if each == unit)
     return Paired("all_in_period", "same" if which == "same" else "previous", named)
 

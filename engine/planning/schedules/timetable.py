@@ -16,6 +16,7 @@ from engine.planning.schedules.levels import cron_text
 from engine.planning.schedules.working_days import WorkingDays
 from engine.planning.schedules.zones import first_moment, local_moments
 
+_SHORTEST = 1.0  # seconds; contract, 2.6: less is reported where it is read, and asked nevertheless
 _LONGEST = 200 * 366 * 86_400.0  # seconds; an interval of so many years has one fire at most
 
 
@@ -98,7 +99,7 @@ def last_moment(text: str, zone: ZoneInfo) -> datetime:
 def _rule(schedule: Schedule, zone: ZoneInfo, online_since: datetime) -> Rule | None:
     if schedule.level == "interval" and schedule.interval is not None:
         first = moment(schedule.first, zone) if schedule.first else online_since.astimezone(UTC)
-        return IntervalRule(first, timedelta(seconds=min(schedule.interval, _LONGEST)))
+        return IntervalRule(first, timedelta(seconds=min(max(schedule.interval, _SHORTEST), _LONGEST)))
     if schedule.level == "once":
         return _once(schedule.once, schedule.dst, zone) if schedule.once else None
     text = cron_text(schedule)

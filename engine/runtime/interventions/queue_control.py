@@ -64,7 +64,7 @@ class QueueDesk:
         """``{"size", "places", "taken", "paused", "held", "held_jobs", "waiting": […], "running": […]}``.
 
         ``held`` are the instances that are paused: their jobs are not in the queue. ``held_jobs`` are held
-        one by one, each with why.
+        one by one; these, and those that wait, each with why.
 
         Read on the caller's thread: the engine's own may wait for room on a full disk.
         """
@@ -76,7 +76,7 @@ class QueueDesk:
             "paused": queue.paused,
             "held": sorted(run.facts.id for run in list(self._runs.values()) if run.pause.why is not None),
             "held_jobs": [self._held_entry(owner, why) for owner, why in queue.holds.owners()],
-            "waiting": [self._entry(claim) for claim in queue.waiting()],
+            "waiting": [{**self._entry(claim), **said(claim.refusal)} for claim in queue.waiting()],
             "running": [self._entry(claim) for claim in queue.holders()],
         }
 
@@ -216,7 +216,8 @@ class QueueDesk:
         now = self._services.clock
         ago = timedelta(seconds=max(now.monotonic() - claim.since, 0.0))
         since = iso((now.now() - ago).astimezone(self._services.workspace.zone))
-        return self._line(claim.owner, claim.priority, claim.exclusive, since)
+        line = self._line(claim.owner, claim.priority, claim.exclusive, since)
+        return {**line, "worker": None if claim.at is None else claim.worker}
 
     def _held_entry(self, job: Any, why: Reason) -> dict[str, Any]:
         exclusive, since = job.identity.job.on.exclusive, why.facts.get("at")
@@ -234,4 +235,5 @@ class QueueDesk:
             "priority": priority,
             "exclusive": exclusive,
             "since": since,
+            "worker": None,
         }

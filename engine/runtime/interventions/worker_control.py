@@ -56,7 +56,14 @@ class WorkerDesk:
         registry_file.recover(services)
         services.hosts.vouched.update(services.store.setting(VOUCHED, {}))
         services.workers.restore(services.store.workers(), settled=False)
-        services.loop.later(services.workspace.settings.settle, services.workers.settle)
+        services.loop.later(services.workspace.settings.settle, self._settle)
+
+    def _settle(self) -> None:
+        """Who was not reached by now counts as that, whatever an earlier engine wrote down."""
+        for live in self._services.workers:
+            if not live.reached:
+                worker_rows.write(self._services, live)
+        self._services.workers.settle()
 
     def now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
         """Each with how it is, and its slots where they are known (loop thread)."""
@@ -232,6 +239,7 @@ class WorkerDesk:
             message = "{n} attempts on worker {where!r} have not ended"
             raise Refused.at(WORKER_BUSY, message, live.name, n=len(there))
         self._services.changes.remove("worker", live.name, live.row.state)
+        self._services.queue.let_go(live)
         self._services.workers.remove(live.name)
         registry_file.keep(self._services)
         self._act(actor, "remove", live.name)

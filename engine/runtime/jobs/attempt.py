@@ -25,6 +25,7 @@ class Slot:
     def __init__(self, queue: Queue, claim: Claim | None) -> None:
         self._queue = queue
         self.claim = claim
+        self._beside: Claim | None = None
 
     def release(self) -> bool:
         """Free it for other jobs; False when there was none."""
@@ -33,6 +34,24 @@ class Slot:
         claim, self.claim = self.claim, None
         self._queue.give_back(claim)
         return True
+
+    def leave(self, job: JobExecution) -> None:
+        """Free it; the program of an asynchronous job runs on, and nothing exclusive beside it."""
+        if self._beside is None:
+            self._beside = job.claim(lambda reason: None)
+            self._queue.go_on_beside(self._beside)
+        self.release()
+
+    def ended(self) -> None:
+        """What ran on without a slot has ended, or its job waits for it no longer."""
+        claim, self._beside = self._beside, None
+        if claim is not None:
+            self._queue.ends_beside(claim)
+
+    def close(self) -> None:
+        """The attempt is over."""
+        self.ended()
+        self.release()
 
 
 class Attempt:
@@ -78,6 +97,7 @@ class Attempt:
             directory=path,
             limits=job.limits,
             over=over,
+            elsewhere=None if self.entry.is_here else partial(self.entry.host.usage, mark, job.limits.output),
             on_progress=lambda progress: loop.post(lambda: execution.progressed(progress)),
         )
 
@@ -90,7 +110,7 @@ class Attempt:
         if not self.execution.progress_lines:  # it ended before its first sample
             for progress in ProgressReader(self.files.directory.progress).news():
                 self.execution.progressed(progress)
-        if self.entry.secrets:
+        if self.entry.masked_in_output:
             self.files.mask_progress()
 
     def stop_all(self, stopped: Stopped) -> Coroutine[Left]:

@@ -28,7 +28,7 @@ def open_entry(job_entry: JobEntry, attempt: int) -> Coroutine[None]:
         "ERROR_CODE": None,
         "ERROR_MESSAGE": None,
         "START_TIME": job_entry.services.now(),
-        "WORKER": job_entry.host.facts.name,
+        "WORKER": job_entry.host.facts.name if attempt else None,  # 0: it is of several workers
         "ATTEMPT": attempt,
         "INSTANCE": job_entry.identity.id,
         "DIRECTORY": job_entry.directory_text,
@@ -79,13 +79,18 @@ def _write(entry: JobEntry, bound: Bound) -> Any:
             entry.secrets += (bound.value,)
         entry.set(path, MASK)
         return bound.value
-    typed = entry.run.typed_secrets
-    if typed.names and entry.services.mask(bound.value) != bound.value:
-        entry.secrets += tuple(typed.values.values())
+    _notice_secrets(entry, bound.value)
     if bound.of_task and entry.run.edits.paths:
         entry.read_task_param(bound.name)
     entry.set_used(path, bound.value, bound.uses, why=f"parameter {bound.name}")
     return bound.value
+
+
+def _notice_secrets(entry: JobEntry, value: Any) -> None:
+    """What has a typed secret in it makes that one of the job's own: to be masked in its output."""
+    typed = entry.run.typed_secrets
+    if typed.names and entry.services.mask(value) != value:
+        entry.secrets += tuple(typed.values.values())
 
 
 def settings_of(entry: JobEntry) -> Coroutine[JobKeys]:
@@ -110,4 +115,5 @@ def rendered(entry: JobEntry, name: str, tree: Any) -> Coroutine[Any]:
     value, uses = yield from worked_out(entry.scope, lambda scope: render(template, scope))
     for use in uses:
         entry.note(use, why=".".join(map(str, (name, *use.path))), value=at_path(value, use.path))
+    _notice_secrets(entry, value)
     return tuple(value) if isinstance(tree, tuple) and isinstance(value, list) else value

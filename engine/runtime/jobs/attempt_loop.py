@@ -71,6 +71,7 @@ def _gone_on(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | Settl
     """What an earlier engine was doing between two attempts, then the next one."""
     if left.failure is not None and left.failure.code == NO_WORKER.number:
         job.failures.where = yield from where_of(job)  # the worker may be there by now
+        worker_refusal.limit_wait(job)
     return (yield from failure_handling.taken_up(job.failures, left)) or (yield from _new_attempt(job))
 
 
@@ -91,7 +92,7 @@ def _new_attempt(job: JobExecution) -> Coroutine[Failure | None]:
     try:
         return (yield from _attempt(attempt, stages.all_of))
     finally:
-        attempt.slot.release()
+        attempt.slot.close()
 
 
 def _slot(job: JobExecution) -> Coroutine[Claim | Failure | None]:
@@ -101,6 +102,8 @@ def _slot(job: JobExecution) -> Coroutine[Claim | Failure | None]:
     """
     job.failures.where = where = yield from where_of(job)
     claim = _claim(job, where)
+    if job.identity.job.queue_timeout is None and job.services.workers.able(where):
+        job.failures.accepted()  # it waits for a slot of one that is there: for ever
     job.row.to(JobState.QUEUED, Reason(Kind.SLOT))
     try:
         yield SlotWait(job.services.queue, claim, job.identity.job.queue_timeout)
@@ -151,7 +154,7 @@ def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None
     try:
         return (yield from _attempt(attempt, partial(resumed_stages.rest_of, left=left)))
     finally:
-        attempt.slot.release()
+        attempt.slot.close()
 
 
 def _attempt(

@@ -105,6 +105,7 @@ class LiveAttemptRow:
             **log_sizes,
         }
         self._move(state, **ended)
+        self._latest.was_lost = state is AttemptState.LOST
         if self.exit is not None:
             self._job_row.update(exit_code=self.exit.code)
         plan, job = self._entry.run.facts.plan, self._entry.job

@@ -13,13 +13,12 @@ from engine.model.codes.workers import NOT_EVERYWHERE, NOT_MOVED
 from engine.model.errors import Failure
 from engine.model.expression import MAX_INLINE
 from engine.model.job import On
-from engine.model.message import Message
 from engine.model.names import RECORD
-from engine.model.reason_words import brief
+from engine.model.reason_words import message_of
 from engine.model.states import JobState
 from engine.planning.worker_choice import Where
 from engine.runtime.fibers import Awaited, Coroutine, Fiber, Stopped
-from engine.runtime.jobs import attempt_entry, failure_handling
+from engine.runtime.jobs import attempt_entry, failure_handling, worker_refusal
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.place import where_of
 from engine.runtime.jobs.stop_outcome import Settled
@@ -45,7 +44,6 @@ def everywhere(job: JobExecution) -> Coroutine[Settled | None]:
             return found
         names = found
         yield from attempt_entry.open_entry(job.entry, 0)
-        job.entry.set(("WORKER",), None)
         job.row.to(JobState.RUNNING, None, started_at=job.services.now(), directory=job.entry.directory_text)
     members = [_member(job, name) for name in names]
     yield _AllOf(members)
@@ -74,14 +72,16 @@ def _workers(job: JobExecution) -> Coroutine[list[str] | Settled]:
             message = "a job of this type does not run on {workers}"
             return Settled(JobState.FAILED, Failure.new(NOT_MOVED, message, workers=", ".join(far)))
         if names:
+            job.failures.accepted()
             return names
+        worker_refusal.limit_wait(job)
         settled = yield from failure_handling.after(job.failures, _nobody(job, where))
         if settled is not None:
             return settled
 
 
 def _nobody(job: JobExecution, where: Where) -> Failure:
-    why = Message.of(brief(job.services.workers.obstacles(where)))
+    why = message_of(job.services.workers.obstacles(where))
     return Failure.new(NO_WORKER, "it waits: {message}", message=why)
 
 
@@ -132,6 +132,7 @@ def _joined(job: JobExecution, members: Sequence[JobExecution]) -> Settled | Non
     if good:
         entry.results = dict(good[0].entry.tree.get("RESULT", {}))
         entry.set(("RESULT",), entry.results)
+        entry.set(("WORKER",), good[0].identity.worker)
         entry.update(results=entry.results, worker=good[0].identity.worker)
     needed = 1 if entry.job.on.success == "single" else len(members)
     if len(good) >= needed:

@@ -9,6 +9,7 @@ from typing import Any
 from engine.execution.outcomes import Left
 from engine.execution.progress import ProgressLine
 from engine.model.codes.runtime import CANCELLED, FORCED
+from engine.model.codes.ssh import HOST_UNREACHABLE
 from engine.model.errors import Failure, SkerryError
 from engine.model.message import Message
 from engine.model.names import is_handler
@@ -21,12 +22,14 @@ from engine.runtime.fibers import Coroutine, Fiber, Signal, Stopped
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 from engine.runtime.jobs.job_row import LiveJobRow
+from engine.runtime.jobs.process_wait import Process
 from engine.runtime.jobs.stop_outcome import Settled, failure_of, from_json, state_for, state_of, written
 from engine.runtime.param_binding import Binding
 from engine.runtime.queue.job_queue import Claim, OnRefusal
 from engine.runtime.run_state.job_identity import JobIdentity
 from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.run_state.run_context import RunContext
+from engine.runtime.timers import Timer
 
 Body = Callable[["JobExecution"], Coroutine[Settled | None]]  # what a job does, from its start to its end
 MOST_PROGRESS = 1000  # lines of progress that are kept of one job
@@ -52,7 +55,7 @@ class JobExecution:
         self.left = left
         self.row = LiveJobRow(run, identity, left)
         self.entry = JobEntry(run, identity, rows, left)
-        self.attempt = LatestAttempt(left.attempt, left.never_begun, left.mark) if left else LatestAttempt()
+        self.attempt = LatestAttempt.left(left) if left else LatestAttempt()
         self.failures = JobFailures(self.entry, self.row, self.attempt, left)
         self.failure: Failure | None = None
         self.progress_lines = 0
@@ -62,6 +65,7 @@ class JobExecution:
         self._forced: Sequence[str] | None = self._stop.get("forced") if self._stop else None
         self._fiber: Fiber | None = None
         self._on_settled: list[Callable[[], None]] = []
+        self._unseen: Timer | None = None  # raises an alert while its worker is not reached
 
     # -- running ------------------------------------------------------------------------------
 
@@ -128,6 +132,7 @@ class JobExecution:
     def settle(self, state: JobState, failure: Failure | None, reason: Reason | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""
         self.failure = failure
+        self._is_in_reach()
         now = self.attempt.ended_meanwhile or self.services.now()
         self.failures.accepted()
         entry, node = self.entry, self.identity.node
@@ -177,10 +182,34 @@ class JobExecution:
         more = {"index": self.identity.index, **value}
         self.run.publish(self.identity.node, self.identity.id, self.row.state, kind="progress", **more)
 
-    def out_of_reach(self, reason: Reason | None) -> None:
-        """Its worker is not reached, or is again (None): that changes no outcome."""
+    @property
+    def process(self) -> Process | None:
+        """The program whose end it waits for now."""
+        waits = None if self._fiber is None else self._fiber.waits_for
+        return waits if isinstance(waits, Process) and waits.is_watched else None
+
+    def held_up(self, reason: Reason | None) -> None:
+        """Its worker is not reached, its files wait for room, or it goes on (None): that changes no outcome.
+
+        A worker that stays out of reach is an alert in time.
+        """
+        self._is_in_reach()
         if self.row.state is JobState.RUNNING:
             self.row.to(JobState.RUNNING, reason)
+            if reason is not None and reason.kind is Kind.REACHED_NO_MORE:
+                after = self.identity.job.recovery.after
+                self._unseen = self.services.loop.later(after, self._is_unseen)
+
+    def _is_in_reach(self) -> None:
+        if self._unseen is not None:
+            self._unseen.cancel()
+            self._unseen = None
+
+    def _is_unseen(self) -> None:
+        self._unseen = None
+        message = "worker {worker!r} is not reached; it is not started elsewhere while it may run there"
+        failure = Failure.new(HOST_UNREACHABLE, message, worker=self.entry.host.facts.name)
+        self.failures.alert("out_of_reach", "warning", failure, "{job}: {message}")
 
     def fail_at_once(self, failure: Failure, ended: Callable[[], None]) -> None:
         """It could not even be begun."""

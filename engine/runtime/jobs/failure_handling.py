@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engine.model.codes.jobs import REJECTED
 from engine.model.codes.processes import TIMED_OUT
-from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.message import Message
 from engine.model.names import is_handler
@@ -17,7 +16,7 @@ from engine.runtime.jobs.job_failures import JobFailures
 from engine.runtime.jobs.operator_answer import answered, asked
 from engine.runtime.jobs.retry_delay import pause, rest_of_pause
 from engine.runtime.jobs.stop_outcome import NO_ATTEMPT, WAITING_STATES, RetryNow, Settled, state_for
-from engine.runtime.run_state.job_rows import RecoveredJob
+from engine.runtime.run_state.job_rows import UNBEGUN, RecoveredJob
 
 
 def after(failures: JobFailures, failure: Failure) -> Coroutine[Settled | None]:
@@ -45,7 +44,7 @@ def _plain(step: RetryNow | Settled) -> Settled | None:
 
 def _own_retry(failures: JobFailures, failure: Failure) -> float | None:
     """Seconds until the job's own ``retry`` makes another attempt; None when it makes none."""
-    if failure.code == NOT_BEGUN.number:
+    if failure.code in UNBEGUN:
         failures.attempt.never_begun += 1
         return 0.0
     if failure.code in NO_ATTEMPT:
@@ -82,7 +81,8 @@ def _tried_again(failures: JobFailures, failure: Failure, seconds: float, count:
     failures.change(recovery=count)
     template = "recovery {count} of {limit}: tried again in {seconds:g} s"
     what = Message.of(template, count=count, limit=limit, seconds=seconds)
-    failures.alert("recovery_retry", "warning", failure, "{job}: {message}; {what}", what=what)
+    if not failures.goes_on:
+        failures.alert("recovery_retry", "warning", failure, "{job}: {message}; {what}", what=what)
     failures.handled("recovery", what)
     return (yield from pause(failures, failure, seconds, Kind.RECOVERY, count=count, of=limit))
 
@@ -95,7 +95,8 @@ def _discarded(failures: JobFailures, failure: Failure) -> Settled:
 
 def _asks(failures: JobFailures, failure: Failure, trouble: JobState) -> Coroutine[RetryNow | Settled]:
     failures.asks(failure)
-    failures.alert("recovery_ask", "warning", failure, "{job}: {message}; a decision is needed")
+    if not failures.goes_on:
+        failures.alert("recovery_ask", "warning", failure, "{job}: {message}; a decision is needed")
     if trouble not in WAITING_STATES.values():
         return Settled(state_for(failure), failure)
     return (yield from asked(failures, failure, trouble, Reason.of(Kind.ASKS, message=failure.message)))

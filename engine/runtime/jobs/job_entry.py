@@ -37,7 +37,8 @@ class JobEntry:
         self.host: Host = run.services.hosts.of(left.worker if left else None)  # of its latest attempt
         self.rows = rows  # where its parameters come from
         self.params: dict[str, Any] = {}
-        self.secrets: tuple[str, ...] = ()  # to be masked in what its programs print
+        self.secrets: tuple[str, ...] = ()  # that its programs are given
+        self.resource_secrets: tuple[str, ...] = ()  # with which the engine asks its resources
         self.surroundings: Surroundings | None = None  # None: not worked out yet in this attempt
         self.results: dict[str, Any] = {}
         self.lines: list[Line] = []  # not yet in the job's own ctx.log
@@ -143,6 +144,12 @@ class JobEntry:
             files.append(self.lines)
             self.lines = []
             files.show(tree)
+
+    @property
+    def masked_in_output(self) -> tuple[str, ...]:
+        """What is hidden in what its programs print."""
+        secrets = (*self.secrets, *self.resource_secrets)
+        return secrets and (*secrets, *self.services.passphrases())
 
     @property
     def params_without_secrets(self) -> dict[str, Any]:

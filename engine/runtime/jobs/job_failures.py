@@ -8,12 +8,12 @@ from typing import Any
 
 from engine.context.fields import UNVERIFIED
 from engine.execution.outcomes import Left
-from engine.model.codes.runtime import LOST, NO_WORKER
+from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure
 from engine.model.handling import Handling
 from engine.model.message import Message, facts_of
 from engine.model.reason import Reason
-from engine.model.states import JobState
+from engine.model.states import AttemptState, JobState
 from engine.planning.worker_choice import Where
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
@@ -29,8 +29,15 @@ class LatestAttempt:
     number: int = 0
     never_begun: int = 0  # of these came to nothing because an engine ended
     mark: str | None = None
+    was_lost: bool = False  # it did not fail, it was lost: with its worker perhaps
     left_alive: bool = False  # whether processes of it would not go
     ended_meanwhile: str | None = None  # when it ended, if no engine was there to see it
+
+    @classmethod
+    def left(cls, left: RecoveredJob) -> LatestAttempt:
+        """The one that an earlier engine began."""
+        was_lost = left.attempt_state == AttemptState.LOST
+        return cls(left.attempt, left.never_begun, left.mark, was_lost)
 
 
 class JobFailures:
@@ -52,22 +59,22 @@ class JobFailures:
         self.where: Where | None = None  # that no worker was there for
         self.patience: Timer | None = None  # ends the wait for a worker
         self._recorded: Failure | None = left.failure if left else None
+        self.goes_on = False  # whether the latest is one that was reported before: no worker is there yet
 
     def record(self, failure: Failure) -> None:
         """Write a failure down as an exception, once; that no worker is there is one, however long."""
         before = self._recorded
-        if failure is not before and before is not None and before.code == failure.code == NO_WORKER.number:
+        both = before is not None and before.code == failure.code == NO_WORKER.number
+        self.goes_on = both and failure is not before
+        if self.goes_on:
             self._recorded = failure
             exceptions.continues(self.services, self.exception, failure)
         elif failure is not before:
             identity, attempt = self.entry.identity, self.attempt.number
             self._recorded = failure
-            self.exception = exceptions.of_job(self.run.services, self.run.facts, identity, attempt, failure)
-
-    @property
-    def was_lost(self) -> bool:
-        """Whether its latest attempt did not fail but was lost, with its worker perhaps."""
-        return self._recorded is not None and self._recorded.code == LOST.number
+            self.exception = exceptions.of_job(
+                self.run.services, self.run.facts, identity, attempt, self.entry.host.facts.name, failure
+            )
 
     def change(self, **fields: Any) -> None:
         """Other facts of what is being done; written with the next state."""

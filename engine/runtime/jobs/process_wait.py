@@ -26,9 +26,10 @@ class Process(Awaited):
         on_start: Callable[[LivingStage], None],
     ) -> None:
         self._services = services
-        self._host = host
+        self.host = host
         self._start = start
         self._on_start = on_start
+        self._begun = self._known = False  # whether it was started, and whether its end is known
 
     @classmethod
     def launch(cls, entry: JobEntry, launch: Launch, on_start: Callable[[LivingStage], None]) -> Process:
@@ -43,16 +44,27 @@ class Process(Awaited):
     def begin(self, fiber: Fiber) -> None:
         self._fiber = fiber
         try:
-            self._stage = self._start()
+            self.stage = self._start()
         except SkerryError as error:
             problem = error
             return fiber.loop.soon(lambda: fiber.fail(problem))
-        self._on_start(self._stage)
-        self._host.wake(self._stage, self._ended)
+        self._begun = True
+        self._on_start(self.stage)
+        self.host.wake(self.stage, self._ended)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether its end is waited for, and nobody stops it."""
+        return self._begun and not self._known and self._stopped is None
+
+    def is_over(self, end: Exit | Lost) -> None:
+        """It ended so, which its host has not reported; what it may still report comes too late."""
+        self._ended(end)
 
     def _ended(self, end: Exit | Lost | SkerryError) -> None:
-        if self._stopped is not None:
+        if self._stopped is not None or self._known:
             return
+        self._known = True
         if isinstance(end, SkerryError):
             self._fiber.fail(end)
         else:
@@ -60,9 +72,11 @@ class Process(Awaited):
 
     def interrupt(self, fiber: Fiber, stopped: Stopped) -> None:
         self._stopped = stopped
-        stage, host = self._stage, self._host
+        stage, host = self.stage, self.host
         grace = self._services.workspace.settings.grace
-        fiber.loop.offload(lambda: host.stop(stage.directory, stage.mark, grace), self._gone)
+        fiber.loop.offload(
+            lambda: host.stop(stage.directory, stage.mark, grace), self._gone, lane=host.facts.name
+        )
 
     def _gone(self, left: Left | None, error: BaseException | None) -> None:
         assert self._stopped is not None
@@ -78,5 +92,5 @@ def stop(entry: JobEntry, mark: str) -> Coroutine[Left]:
     """End everything that the attempt started; gives what is left."""
     host, folder = entry.host, entry.directory_text
     grace = entry.services.workspace.settings.grace
-    left: Left = yield ShieldedOffload(lambda: host.stop(folder, mark, grace))
+    left: Left = yield ShieldedOffload(lambda: host.stop(folder, mark, grace), lane=host.facts.name)
     return left

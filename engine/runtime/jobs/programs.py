@@ -10,7 +10,7 @@ from engine.execution.environment import Surroundings, environment
 from engine.execution.fetch import fetch
 from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
-from engine.execution.outcomes import Exit, Lost, failure_of
+from engine.execution.outcomes import Exit, Lost, failure_of, may_leave_others
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.codes.ssh import HOST_UNREACHABLE
 from engine.model.disk import may_pass, no_room
@@ -162,7 +162,7 @@ def in_stage(name: str, failure: Failure | None) -> Failure | None:
 def _launch(
     files: AttemptFiles, mark: str, name: StageName, program: Program, around: Surroundings
 ) -> Launch:
-    entry, services, path = files.entry, files.entry.services, files.directory.path
+    entry, path = files.entry, files.directory.path
     env = environment(entry.host.base_env, entry.params, path, mark, around=around, extra=program.env)
     return Launch(
         argv=program.argv,
@@ -173,7 +173,8 @@ def _launch(
         mark=mark,
         env=env,
         limits=entry.job.limits,
-        secrets=entry.secrets and (*entry.secrets, *services.passphrases()),
+        secrets=entry.masked_in_output,
+        has_secret=bool(entry.secrets),
         inputs=inputs_of(entry),
         alone=entry.job.on.exclusive,
     )
@@ -189,7 +190,7 @@ def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
         except SkerryError as error:
             yield from wait_for_room(entry.run, error)
     attempt.process_ended()
-    if isinstance(end, Exit) and end.signal is not None:
+    if may_leave_others(end):
         attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
     return end
 
@@ -222,7 +223,8 @@ def brought(attempt: Attempt) -> Coroutine[None]:
     host, folder = attempt.entry.host, attempt.files.folder
     while folder is not None and not attempt.entry.is_here:
         try:
-            return (yield Offload(partial(host.bring, folder.path, attempt.row.mark)))  # type: ignore[no-any-return]
+            bring = partial(host.bring, folder.path, attempt.row.mark)
+            return (yield Offload(bring, lane=host.facts.name))  # type: ignore[no-any-return]
         except SkerryError as error:
             if error.entry is not HOST_UNREACHABLE and not may_pass(error):
                 raise
@@ -233,8 +235,8 @@ def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
     living = attempt.entry.host.start(launch)
     attempt.process_started(living)
-    attempt.slot.release()
-    _watched_alone(attempt.entry, attempt.row, living, lambda error: _not_begun(attempt, launch, error))
+    attempt.slot.leave(attempt.execution)
+    _watched_alone(attempt, living, lambda error: _not_begun(attempt, launch, error))
 
 
 def _not_begun(attempt: Attempt, launch: Launch, error: SkerryError) -> None:
@@ -243,6 +245,7 @@ def _not_begun(attempt: Attempt, launch: Launch, error: SkerryError) -> None:
     if no_room(error):
         entry.services.loop.later(_ASK_AGAIN, lambda: _start_again(attempt, launch))
     else:
+        attempt.slot.ended()
         attempt.execution.interrupt(Stopped("limit", failure=Failure.of(error)))
 
 
@@ -261,23 +264,25 @@ def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
         attempt.row.exit = found
     elif not isinstance(found, Lost):
         attempt.process_started(found)
-        _watched_alone(attempt.entry, attempt.row, found)
+        attempt.slot.leave(attempt.execution)
+        _watched_alone(attempt, found)
     return Done()
 
 
 def _watched_alone(
-    entry: JobEntry,
-    row: LiveAttemptRow,
+    attempt: Attempt,
     living: LivingStage,
     not_begun: Callable[[SkerryError], None] = lambda error: None,
 ) -> None:
     def ended(end: Exit | Lost | SkerryError) -> None:
+        if isinstance(end, SkerryError):
+            return not_begun(end)
+        attempt.slot.ended()
         if isinstance(end, Exit):
-            row.reaped(end)
-        elif isinstance(end, SkerryError):
-            not_begun(end)
+            attempt.row.reaped(end)
+        return None
 
-    entry.host.wake(living, ended)
+    attempt.entry.host.wake(living, ended)
 
 
 def _built_in(files: AttemptFiles, name: str) -> Coroutine[Done]:

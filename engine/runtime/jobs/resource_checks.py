@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from engine.context import ContextScope
 from engine.model.codes.runtime import RESOURCE_FAILED
+from engine.model.codes.ssh import HOST_UNREACHABLE
 from engine.model.errors import SkerryError
 from engine.model.expression import compile_value, render
 from engine.model.job import Job, JobKeys
 from engine.plugins.job_type import Cancel
 from engine.plugins.resource_type import CheckResult, ResolvedResource
-from engine.runtime.fibers import Coroutine, Offload
+from engine.runtime.fibers import Coroutine, Offload, Sleep
 from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.loop import CALLS
 from engine.runtime.run_state.expression_scopes import is_reference, reference_id, worked_out
 from engine.runtime.run_state.run_context import RunContext
 from engine.runtime.services import EngineServices
+
+_ASK_AGAIN = 1.0  # seconds after which a worker that could not be asked is asked again
 
 
 def resolve(
@@ -40,22 +45,36 @@ def resolve(
 def of_job(entry: JobEntry, id: str) -> Coroutine[ResolvedResource]:
     """A resource of a job, resolved in its scope; its output is masked from now on."""
     resource: ResolvedResource = yield from resolve(entry.run, entry.scope, id, entry.identity.path)
+    if not entry.is_here and entry.run.facts.plan.definitions.resources[id].at == "worker":
+        resource = replace(resource, elsewhere=entry.host.look_at_file)
     if resource.secret is not None:
-        entry.secrets += (resource.secret,)
+        entry.resource_secrets += (resource.secret,)
     return resource
 
 
-def checked(services: EngineServices, resource: ResolvedResource) -> Coroutine[CheckResult]:
-    """``result = yield from checked(…)``: the answer of the resource's check."""
+def checked(
+    services: EngineServices, resource: ResolvedResource, lane: str = CALLS
+) -> Coroutine[CheckResult]:
+    """``result = yield from checked(…)``: the answer of the resource's check, done on that lane."""
     kind = services.resource_types[resource.type]
-    cancel = Cancel()
-    answer: CheckResult = yield Offload(lambda: kind.check(resource, cancel.on_cancel), cancel.request)
-    return answer
+    while True:
+        cancel = Cancel()
+        check = partial(kind.check, resource, cancel.on_cancel)
+        answer: CheckResult = yield Offload(check, cancel.request, lane=lane)
+        if resource.elsewhere is None or answer.code != HOST_UNREACHABLE.number:
+            return answer
+        yield Sleep(_ASK_AGAIN)  # a link that is cut changes no outcome
+
+
+def _checked_for(entry: JobEntry, resource: ResolvedResource) -> Coroutine[CheckResult]:
+    """The same for a job, which may have it looked at by its worker."""
+    lane = CALLS if resource.elsewhere is None else entry.host.facts.name
+    return (yield from checked(entry.services, resource, lane))
 
 
 def holds(entry: JobEntry, id: str) -> Coroutine[bool]:
     """Whether a resource is ok, for conditions and success."""
-    answer: CheckResult = yield from checked(entry.services, (yield from of_job(entry, id)))
+    answer: CheckResult = yield from _checked_for(entry, (yield from of_job(entry, id)))
     return answer.ok
 
 
@@ -70,7 +89,7 @@ def ready(entry: JobEntry, ids: tuple[str, ...]) -> Coroutine[dict[str, Resolved
     found: dict[str, ResolvedResource] = {}
     for id in ids:
         resource = found[id] = yield from of_job(entry, id)
-        answer: CheckResult = yield from checked(entry.services, resource)
+        answer: CheckResult = yield from _checked_for(entry, resource)
         if not answer.ok:
             facts: dict[str, object] = {"resource": id, "check": answer.as_map(), "code": answer.code}
             template = "resource {where!r}: {message}"
@@ -84,7 +103,7 @@ def after(entry: JobEntry) -> Coroutine[dict[str, CheckResult]]:
     referenced = [reference_id(spec.value) for spec in job.results.values() if is_reference(spec.value)]
     answers: dict[str, CheckResult] = {}
     for id in dict.fromkeys((*job.changes, *referenced)):
-        answers[id] = yield from checked(entry.services, (yield from of_job(entry, id)))
+        answers[id] = yield from _checked_for(entry, (yield from of_job(entry, id)))
         answer = {"resource": id, **answers[id].as_map()}
         entry.run.context.note(entry.identity.path, why=f"resource {id} checked after the job", value=answer)
     return answers

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from engine.execution import outputs
 from engine.execution.host import LOCAL, LOOK_AGAIN, Found, LivingStage, Remains
-from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of
+from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of, may_leave_others
 from engine.model.codes.runtime import LOST, NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.job import STAGES, Job, StageName
@@ -109,30 +109,54 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
     if stage is None:
         called = attempt.files.folder is not None and _is_called(job, stage)
         return (yield from _unless_stopped(left, _at_work() if called else _not_begun()))
+    return (yield from _rest_of_stage(attempt, left, remains, stage))
+
+
+def _rest_of_stage(
+    attempt: Attempt, left: RecoveredJob, remains: Remains, stage: StageName
+) -> Coroutine[Failure | None]:
+    """What is left once a stage is known to have begun: it ended, lives, or nobody knows."""
     found = yield from _found_out(attempt, stage)
     if isinstance(found, Lost) and not found.begun:
         remains.forget(stage)
         return (yield from _rest_of_program(attempt, left, remains))
     if left.stop is not None and isinstance(found, (Exit, Lost)):
         yield Signal()  # never fired: the stop follows in this very turn
-    if entry.identity.asynchronous and stage == "process":
+    if attempt.entry.identity.asynchronous and stage == "process":
         return (yield from stages.after_process(attempt, programs.left_alone(attempt, found)))
     for later in ("process", "end"):
         remains.forget_torn(later)
-    end = found if isinstance(found, (Exit, Lost)) else (yield from _end_of(attempt, found))
-    if end is found and isinstance(end, Exit) and (stage == "end" or job.end is None) and stage != "ready":
-        attempt.row.ended_meanwhile(remains.ended_at(stage))
-    if end is found and isinstance(end, Exit) and end.signal is not None:
-        attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
-        yield Durable()  # its timeout, if that was it, interrupts here
+    if isinstance(found, (Exit, Lost)):
+        end = yield from _ended_meanwhile(attempt, found, stage, remains)
+    else:
+        end = yield from _end_of(attempt, found)
     if isinstance(end, Lost):
         return failure_of(end)
-    if stage == "ready" and isinstance(found, Exit) and found.code == 0 and _is_called(job, stage):
+    if stage == "ready" and end is found and end.code == 0 and _is_called(attempt.entry.job, stage):
         return _at_work()
+    return (yield from _after(attempt, stage, end, remains))
+
+
+def _ended_meanwhile(
+    attempt: Attempt, end: Exit | Lost, stage: StageName, remains: Remains
+) -> Coroutine[Exit | Lost]:
+    """A stage that ended while no engine saw it; where a signal ended it, its tree may live on."""
+    entry = attempt.entry
+    if isinstance(end, Exit) and (stage == "end" or (stage == "process" and entry.job.end is None)):
+        attempt.row.ended_meanwhile(remains.ended_at(stage))
+    if may_leave_others(end):
+        attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
+        yield Durable()  # its timeout, if that was it, interrupts here
+    return end
+
+
+def _after(attempt: Attempt, stage: StageName, end: Exit, remains: Remains) -> Coroutine[Failure | None]:
+    """What comes after a stage that has ended."""
+    job = attempt.entry.job
     if stage == "ready":
         return (yield from _after_ready(attempt, end))
     if stage == "process":
-        return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
+        return (yield from stages.after_process(attempt, programs.done(attempt.entry, attempt.row, end)))
     verdict = yield from _judged(attempt, _done_before(attempt, remains))
     return verdict or stages.counting(job, programs.in_stage("end", failure_of(end, job.limits)))
 
@@ -140,7 +164,8 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
 def _may_be_unrecorded(entry: JobEntry, left: RecoveredJob, stage: StageName | None) -> bool:
     """Another machine goes on through a power cut here, which may have taken what was just written down."""
     elsewhere = entry.host.facts.name != LOCAL
-    return stage is None and elsewhere and left.announced and entry.services.unsynced.cut
+    was_begun = left.pid is not None or (left.announced and entry.services.unsynced.cut)
+    return stage is None and elsewhere and was_begun
 
 
 def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Exit | Lost]:
@@ -155,11 +180,11 @@ def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Ex
         elif isinstance(found, Unreachable):
             if not waits:
                 waits = True
-                execution.out_of_reach(_out_of_reach(attempt, found))
+                execution.held_up(_out_of_reach(attempt, found))
             yield Sleep(_ASK_AGAIN)
         else:
             if waits:
-                execution.out_of_reach(None)
+                execution.held_up(None)
             return found
 
 
@@ -174,8 +199,9 @@ def _out_of_reach(attempt: Attempt, found: Unreachable) -> Reason:
 
 def _looked_at(attempt: Attempt, stage: StageName, looks: int = 0, boot: str | None = None) -> Found | None:
     """The word of its host about a stage; ``boot`` is that of the attempt, where it is to be compared."""
-    host, path = attempt.entry.host, attempt.files.directory.path
-    return host.look(path, stage, attempt.row.mark, began_in=boot, looks=looks)
+    entry, path = attempt.entry, attempt.files.directory.path
+    secrets = None if entry.run.typed_secrets.is_forgotten else entry.masked_in_output
+    return entry.host.look(path, stage, attempt.row.mark, began_in=boot, looks=looks, secrets=secrets)
 
 
 def _at_work() -> Failure:

@@ -106,7 +106,7 @@ def until_gone(failures: JobFailures, failure: Failure) -> Coroutine[None]:
     look = min(max(failures.entry.job.recovery.after, soonest), latest)
     services, folder, host = failures.services, failures.entry.directory_text, failures.entry.host
     mark = failures.attempt.mark or ""
-    while pids := (yield Offload(lambda: host.living([(folder, mark)]))):
+    while pids := (yield Offload(lambda: host.living([(folder, mark)]), lane=host.facts.name)):
         due = services.clock.now() + timedelta(seconds=look)
         at = services.local(due)
         why = Reason.of(Kind.PROCESSES_LIVE, pids=list(pids), at=at)

@@ -11,7 +11,7 @@ from engine.model.codes.workers import NO_WORKER_IN_TIME
 from engine.model.errors import Failure
 from engine.model.message import Message
 from engine.model.reason import Kind, Reason
-from engine.model.reason_words import brief, sentences
+from engine.model.reason_words import message_of, sentences
 from engine.model.states import JobState
 from engine.planning.recovery import Ask, Discard, RetryAgain, decide
 from engine.runtime.fibers import Stopped
@@ -36,12 +36,17 @@ def refusal_changed(job: JobExecution, reason: Reason | None) -> None:
 
 def _nobody(job: JobExecution, reason: Reason) -> None:
     """No worker is there for it: what follows is recovery's, until one comes or the time for that is up."""
+    limit_wait(job)
+    failure = Failure.new(NO_WORKER, "it waits: {message}", message=message_of(reason))
+    job.interrupt(Stopped("refused", failure=failure))
+
+
+def limit_wait(job: JobExecution) -> None:
+    """From now on it waits for a worker: as long as its ``queue_timeout``, without one its ``timeout``."""
     definition, failures = job.identity.job, job.failures
     limit = definition.timeout if definition.queue_timeout is None else definition.queue_timeout
     if limit is not None and failures.patience is None:
         failures.patience = job.services.loop.later(limit, lambda: _too_long(job, limit))
-    failure = Failure.new(NO_WORKER, "it waits: {message}", message=Message.of(brief(reason)))
-    job.interrupt(Stopped("refused", failure=failure))
 
 
 def _too_long(job: JobExecution, limit: float) -> None:

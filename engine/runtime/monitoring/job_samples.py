@@ -11,10 +11,12 @@ from engine.execution.output_size import log_sizes
 from engine.execution.proc import TICKS, Proc, mark_of, pids, stat
 from engine.execution.proc import read as read_proc
 from engine.execution.progress import ProgressLine, ProgressReader
+from engine.execution.tree_usage import TreeUsage
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.codes.processes import CPU_LIMIT, MEMORY_LIMIT
 from engine.model.errors import Failure
 from engine.model.job import Limits
+from engine.runtime.monitoring.output_guard import too_much
 
 _FORGET_STRANGERS = 5  # looks; a pid may be given away again
 
@@ -55,6 +57,15 @@ class WatchedJob:
     io: tuple[int, int] = (0, 0)
     at: float | None = None
     members: list[Proc] = field(default_factory=list)
+    elsewhere: Callable[[], TreeUsage | None] | None = None  # on another machine: what it uses there
+    seen: TreeUsage | None = None
+
+    def take(self, usage: TreeUsage | None) -> float | None:
+        """What its machine saw, if that is new; gives when that was."""
+        is_new = usage is not None and usage != self.seen
+        self.members = list(usage.members) if usage is not None and is_new else []
+        self.seen = usage
+        return usage.at if usage is not None and is_new else None
 
 
 class JobsSampler:
@@ -122,7 +133,8 @@ def sample(job: WatchedJob, now: float) -> JobSample | None:
     """
     if not job.members:
         return None
-    cpu, io = sum(each.cpu for each in job.members), _io(job.members)
+    cpu = sum(each.cpu for each in job.members)
+    io = _io(job.members) if job.seen is None else (job.seen.read, job.seen.written)
     since = job.at if job.at is not None else min(each.started for each in job.members) / TICKS
     seconds = max(now - since, 0.01)
     output, errors = log_sizes(os.path.dirname(job.csv)) if job.csv else (0, 0)
@@ -151,6 +163,9 @@ def passed_limit(job: WatchedJob) -> Failure | None:
     if limits.cpu is not None and cpu > limits.cpu:
         template = "it used {used:g} s of CPU, {limit:g} s may be"
         return Failure.new(CPU_LIMIT, template, used=cpu, limit=limits.cpu)
+    files = None if job.seen is None else job.seen.files
+    if files is not None and limits.output is not None and files > limits.output:
+        return too_much(files, limits.output)
     return None
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.execution.files import open_log
 from engine.execution.progress import ProgressLine, ProgressReader
+from engine.execution.tree_usage import TreeUsage
 from engine.execution.wrapper import NO_LIMITS
 from engine.model.clock import Clock
 from engine.model.errors import Failure
@@ -74,14 +75,17 @@ class Recorder:
         limits: Limits = NO_LIMITS,
         over: Callable[[Failure], None] | None = None,
         on_progress: Callable[[ProgressLine], None] | None = None,
+        elsewhere: Callable[[], TreeUsage | None] | None = None,
     ) -> None:
         """Watch the tree of an attempt; ``csv`` is made at its first sample (None: no samples).
 
         ``over`` is called once when the tree passes one of ``limits`` (``output`` needs ``directory``),
         ``on_progress`` for each line of progress in ``directory``; both on the recorder's thread.
+        ``elsewhere`` gives what it uses on another machine.
         """
         reader = ProgressReader(f"{directory}/.skerry/progress") if on_progress and directory else None
-        self._jobs[mark] = WatchedJob(mark, leader, csv, directory, limits, over, on_progress, reader)
+        self._jobs[mark] = job = WatchedJob(mark, leader, csv, directory, limits, over, on_progress, reader)
+        job.elsewhere, job.at = elsewhere, None if elsewhere is None else self._clock.monotonic()
         self._sampler.news()
 
     def remove(self, mark: str) -> None:
@@ -101,12 +105,14 @@ class Recorder:
         if working:
             self._days.append(time, machine)
         if jobs:
-            self._sampler.look(jobs)
+            self._sampler.look([job for job in jobs if job.elsewhere is None])
         for job in jobs:
             self._record(job, time, now)
         self._close_gone()
 
     def _record(self, job: WatchedJob, time: datetime, now: float) -> None:
+        if job.elsewhere is not None:
+            now = job.take(job.elsewhere()) or now
         made = sample(job, now)
         if made is not None and job.csv is not None:
             with suppress(OSError):  # a full disk, or a directory that is gone: the job does not suffer

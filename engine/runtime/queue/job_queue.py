@@ -162,6 +162,19 @@ class Queue:
         self._holders[claim.job, claim.part] = claim
         self._of_key[claim.key] = self._of_key.get(claim.key, 0) + 1
 
+    def go_on_beside(self, claim: Claim) -> None:
+        """An asynchronous one runs on its worker without a slot, until it ``ends_beside``."""
+        claim.at = at = claim.at or self._workers.find(claim.worker) or self._local
+        at.beside[claim] = None
+        at.alone += claim.exclusive
+
+    def ends_beside(self, claim: Claim) -> None:
+        """It runs no more."""
+        assert claim.at is not None
+        del claim.at.beside[claim]
+        claim.at.alone -= claim.exclusive
+        self.wake()
+
     def give_back(self, claim: Claim) -> None:
         """A slot is free again."""
         assert claim.at is not None
@@ -176,6 +189,12 @@ class Queue:
         if claim.released is not None:
             claim.released()
         self.wake()
+
+    def let_go(self, worker: LiveWorker) -> None:
+        """It is no worker any more: an exclusive one that it was kept free for waits like others."""
+        kept, worker.next = worker.next, None
+        if kept is not None:
+            self._put(kept.claim)
 
     def left(self, claim: Claim) -> None:
         """A claim waits no longer; it may have been the exclusive one that none passes."""
@@ -220,7 +239,7 @@ class Queue:
         self._tell_all()
 
     def _grant_kept(self) -> None:
-        """The exclusive ones for whom a worker is kept free: their turn, once nothing runs there."""
+        """Exclusive ones that a worker is kept free for: their turn, once nothing runs there or elsewhere."""
         for worker in self._workers.by_name.values():
             kept = worker.next
             if kept is None:
@@ -233,6 +252,14 @@ class Queue:
             elif worker.is_empty:
                 worker.next = None
                 self._grant(kept.claim, worker)
+            elif empty := self._empty_elsewhere(kept.claim):
+                worker.next = None
+                self._grant(kept.claim, self._best(kept.claim, empty))
+
+    def _empty_elsewhere(self, claim: Claim) -> list[LiveWorker]:
+        """Where an exclusive one may run now, though another worker is kept free for it."""
+        able = self._workers.able(claim.where)
+        return [each for each in able if each.is_open and each.is_empty and not each.runs_already(claim.job)]
 
     def _first(self) -> tuple[Claim, list[LiveWorker]] | None:
         """The first in line of those for whom a worker is open, taken out; with these workers."""
@@ -251,7 +278,13 @@ class Queue:
         if (claim.job, claim.part) in self._holders:
             self._set_reason(claim, Reason(Kind.STILL_RUNS))
             return True
-        return claim.limit is not None and self._of_key.get(claim.key, 0) >= claim.limit
+        return claim.limit is not None and self._places_of(claim.key) >= claim.limit
+
+    def _places_of(self, key: int) -> int:
+        """How many places under its limit a run has; a worker kept free for an exclusive one of it is one."""
+        kept = (worker.next.claim for worker in self._workers if worker.next is not None)
+        waiting = [claim for claim in kept if claim.key == key and claim.fiber is not None]
+        return self._of_key.get(key, 0) + len(waiting)
 
     def _serve(self, claim: Claim, free: list[LiveWorker]) -> None:
         """A slot, or for an exclusive one a worker that is kept free until nothing runs there."""
@@ -313,7 +346,9 @@ class Queue:
             return None
         if locked := next((worker for worker in able if worker.locked), None):
             return Reason.of(Kind.EXCLUSIVE_THERE, worker=locked.name)
-        alone = next(each for each in self._holders.values() if each.exclusive and each.at in able)
+        beside = (each for worker in able for each in worker.beside)
+        running = chain(self._holders.values(), beside)
+        alone = next(each for each in running if each.exclusive and each.at in able)
         whose = {"instance": alone.key, "node": alone.node or None}
         return Reason.of(Kind.EXCLUSIVE, job_instance=alone.job, **whose)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 
 from engine.execution.proc import core_ticks, read
+from engine.execution.vitals import cores
 from engine.planning.places import Load, next_places
 from engine.runtime.loop import Loop
 from engine.runtime.queue.job_queue import Queue
@@ -15,11 +15,6 @@ from engine.runtime.timers import Timer
 SETTING = "queue"  # in the store: {"size", "paused"}, so that it outlives the engine
 HELD_JOBS = "held jobs"  # by JobInstance why each is held, as a reason is kept
 LOOK_SECONDS = 5.0
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class LoadProbe:

@@ -19,16 +19,21 @@ _UNKNOWN_SLOTS = 1  # of an SSH worker sized automatically before its cores are 
 class LiveWorker:
     """One of them; loop thread only. Only what is decided about its row is written down."""
 
-    def __init__(self, row: WorkerRow, *, stored: bool = True) -> None:
+    def __init__(
+        self, row: WorkerRow, *, stored: bool = True, load: Callable[[], float | None] | None = None
+    ) -> None:
+        self._load = load or self._heard_load
         self.stored = stored  # this machine has a row once something was set about it
         self.reached = row.name == LOCAL
         self.unreached: Reason | None = None  # since when it is not reached, and why
         self.changed_key: Reason | None = None  # it shows another host key than the pinned one
+        self.skewed: Reason | None = None  # its clock is off by more than max_skew
         self._settled = True  # whether what is known of it counts: not in the first moments of an engine
         self.vitals = Vitals()
         self.slots = 1  # how many attempts run there at once
         self.taken = 0  # how many do
-        self.alone = 0  # exclusive ones among them
+        self.alone = 0  # exclusive ones that run, also of those beside
+        self.beside: dict[Any, None] = {}  # claims of asynchronous ones that run without a slot
         self.next: Any = None  # the place in line of an exclusive one whose turn has come: nothing passes it
         self.strangers: tuple[Stranger, ...] = ()  # what runs there that no engine of this database knows
         self.put(row)
@@ -77,7 +82,7 @@ class LiveWorker:
     @property
     def is_empty(self) -> bool:
         """Whether nothing runs there, neither ours nor of strangers."""
-        return not self.taken and not self.strangers
+        return not self.taken and not self.beside and not self.strangers
 
     @property
     def locked(self) -> Stranger | None:
@@ -91,15 +96,21 @@ class LiveWorker:
     @property
     def room(self) -> Room:
         """What counts when one of several is chosen."""
+        return Room(self.name, self.slots, self.taken, self._load())
+
+    def _heard_load(self) -> float | None:
         load, cores = self.vitals.load, self.vitals.cores
-        return Room(self.name, self.slots, self.taken, None if load is None else load / (cores or 1))
+        return None if load is None else load / (cores or 1)
 
 
 class WorkerRegistry:
-    """By name; ``local`` is always there. Loop thread only, but to look one up."""
+    """By name; ``local`` is always there. Loop thread only, but to look one up.
 
-    def __init__(self, began: str) -> None:
-        self.local = LiveWorker(local_row(began), stored=False)
+    ``load`` of this machine, for each core; that of others comes with their heartbeat.
+    """
+
+    def __init__(self, began: str, load: Callable[[], float | None] | None = None) -> None:
+        self.local = LiveWorker(local_row(began), stored=False, load=load)
         self._by_name = {LOCAL: self.local}
         self._able: dict[Where, tuple[LiveWorker, ...]] = {}
         self._on_change: list[Callable[[], None]] = []

@@ -23,8 +23,8 @@ from engine.runtime.journal import json_line, set_aside
 from engine.runtime.recovery.power_loss import is_json
 from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.run import Run
-from engine.runtime.runs.starting import describe, make_directory, what_runs
-from engine.store.rows import JobRow
+from engine.runtime.runs.run_directory import describe, make_directory, what_runs
+from engine.store.rows import JobRow, in_workspace
 from engine.store.sql_store import Store
 
 _OF_INSTANCE = (
@@ -54,7 +54,7 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     for job in jobs:
         if not job.directory:
             continue
-        _clear_the_way(run, str(run.services.workspace.root / job.directory), _OF_JOB)
+        _clear_the_way(run, str(run.services.workspace.root / in_workspace(job.directory)), _OF_JOB)
         if job.id in entries and _attempt_ended(store, job):
             _job_files(run, store, job, entries[job.id])
 
@@ -70,9 +70,12 @@ def _is_described(files: InstanceFiles, facts: RunFacts) -> bool:
 
 
 def _attempt_ended(store: Store, job: JobRow) -> bool:
-    """Whether its latest attempt did, as it may have where its job is tried again or asks a person."""
+    """Whether its latest attempt did, as it may have where its job is tried again or asks a person.
+
+    What runs on each of several workers has none: the record of each worker has.
+    """
     if job.status not in (JobState.WAITING, JobState.RETRYING):
-        return JobState(job.status).ended
+        return JobState(job.status).ended and job.attempt > 0
     attempts = store.attempts(job.id)
     return bool(attempts) and attempts[-1].status not in (AttemptState.STARTING, AttemptState.RUNNING)
 
@@ -108,7 +111,7 @@ def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> None:
-    folder = str(run.services.workspace.root / str(job.directory))
+    folder = str(run.services.workspace.root / in_workspace(str(job.directory)))
     wanted = json_line(entry)
     with _unless_gone():
         if read_plain(f"{folder}/ctx.json") == wanted:

@@ -31,8 +31,8 @@ from engine.plugins.registry import JobTypes
 from engine.runtime.journal import json_line
 from engine.runtime.recovery.log_entries import LogEntries, read_log_entries
 from engine.runtime.runs.run import Run
-from engine.runtime.runs.starting import what_runs
-from engine.store.rows import AttemptRow, JobRow
+from engine.runtime.runs.run_directory import what_runs
+from engine.store.rows import AttemptRow, JobRow, in_workspace
 from engine.store.sql_store import Store
 
 _TAIL = 64 * 1024
@@ -141,7 +141,7 @@ def _earlier_run(folder: DamagedFolder, number: int, log: LogEntries) -> None:
 def _job(
     run: Run, folder: DamagedFolder, job: JobRow, attempts: list[AttemptRow], log: LogEntries, plan: Plan
 ) -> None:
-    path = Path(run.services.workspace.root, str(job.directory))
+    path = run.services.workspace.root / in_workspace(str(job.directory))
     if not path.is_relative_to(folder.root):
         return
     name = path.relative_to(folder.root).as_posix()

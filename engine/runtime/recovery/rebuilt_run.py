@@ -49,7 +49,7 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     progress = restart.progress(plan) if restart else Progress(plan)
     return Run(
         services,
-        _facts(control.store, row, plan, restart),
+        _facts(control.store, row, plan, restart, services.workspace.task_directory(row.task, row.id)),
         context,
         progress,
         control.starting,
@@ -61,7 +61,7 @@ def rebuilt_run(control: RunControl, row: InstanceRow) -> Run:
     )
 
 
-def _facts(store: Store, row: InstanceRow, plan: Plan, restart: Restart | None) -> RunFacts:
+def _facts(store: Store, row: InstanceRow, plan: Plan, restart: Restart | None, directory: Path) -> RunFacts:
     first = store.run(row.id, 1)
     return RunFacts(
         number=row.run,
@@ -72,7 +72,7 @@ def _facts(store: Store, row: InstanceRow, plan: Plan, restart: Restart | None) 
         trigger=Trigger(row.trigger),
         scheduled_time=datetime.fromisoformat(row.scheduled_time),
         created_at=datetime.fromisoformat(row.created_at),
-        directory=Path(row.directory or ""),
+        directory=directory,
         priority=row.priority,
         params=first.params if first else {},
         above=above(store, row),

@@ -8,14 +8,13 @@ is taken up where it was.
 from __future__ import annotations
 
 import logging
+import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 
 from engine.model import pausing
-from engine.model.codes.runtime import JOBS_FAILED, NOT_BEGUN
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
@@ -25,19 +24,22 @@ from engine.model.names import is_handler
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, InstanceState, JobState
+from engine.model.worker import LOCAL
 from engine.planning.shape import Plan
 from engine.runtime.alerts import alert_row
+from engine.runtime.elapsed import seconds_since
 from engine.runtime.jobs.stop_outcome import from_json
 from engine.runtime.recovery import file_repair
+from engine.runtime.recovery.log_entries import ends_of_jobs
 from engine.runtime.recovery.outcome_replay import OutcomeReplay
 from engine.runtime.recovery.power_loss import mend
 from engine.runtime.recovery.rebuilt_run import captured, rebuilt_run
-from engine.runtime.run_state.job_rows import RecoveredJob, RecoveredJobs
+from engine.runtime.run_state.job_rows import UNBEGUN, RecoveredJob, RecoveredJobs
 from engine.runtime.runs import ending
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
-from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, was_restarted
-from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow
+from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, touch, was_restarted
+from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow, seconds_between
 from engine.store.sql_store import Store
 
 _AGAIN = 10.0  # seconds until an instance that a failing disk set aside is tried again
@@ -50,7 +52,8 @@ def take_up(control: RunControl, synced: Synced) -> None:
     restarted = was_restarted(control.store, control.services.clock)
     control.services.unsynced.cut = restarted
     synced.recall()
-    _mend_ended(control, synced)
+    if restarted:
+        _mend_ended(control, synced)
     control.services.pauses.update(_pauses(unfinished))  # of all, before any sub-task of them goes on
     for row in (*_just_ended(control.store), *unfinished):
         _take_up_or_say_why(control, row, restarted)
@@ -130,12 +133,13 @@ def _file_ended(control: RunControl, row: InstanceRow) -> None:
     if os.path.isdir(run.files.folder.path) or row.id in control.store.setting(ending.SETTING, []):
         file_repair.files(run, control.store, control.store.jobs(row.id, row.run))
         run.files.journal.close()
+    touch(control.services, row.id)
     control.ending.unfiled.discard(row.id)
 
 
 def _mend_ended(control: RunControl, synced: Synced) -> None:
     """What ended shortly before a restart of the machine: its files may not have reached the disk."""
-    for id in ended_unsynced(control.store, control.services.clock):
+    for id in sorted(ended_unsynced(control.store).union(control.store.setting(ending.SETTING, []))):
         _restore(control, synced, id)
 
 
@@ -203,8 +207,7 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
         partial(_make_current, control, row, run, jobs, restarted), run.files
     )
     if row.status in _BETWEEN_RUNS and recorded is not None and recorded.ended_at is not None:
-        ended = datetime.fromisoformat(recorded.ended_at)
-        control.ending.wait_again(run, ended, recorded.failure or Failure.new(JOBS_FAILED, ""))
+        control.ending.wait_again(run, _since_end(control, recorded))
         run.pause.show()
         return None
     if recorded is not None and (state := _known_outcome(run)) is not None:
@@ -217,6 +220,12 @@ def _take_up(control: RunControl, row: InstanceRow, restarted: bool) -> None:
     return None
 
 
+def _since_end(control: RunControl, recorded: RunRow) -> float:
+    """Seconds since a run has ended, by the time since boot where the machine was not restarted meanwhile."""
+    begun = seconds_since(control.services.clock, recorded.created_at, recorded.boot_id, recorded.start_ticks)
+    return begun - max(seconds_between(recorded.created_at, recorded.ended_at) or 0.0, 0.0)
+
+
 def _show_no_old_error(control: RunControl, row: InstanceRow, recorded: RunRow | None) -> None:
     """What an earlier engine wrote when it set the instance aside; the error of a run that ended stays."""
     ended = recorded if recorded is not None and recorded.ended_at is not None else None
@@ -227,7 +236,8 @@ def _show_no_old_error(control: RunControl, row: InstanceRow, recorded: RunRow |
 
 
 def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
-    first = _first_bad(run.facts.plan, jobs)
+    lines = partial(control.store.lines, run.facts.id)
+    first = _first_bad(run.facts.plan, jobs, lines)
     if first is not None and first.failure is not None:
         name = first.node if first.index is None else f"{first.node}[{first.index}]"
         failure = first.failure.passed_on("job {name!r}: {message}", name=name)
@@ -237,9 +247,14 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id))
-    lines = partial(control.store.lines, run.facts.id)
+    left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id), _began_in(control, run))
     run.nodes.take_up(OutcomeReplay(run.facts.plan, run.progress, jobs, lines).next_steps(), left)
+
+
+def _began_in(control: RunControl, run: Run) -> str | None:
+    """The start of this machine in which the run began."""
+    recorded = control.store.run(run.facts.id, run.facts.number)
+    return recorded.boot_id if recorded is not None else None
 
 
 def _known_outcome(run: Run) -> InstanceState | None:
@@ -264,26 +279,32 @@ def _handle_end(
     own = [job for job in jobs if is_handler(job.node)]
     waiting = (job for job in own if job.status == JobState.PENDING)
     handlers.nodes.rows.update({(job.node, job.index): job.id for job in waiting})
-    left = recovered_jobs(own, control.store.open_attempts(run.facts.id))
+    left = recovered_jobs(own, control.store.open_attempts(run.facts.id), _began_in(control, run))
     lines = partial(control.store.lines, run.facts.id)
     steps = OutcomeReplay(handlers.plan, handlers.progress, own, lines).next_steps()
+    if any(job.status == JobState.SKIPPED and job.parent is None for job in own):  # by a second cancel
+        handlers.progress.stop()  # its rows are there
     handlers.nodes.take_up(steps, left)
 
 
-def _first_bad(plan: Plan, jobs: Iterable[JobRow]) -> JobRow | None:
-    """The job for which the run failed already."""
+def _first_bad(plan: Plan, jobs: Iterable[JobRow], lines: Callable[[], Iterable[str]]) -> JobRow | None:
+    """The job for which the run failed already, by the order of its log: the clock may have been set."""
     bad = [
         job
         for job in jobs
         if JobState(job.status).bad and job.node in plan.nodes and job.error_code is not None
         and not plan.nodes[job.node].node.continue_on_failure
     ]  # fmt: skip
-    return min(bad, key=lambda job: job.ended_at or "", default=None)
+    ends = ends_of_jobs(lines()) if len(bad) > 1 else {}
+    return min(bad, key=lambda job: ends.get(job.id, math.inf), default=None)
 
 
-def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]]) -> RecoveredJobs:
+def recovered_jobs(
+    jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]], here: str | None = None
+) -> RecoveredJobs:
     """How far every job came, with the mark of an attempt that was under way.
 
+    ``here``: the start of this machine in which the run began; attempts elsewhere have that of their host.
     What a job within another one did for an earlier attempt of that is no part of the latest one.
     """
     found: RecoveredJobs = {}
@@ -300,6 +321,7 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             last.status if last else str(AttemptState.STARTING),
             job.branch,
             since=last.started_at if last else None,
+            here=last.boot_id if last and last.worker in (None, LOCAL) else here,
             boot=last.boot_id if last else None,
             worker=last.worker if last else None,
             pid=last.pid if last else None,
@@ -309,7 +331,7 @@ def recovered_jobs(jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]
             failure=job.failure if not state.ended else None,
             handling=Handling.from_json(job.handling),
             stop=job.stop,
-            never_begun=sum(each.error_code == NOT_BEGUN.number for each in attempts),
+            never_begun=sum(each.error_code in UNBEGUN for each in attempts),
             priority=job.priority or None,
             based_on_edit=job.based_on_edit,
             begun=job.started_at is not None,

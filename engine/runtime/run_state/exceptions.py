@@ -23,12 +23,17 @@ _PAGE = 1000
 
 
 def of_job(
-    services: EngineServices, facts: RunFacts, job: JobIdentity, attempt: int, failure: Failure
+    services: EngineServices,
+    facts: RunFacts,
+    job: JobIdentity,
+    attempt: int,
+    worker: str,
+    failure: Failure,
 ) -> int:
-    """The exception of an attempt, or of a job that could not be begun (attempt 0); gives its number."""
+    """The exception of an attempt on ``worker``, or of a job that was not begun (attempt 0); its number."""
     _say(services, f"instance {facts.id} job {job.node} ({job.id})", failure)
     place = {"job": job.job.id, "node": job.node, "job_instance": job.id, "attempt": attempt or None}
-    return _insert(services, facts, failure, {**place, "worker": "local" if attempt else None})
+    return _insert(services, facts, failure, {**place, "worker": worker if attempt else None})
 
 
 def of_run(services: EngineServices, facts: RunFacts, failure: Failure) -> int:

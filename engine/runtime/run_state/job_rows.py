@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.model.codes.confirmation import BUSY_THERE
+from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.handling import Handling
 from engine.model.job import Job
@@ -14,6 +16,9 @@ from engine.runtime.clock import MachineClock
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.services import EngineServices
+
+# Of attempts that came to nothing: they do not count.
+UNBEGUN = frozenset({NOT_BEGUN.number, BUSY_THERE.number})
 
 
 @dataclass(frozen=True)
@@ -25,9 +30,10 @@ class RecoveredJob:
     mark: str | None = None  # of the attempt that was under way
     attempt_state: str = "starting"
     branch: str | None = None
-    since: str | None = None  # when that attempt began, with the two below
-    boot: str | None = None
+    since: str | None = None  # when that attempt began, with the two below, which are of this machine
+    here: str | None = None
     ticks: int | None = None
+    boot: str | None = None  # of the machine that it is on
     worker: str | None = None  # that it is on
     pid: int | None = None  # of the stage that it started last
     announced: bool = True  # its directory was about to be made: before that nothing of it can have started
@@ -42,7 +48,7 @@ class RecoveredJob:
 
     def spent(self, clock: MachineClock) -> float:
         """Seconds since the attempt began."""
-        return 0.0 if self.since is None else seconds_since(clock, self.since, self.boot, self.ticks)
+        return 0.0 if self.since is None else seconds_since(clock, self.since, self.here, self.ticks)
 
 
 # By node and round, then index: the JobInstance and how far it came.

@@ -24,9 +24,16 @@ class TypedSecrets:
     @classmethod
     def of_task(cls, task: Task, given: Mapping[str, Any]) -> TypedSecrets:
         """Those among the values that were given for the task's parameters."""
-        names = frozenset(name for name, spec in task.params.items() if spec.secret and name in given)
-        known = {name: str(given[name]) for name in names if given[name] not in (None, MASKED)}
+        names = frozenset(
+            name for name, spec in task.params.items() if spec.secret and given.get(name) is not None
+        )
+        known = {name: str(given[name]) for name in names if given[name] != MASKED}
         return cls(names, known) if names else _NONE
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether one of them was typed for an earlier engine."""
+        return not self.names <= self.values.keys()
 
     def over(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
         """The task's parameters as jobs see them: with the secrets, without those no longer known."""

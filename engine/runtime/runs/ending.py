@@ -6,7 +6,7 @@ import errno
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState, RunState
-from engine.planning.recovery import next_attempt
+from engine.planning.recovery import next_attempt, retry_delay
 from engine.runtime.jobs.stop_outcome import cancelled
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Past, Restart
@@ -54,21 +54,22 @@ class Ending:
 
     def run_ended(self, run: Run, failure: Failure | None) -> None:
         """Its jobs have ended and its outcome is known: its handlers run, unless it is to be tried again."""
-        if self._delay(run, failure) is not None or not run.has_handlers:
+        delay = self._delay(run, failure)
+        if delay is not None or not run.has_handlers:
             run.context.set(("TASK", "END_TIME"), self._services.now())
             run.write_outcome(failure)
-            return self._write_end(run, failure)
+            return self._write_end(run, failure, delay)
         known = {**self._services.error_columns(failure), "results": self._services.mask(run.outcome.results)}
         self._services.changes.update("run", (run.facts.id, run.facts.number), known)
         return run.handle_end(failure, partial(self.handled, run, failure))
 
     def handled(self, run: Run, failure: Failure | None) -> None:
-        """Its handlers have ended, and with them the run."""
+        """Its handlers have ended, and with them the run: they ran because it is not tried again."""
         run.context.set(("TASK", "END_TIME"), self._services.now())
-        self._write_end(run, failure)
+        self._write_end(run, failure, None)
 
-    def _write_end(self, run: Run, failure: Failure | None) -> None:
-        """Write down how it ended; what follows comes when that is durable."""
+    def _write_end(self, run: Run, failure: Failure | None, delay: float | None) -> None:
+        """Write down how it ended; once that is durable comes what follows, after ``delay`` seconds a run."""
         services, facts, outcome = self._services, run.facts, run.outcome
         ends = {
             "ended_at": services.now(),
@@ -85,7 +86,6 @@ class Ending:
         services.changes.stat(
             "task", facts.plan.task.id, outcome.state is InstanceState.SUCCEEDED, seconds, code
         )
-        delay = self._delay(run, failure)
         if delay is None:
             self._leave_paused(run)
         status = outcome.state if delay is None else self._wait_to_try_again(run, delay)
@@ -159,12 +159,11 @@ class Ending:
         restart = replace(Restart.choose(run.facts.plan, past, "failed" if some else "all"), afresh=False)
         self._start_again(run, restart, trigger="retry", actor=ENGINE)
 
-    def wait_again(self, run: Run, ended_at: datetime, failure: Failure) -> None:
-        """Go on waiting to try a run again that had ended so under an earlier engine."""
+    def wait_again(self, run: Run, since_end: float) -> None:
+        """Go on waiting to try a run again that had ended so under an earlier engine, so many seconds ago."""
         run.phase.finishing, run.outcome.state = True, InstanceState.FAILED
-        delay = next_attempt(run.facts.plan.task.retry, run.facts.number, failure) or 0.0
-        left = delay - (self._services.clock.now() - ended_at).total_seconds()
-        left = min(max(left, 0.0), delay)  # the clock may have been set in between
+        delay = retry_delay(run.facts.plan.task.retry, run.facts.number)  # that it is tried again was decided
+        left = min(max(delay - since_end, 0.0), delay)
         run.phase.retry = self._services.loop.later(left, partial(self.try_again, run))
 
     def give_up(self, run: Run, actor: str) -> None:

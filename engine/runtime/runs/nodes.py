@@ -323,7 +323,8 @@ class Nodes:
             for job in alive:
                 job.force(state, note, actor)
             return
-        if node not in self._progress.pending and not self.run.pause.drop(node):
+        known = self.run.phase.finishing  # an engine that takes its handlers up does not look at its nodes
+        if known or (node not in self._progress.pending and not self.run.pause.drop(node)):
             raise Refused.at(NOT_RUNNING, "node {where!r} has ended already: force it after the run", node)
         self._force_pending(node, state, note, actor)
 

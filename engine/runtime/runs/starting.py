@@ -24,16 +24,15 @@ from engine.planning.subtasks import MAX_SUBTASKS
 from engine.runtime import library
 from engine.runtime.elapsed import ticks
 from engine.runtime.fibers import Stopped
-from engine.runtime.instance_files import InstanceFiles
 from engine.runtime.run_state import exceptions
 from engine.runtime.run_state.restart import Edit, Restart
 from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.run_state.upstream_values import upstream_values
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.run import Run
+from engine.runtime.runs.run_directory import prepare_directory
 from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission, given_params
-from engine.store.encoding import content_hash, json_text
 from engine.store.rows import InstanceRow, LinkRow, time_text
 
 _INSTANT = timedelta(microseconds=1)
@@ -122,8 +121,7 @@ class Starting:
         ``waited``: how many seconds of the task's timeout are over. ``links``: what it has waited for.
         ``by``: what begins it, if that is not what made it.
         """
-        services, task, now = self._services, plan.task, self._services.now()
-        trigger = Trigger(row.trigger)
+        services, task, trigger = self._services, plan.task, Trigger(row.trigger)
         facts = RunFacts(
             number=1,
             plan=plan,
@@ -141,13 +139,13 @@ class Starting:
             made_before=True,
             upstream=upstream_values(services.store, links, services.workspace.zone),
         )
-        begun = {
-            "name": task.name, "project": task.project, "started_at": now, "run": 1, "ended_at": None,
-            "error_code": None, "error_message": None,
-            "priority": facts.priority, "definition": facts.revision, "directory": str(facts.directory),
-            "due_at": row.due_at or now,
-        }  # fmt: skip
-        services.changes.move("instance", row.id, row.status, InstanceState.RUNNING, {**begun, **said(None)})
+        services.changes.move(
+            "instance",
+            row.id,
+            row.status,
+            InstanceState.RUNNING,
+            _begun(facts, row, services.clock.now(), waited),
+        )
         return self._first_run(facts, request.actor, waited, by)
 
     def _first_run(self, facts: RunFacts, actor: str, waited: float = 0.0, by: Trigger | None = None) -> Run:
@@ -159,9 +157,7 @@ class Starting:
     def _moment(self) -> datetime:
         """Now, but never the same microsecond twice: it is the scheduled time of what is started by hand."""
         self._last = max(self._services.clock.now(), self._last + _INSTANT)
-        if (
-            not self._last.microsecond
-        ):  # whole seconds are the scheduled times of those that a schedule starts
+        if not self._last.microsecond:  # a whole second is the time of what a schedule starts
             self._last += _INSTANT
         return self._last
 
@@ -192,44 +188,46 @@ class Starting:
         why: str | None = None,
     ) -> Run:
         """A further run of the instance of ``run``, which has ended; what failed in it is dealt with so."""
-        before, by_itself, store = run.facts, trigger == Trigger.RETRY, self._services.store
+        by_itself = trigger == Trigger.RETRY
+        facts = self._further_facts(run.facts, restart, plan or run.facts.plan, Trigger(trigger), why)
+        further = self._further_run(run, facts, restart, by_itself=by_itself)
+        further.row.move(InstanceState.RUNNING, _begun_again(facts, restart, self._services.now()))
+        by = "retry" if by_itself else actor
+        note = Message.of("run {run} runs it again", run=facts.number)
+        again = (*restart.selection.run, *facts.plan.handlers)
+        exceptions.settle_open(self._services, run.facts.id, again, by, note)
+        return self._begin(further, trigger, actor, edits)
+
+    def _further_facts(
+        self, before: RunFacts, restart: Restart, plan: Plan, trigger: Trigger, why: str | None
+    ) -> RunFacts:
+        by_itself, store = trigger is Trigger.RETRY, self._services.store
         links = [] if by_itself else [link for link in store.links(before.id) if link.decided_at]
-        facts = replace(
+        return replace(
             before,
             number=before.number + 1,
-            plan=plan or before.plan,
-            origin=before.origin if by_itself else Trigger(trigger),
-            trigger=Trigger.BACKFILL if trigger == Trigger.BACKFILL else before.trigger,
+            plan=plan,
+            origin=before.origin if by_itself else trigger,
+            trigger=Trigger.BACKFILL if trigger is Trigger.BACKFILL else before.trigger,
             restart=restart,
             why=why,
             upstream=upstream_values(store, links, self._services.workspace.zone),
         )
-        further = Run(
+
+    def _further_run(self, run: Run, facts: RunFacts, restart: Restart, *, by_itself: bool) -> Run:
+        progress, ended = restart.progress(facts.plan), self._ending.run_ended
+        return Run(
             self._services,
             facts,
             run.context.values,
-            restart.progress(facts.plan),
+            progress,
             self,
-            self._ending.run_ended,
+            ended,
             spent=run.spent + self._services.clock.monotonic() - run.began if by_itself else 0.0,
             row_state=run.row.state,
             edited=run.edits.paths,
             has_directory=True,
         )
-        fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
-        now = {
-            "run": further.facts.number,
-            "trigger": str(facts.trigger),
-            "started_at": self._services.now(),
-            **said(restart.why),
-            **fresh,
-        }
-        further.row.move(InstanceState.RUNNING, now)
-        by = "retry" if by_itself else actor
-        note = Message.of("run {run} runs it again", run=further.facts.number)
-        again = (*restart.selection.run, *facts.plan.handlers)
-        exceptions.settle_open(self._services, run.facts.id, again, by, note)
-        return self._begin(further, trigger, actor, edits)
 
     def _begin(self, run: Run, trigger: str, actor: str, edits: Iterable[Edit] = ()) -> Run:
         services, facts, now = self._services, run.facts, run.start
@@ -283,30 +281,22 @@ class Starting:
         return ChildInstance(self._ending, run.facts.id)
 
 
-def prepare_directory(run: Run) -> None:
-    """The directory of an instance with what it runs; also after a full disk has broken it off."""
-    make_directory(run.files, run.facts.number)
-    run.files.has_directory = True
-    describe(run)
-    run.files.write_lines()
+def _begun(facts: RunFacts, row: InstanceRow, now: datetime, waited: float) -> dict[str, Any]:
+    """What the row of an instance that was there before says as it begins.
+
+    A clock that was set while it waited is not to change how long that was.
+    """
+    task, since = facts.plan.task, time_text(now - timedelta(seconds=waited))
+    return {
+        "name": task.name, "project": task.project, "started_at": time_text(now), "run": 1, "ended_at": None,
+        "error_code": None, "error_message": None,
+        "priority": facts.priority, "definition": facts.revision, "directory": str(facts.directory),
+        "due_at": since if waited else row.due_at or since, **said(None),
+    }  # fmt: skip
 
 
-def make_directory(files: InstanceFiles, number: int) -> None:
-    """Room for the files of this run; those of the one before it are moved aside."""
-    files.journal.create()
-    if number > 1:
-        files.folder.keep_run(number - 1)
-
-
-def describe(run: Run) -> None:
-    """What runs, with which parameters, where."""
-    clock = run.services.clock
-    environment = run.services.environment.describe(clock.now(), clock.monotonic())
-    run.files.journal.describe(what_runs(run.facts), run.context.tree["TASK"]["PARAMS"], environment)
-
-
-def what_runs(facts: RunFacts) -> dict[str, Any]:
-    """What ``.skerry/definitions.json`` says: enough to rebuild the database, with the hash of it."""
-    raw = facts.plan.definitions.raw
-    hash = content_hash(json_text(raw))
-    return {"task": facts.plan.task.id, "definition": facts.revision, "hash": hash, "raw": raw}
+def _begun_again(facts: RunFacts, restart: Restart, now: str) -> dict[str, Any]:
+    fresh: dict[str, Any] = {"ended_at": None, "error_code": None, "error_message": None, "results": {}}
+    begun = {"run": facts.number, "trigger": str(facts.trigger), "started_at": now}
+    begun["directory"] = str(facts.directory)
+    return {**begun, **said(restart.why), **fresh}

@@ -14,6 +14,7 @@ from engine.store.changes import Changes
 from engine.store.opening import mark_suspect
 
 _RETRY_SECONDS = 1.0
+_BIG = 1000  # rows: a tenth of a second
 _BEHIND_SECONDS = 1.0  # how far ctx.json may be behind
 
 
@@ -51,6 +52,11 @@ class TurnBatch:
         self._changes = changes
         self._drained = drained
         self._moved = moved
+
+    @property
+    def is_big(self) -> bool:
+        """Whether writing it takes so long that the loop has other things to do meanwhile."""
+        return len(self._changes) > _BIG
 
     def write(self) -> None:
         """Make it durable; returns when it is. SkerryError when it can never be, or the engine ends."""

@@ -7,19 +7,21 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
 
+from engine.model.codes.store import ROW_DAMAGED
 from engine.model.codes.timing import BACKFILL_STATE, BACKFILL_UNKNOWN
-from engine.model.errors import Invalid, Refused
+from engine.model.errors import Invalid, Refused, SkerryError
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import BackfillState, InstanceState, StepState
 from engine.planning.schedules.backfill import decided
 from engine.runtime.runs.control import RunControl
+from engine.runtime.timing.alerts import alert
 from engine.runtime.timing.backfill_plan import PlannedBackfill, missed_until, past
 from engine.runtime.timing.backfill_runs import BackfillRuns
-from engine.runtime.timing.existing import is_being_made
+from engine.runtime.timing.existing import is_being_made, is_changing
 from engine.runtime.timing.launching import Launching
 from engine.runtime.timing.live_backfill import LiveBackfill, begun_rows
-from engine.store.changes import UNKNOWN
 from engine.store.rows import BackfillRow, BackfillStepRow, InstanceRow
 
 
@@ -55,13 +57,26 @@ class Backfills:
         return row.id
 
     def restore(self) -> None:
-        """Those that an earlier engine has not ended."""
-        store = self._services.store
-        for row in sorted(store.backfills(under_way=True), key=lambda each: each.id):
-            live = self._live[row.id] = self._loaded(row)
-            for position, instance in tuple(live.begun.items()):
-                self._take_up(live, position, instance or 0)
-            self._go_on(row.id)
+        """Those that an earlier engine has not ended; one that cannot be read is an alert."""
+        for id in self._services.store.backfills_under_way():
+            try:
+                self._restore(id)
+            except SkerryError as error:
+                if error.entry is not ROW_DAMAGED:
+                    raise
+                self._live.pop(id, None)
+                template = "backfill {id} cannot be taken up: {message}"
+                message = Message.of(template, id=id, message=error.message)
+                alert(self._services, ROW_DAMAGED, "schedule", "error", message)
+
+    def _restore(self, id: int) -> None:
+        row = self._services.store.backfill(id)
+        if row is None:
+            return
+        live = self._live[id] = self._loaded(row)
+        for position, instance in tuple(live.begun.items()):
+            self._take_up(live, position, instance or 0)
+        self._go_on(id)
 
     def _loaded(self, row: BackfillRow) -> LiveBackfill:
         store = self._services.store
@@ -90,16 +105,14 @@ class Backfills:
                 live.turns.give_back(step.position)
                 return self._services.loop.after_commit(partial(self._go_on, id))
             self._take(live, step, row)
-        if live.runs and live.is_over:
+        if live.is_over:  # also of one that is paused: nothing is left for that to hold
             self._services.loop.after_commit(partial(self._end, id))
 
     def _is_changing(self, step: BackfillStepRow, row: InstanceRow | None) -> bool:
         """Whether more was decided about that time than is durable."""
-        services = self._services
         if row is None:
-            return is_being_made(services, step.task, step.at)
-        state = services.turn.state("instance", row.id)
-        return state not in (UNKNOWN, row.status) or services.being_changed([row.id])
+            return is_being_made(self._services, step.task, step.at)
+        return is_changing(self._services, row)
 
     def _take(self, live: LiveBackfill, step: BackfillStepRow, row: InstanceRow | None) -> None:
         """It is decided again: much may have happened to that time since the beginning."""
@@ -170,7 +183,7 @@ class Backfills:
 
     def _end(self, id: int) -> None:
         live = self._live.get(id)
-        if live is not None and live.runs and live.is_over:
+        if live is not None and live.is_over:
             bad = any(each.is_bad for each in self._services.store.step_counts([id]))
             self._close(live, BackfillState.FAILED if bad else BackfillState.SUCCEEDED)
 

@@ -9,7 +9,7 @@ from typing import Any
 from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
 from engine.model.errors import Refused
 from engine.model.message import Message
-from engine.planning.schedules.clock_jumps import ClockReading, ClockState, Movement, observed
+from engine.planning.schedules.clock_jumps import ClockReading, ClockState, Jump, Movement, observed
 from engine.runtime.elapsed import iso
 from engine.runtime.services import EngineServices
 from engine.runtime.timing.alerts import alert
@@ -41,18 +41,26 @@ class ClockWatch:
             self._report(movement, jump)
         return movement
 
+    def passed(self, since: datetime) -> float:
+        """Seconds since the wall clock showed that time, whatever it was set to meanwhile."""
+        state = self._state or kept_state(self._services.store.setting(SETTING))
+        reading = reading_of(self._services)
+        return (state or ClockState(reading)).passed(since, reading).total_seconds()
+
     def accept(self, actor: str) -> None:
         """What the clock shows now is right; Refused when nothing is held."""
         if self._state is None or self._state.held is None:
             raise Refused(CLOCK_RIGHT, "no schedule is held: there is nothing to accept")
-        self._state = ClockState(reading_of(self._services))
+        self._state = self._state.at(reading_of(self._services))
         self._keep()
         self._services.changes.act(actor, "accept", "clock", wall=iso(self._state.right.wall))
         self._services.say(f"the clock was accepted by {actor}: schedules go on")
 
     def _keep(self) -> None:
         if (state := self._state) is not None:
-            tree = {"right": _tree(state.right), "held": _tree(state.held) if state.held else None}
+            held = _tree(state.held) if state.held else None
+            jumps = [{"wall": iso(jump.wall), "by": jump.by.total_seconds()} for jump in state.jumps]
+            tree = {"right": _tree(state.right), "held": held, "jumps": jumps}
             self._services.changes.setting(SETTING, tree)
 
     def _report(self, movement: Movement, jump: timedelta) -> None:
@@ -86,7 +94,12 @@ def kept_state(tree: Any) -> ClockState | None:
     """As an earlier engine wrote it down; None before the first one has."""
     if not tree:
         return None
-    return ClockState(_reading(tree["right"]), _reading(tree["held"]) if tree.get("held") else None)
+    held = _reading(tree["held"]) if tree.get("held") else None
+    jumps = (
+        Jump(datetime.fromisoformat(each["wall"]), timedelta(seconds=each["by"]))
+        for each in tree.get("jumps", ())
+    )
+    return ClockState(_reading(tree["right"]), held, tuple(jumps))
 
 
 def _reading(tree: Any) -> ClockReading:

@@ -16,6 +16,7 @@ from engine.model.expression import compile_condition, compile_value, decide, re
 from engine.model.job import ResourceRef
 from engine.model.plain_words import wording
 from engine.model.task import Task
+from engine.planning.schedules.condition_reads import resources_read
 from engine.plugins.resource_type import ResolvedResource
 from engine.runtime import library
 from engine.runtime.services import EngineServices
@@ -94,9 +95,8 @@ def is_true(services: EngineServices, kept: OnlineSchedule) -> bool:
     if isinstance(condition, ResourceRef):
         return bool(_checked(services, condition.resource, _scope(services, kept, {}))["ok"])
     compiled = compile_condition(condition or "")
-    named = {str(each.steps[1]) for each in compiled.references if each.steps[:1] == ("RESOURCE",)}
     scope = _scope(services, kept, {})
-    answers = {id: _checked(services, id, scope) for id in sorted(named)}
+    answers = {id: _checked(services, id, scope) for id in sorted(resources_read(condition))}
     holds, _ = decide(compiled, _scope(services, kept, answers) if answers else scope)
     return holds
 

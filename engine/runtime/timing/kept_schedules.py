@@ -147,14 +147,12 @@ class KeptSchedules:
         if schedule is None:
             self._by_hand[task] = revision
         else:
-            self.open(
-                prepared(self._services, task, schedule, self._services.clock.now())
-            ).revision = revision
+            id, now = self._services.next_id("schedule"), self._services.clock.now()
+            self.open(prepared(self._services, task, schedule, now, id)).revision = revision
 
     def open(self, kept: OnlineSchedule) -> OnlineSchedule:
         """From now on it holds: one of ``prepared``."""
         task = kept.row.task
-        kept.row = replace(kept.row, id=self._services.next_id("schedule"))
         self._by_task[task] = kept
         self._left.pop(task, None)
         self.version += 1
@@ -201,20 +199,24 @@ class KeptSchedules:
             self._services.changes.update("schedule", kept.row.id, changed)
 
 
-def prepared(services: EngineServices, task: str, schedule: Schedule, now: datetime) -> OnlineSchedule:
+def prepared(
+    services: EngineServices, task: str, schedule: Schedule, now: datetime, id: int
+) -> OnlineSchedule:
     """A schedule that is to hold from ``now`` on, with its first fire time; from any thread."""
-    kept = OnlineSchedule(_fresh_row(services, task, schedule, now))
+    kept = OnlineSchedule(_fresh_row(services, task, schedule, now, id))
     found = next_fire(kept.timetable(services.store), kept.last)
     kept.row = replace(kept.row, next_at=iso(found) if found else None)
     return kept
 
 
-def _fresh_row(services: EngineServices, task: str, schedule: Schedule, now: datetime) -> ScheduleRow:
-    """Its row, without an id yet; an interval fires at once, on the whole second."""
+def _fresh_row(
+    services: EngineServices, task: str, schedule: Schedule, now: datetime, id: int
+) -> ScheduleRow:
+    """Its row; an interval fires at once, on the whole second."""
     interval = schedule.level == "interval"
     since = now.astimezone(UTC).replace(microsecond=0) if interval else now.astimezone(UTC)
     return ScheduleRow(
-        id=0,
+        id=id,
         task=task,
         since=iso(since),
         level=str(schedule.level),

@@ -24,7 +24,9 @@ from engine.runtime.services import EngineServices
 from engine.runtime.submission import Submission
 from engine.runtime.timing import links
 from engine.runtime.timing.alerts import alert
-from engine.runtime.timing.existing import being_made
+from engine.runtime.timing.clock_watch import ClockWatch
+from engine.runtime.timing.existing import being_made, is_changing, is_still
+from engine.runtime.timing.few_per_turn import FewPerTurn
 from engine.runtime.timing.partners import times_of
 from engine.runtime.timing.ready_tasks import ReadyTasks
 from engine.runtime.timing.unfinished import Unfinished
@@ -47,13 +49,16 @@ class DueInstance(NamedTuple):
 class Launching:
     """Loop thread only."""
 
-    def __init__(self, services: EngineServices, starting: Starting, ending: Ending) -> None:
+    def __init__(
+        self, services: EngineServices, starting: Starting, ending: Ending, clock: ClockWatch
+    ) -> None:
         self._services = services
         self._starting = starting
         self._ending = ending
         self._unfinished = Unfinished()
-        self._waits = UpstreamWaits(services, self.settle)
+        self._waits = UpstreamWaits(services, clock.passed, self.settle)
         self._ready = ReadyTasks(services)
+        self._turns = FewPerTurn(services.loop, self._watch)
 
     # -- what an earlier engine left ---------------------------------------------------------------
 
@@ -66,9 +71,8 @@ class Launching:
                 self._unfinished.add(
                     row.task, row.id, at, waits=waits, behind=_behind(row) if waits else None
                 )
-        for row in rows:
-            if Trigger(row.trigger) in _FIRED and row.run == 0 and _turn_has_come(row):
-                self._take_turn(row)
+        came = (row for row in rows if row.run == 0 and _turn_has_come(row))
+        self._turns.add(row.id for row in came if Trigger(row.trigger) in _FIRED)
         for task in {row.task for row in rows if row.run == 0}:
             self._begin_next(task)
         for id in self._unfinished.astray():
@@ -103,9 +107,13 @@ class Launching:
         return None
 
     def pass_over(self, task: str, until: datetime, keep: Collection[datetime]) -> None:
-        """What was made ahead of times that were missed, and are not caught up, goes: it is missing."""
+        """What was made ahead of times that were missed, and are not caught up, goes: it is missing.
+
+        Not what a backfill has begun in this very turn.
+        """
         for row in self._services.store.planned(task, time_text(until)):
-            if datetime.fromisoformat(row.scheduled_time) not in keep:
+            is_kept = datetime.fromisoformat(row.scheduled_time) in keep
+            if not is_kept and is_still(self._services, row):
                 self._services.changes.remove("instance", row.id, row.status)
 
     def foresee(self, id: int, task: str, at: datetime) -> None:
@@ -117,8 +125,7 @@ class Launching:
 
     def _is_coming(self, row: InstanceRow) -> bool:
         """Whether it was made ahead and nothing was decided about it since."""
-        known = self._services.turn.state("instance", row.id)
-        untouched = known in (UNKNOWN, row.status) and row.run == 0
+        untouched = is_still(self._services, row) and row.run == 0
         return untouched and row.status in (InstanceState.PLANNED, InstanceState.OFFLINE)
 
     def _met(self, existing: InstanceRow | None) -> None:
@@ -222,7 +229,8 @@ class Launching:
         if id is None or id in self._waits:
             return None
         row = self._services.store.instance(id)
-        if row is None:  # made a moment ago: not durable yet
+        if row is None or (row.status != InstanceState.WAITING and is_changing(self._services, row)):
+            # that it waits is not durable yet
             return self._services.loop.after_commit(partial(self._begin_next, task))
         if _turn_has_come(row):  # it is looked at as soon as it is durable
             return None

@@ -12,7 +12,8 @@ from engine.model.codes.timing import SCHEDULE_UNREADABLE, TIMES_MISSED
 from engine.model.errors import SkerryError
 from engine.model.message import Message
 from engine.model.plain_words import wording
-from engine.model.states import Trigger
+from engine.model.reason import Kind, Reason
+from engine.model.states import InstanceState, Trigger
 from engine.planning.schedules.due import COUNTED, DueFires, Lateness, due_fires
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.starting import Starting
@@ -27,6 +28,7 @@ from engine.runtime.timing.kept_schedules import KeptSchedules, OnlineSchedule
 from engine.runtime.timing.launching import Launching
 from engine.runtime.timing.server_clock import ServerClock
 from engine.runtime.timing.zone_data import ZoneData
+from engine.store.rows import time_text
 
 _LONGEST_NAP = 5.0  # seconds: a clock that is set, or a machine that wakes up, is seen
 _AT_ONCE = 20  # tasks that fire in one turn: what runs is answered in between
@@ -43,7 +45,7 @@ class Scheduler:
         self.clock = ClockWatch(services)
         self._server_clock = ServerClock(services)
         self._zone_data = ZoneData(services, self.kept)
-        self.launching = Launching(services, starting, ending)
+        self.launching = Launching(services, starting, ending, self.clock)
         self.ahead = Ahead(services, self.kept)
         self._conditions = Conditions(services, self.kept, self._became_true)
         self._agenda = Agenda()
@@ -62,10 +64,17 @@ class Scheduler:
         self.launching.restore()
         self.clock.look()
         self.kept.reconcile()
+        self._leave_overdue()
         self._zone_data.look()
         self._clock_was_set()  # perhaps while nobody was at work
         self._server_clock.watch()
         self.look()
+
+    def _leave_overdue(self) -> None:
+        """An engine that was killed while tasks went offline left what was planned of them."""
+        for row in self._services.store.planned_before(time_text(self._services.clock.now())):
+            if row.task not in self.kept:
+                self.launching.settle(row, InstanceState.OFFLINE, Reason.of(Kind.TASK_OFFLINE))
 
     def look_soon(self) -> None:
         """Definitions or states of tasks were written; from any thread."""
@@ -136,7 +145,8 @@ class Scheduler:
 
     def _clock_was_set(self) -> None:
         self.ahead.forget()
-        self.kept.set_back(self._services.clock.now())
+        if not self.clock.is_held:  # else it may soon be right again, and nothing was missed
+            self.kept.set_back(self._services.clock.now())
         for kept in self.kept:
             self._agenda.put(kept.row.task, kept.next)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 
+from engine.model.clock_skew import ClockAnswer
 from engine.model.codes.timing import CLOCK_SKEWED
 from engine.model.errors import SkerryError
 from engine.model.message import Message
-from engine.planning.schedules.clock_skew import ClockAnswer
 from engine.runtime.services import EngineServices
 from engine.runtime.timing.alerts import alert
 

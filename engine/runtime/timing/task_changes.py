@@ -18,7 +18,15 @@ from engine.runtime.timing.graph_turns import GraphTurns
 from engine.runtime.timing.scheduler import Scheduler
 from engine.runtime.timing.state_refusals import refused_command, refused_definitions
 from engine.runtime.timing.task_graph import Key, TaskGraph
-from engine.runtime.timing.task_moves import COMMANDS, TaskMoves, carry_out, decided, schedules_of
+from engine.runtime.timing.task_moves import (
+    COMMANDS,
+    TaskMoves,
+    carry_out,
+    decided,
+    leaving_together,
+    schedules_of,
+    take_offline,
+)
 from engine.store.revisions import SavedDefinition, items
 
 Commands = Mapping[str, Command]
@@ -41,10 +49,11 @@ class TaskChanges:
         """Carry the command out: all of them, or none."""
         commands = self._commands(tasks, target)
         with self._deciding(lambda _: commands, {}, refused_command) as done:
-            schedules = schedules_of(self._services, done)  # here: the loop has other things to do
-            self._services.loop.ask(
-                partial(carry_out, self._services, self._scheduler, done, schedules, actor)
-            )
+            services, loop = self._services, self._services.loop
+            schedules = schedules_of(services, done)  # here: the loop has other things to do
+            loop.ask(partial(carry_out, services, self._scheduler, done, schedules, actor))
+            for some in leaving_together(done):
+                loop.ask(partial(take_offline, services, some, actor))
             return done
 
     def load(self, raw: Mapping[str, Any], actor: str) -> list[SavedDefinition]:

@@ -53,7 +53,7 @@ class TaskGraph:
 
     def dependants(self, task: str) -> list[str]:
         """The tasks that wait for one, by id."""
-        return sorted(id for id, upstreams in self.upstreams.items() if task in upstreams)
+        return self._dependants.get(task, [])
 
     def connected(self, tasks: Collection[str]) -> frozenset[str]:
         """These, all that they wait for and all that wait for them, over any number of steps.
@@ -72,6 +72,14 @@ class TaskGraph:
         """Of all tasks that are connected with those named."""
         found = self.connected(commands)
         return {id: self._situation(id, commands.get(id)) for id in found & self._tasks | commands.keys()}
+
+    @cached_property
+    def _dependants(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for id in sorted(self._tasks):
+            for upstream in self.upstreams[id]:
+                found.setdefault(upstream, []).append(id)
+        return found
 
     @cached_property
     def _neighbours(self) -> dict[str, set[str]]:

@@ -20,6 +20,7 @@ from engine.planning.schedules.upstreams import AwaitedTask, Decision, WaitVerdi
 from engine.runtime.services import EngineServices
 from engine.runtime.timers import Timer
 from engine.runtime.timing import links
+from engine.runtime.timing.few_per_turn import FewPerTurn
 from engine.runtime.timing.partners import PartnerTimes, looked_up, times_of
 from engine.store.rows import InstanceRow, LinkRow
 
@@ -53,12 +54,14 @@ class Settle(Protocol):
 class UpstreamWaits:
     """Loop thread only."""
 
-    def __init__(self, services: EngineServices, settle: Settle) -> None:
+    def __init__(self, services: EngineServices, passed: Callable[[datetime], float], settle: Settle) -> None:
         self._services = services
+        self._passed = passed  # gives the seconds since a time that the wall clock has shown
         self._settle = settle
         self._waiting: dict[int, WaitingInstance] = {}
         self._by_upstream: dict[str, set[int]] = {}
         self._changed: set[str] = set()
+        self._looks = FewPerTurn(services.loop, self._look)
 
     def __contains__(self, instance: int) -> bool:
         return instance in self._waiting
@@ -85,9 +88,8 @@ class UpstreamWaits:
         self._look(instance)
 
     def _waited(self, row: InstanceRow) -> float:
-        """By the wall clock: an earlier engine may have begun to wait; a clock set back counts as nothing."""
-        begun = datetime.fromisoformat(row.due_at or row.created_at)
-        return max((self._services.clock.now() - begun).total_seconds(), 0.0)
+        """An earlier engine may have begun to wait."""
+        return self._passed(datetime.fromisoformat(row.due_at or row.created_at))
 
     def changed(self, task: str) -> None:
         """An instance of that task was made or has another state: look again when that is durable."""
@@ -109,8 +111,7 @@ class UpstreamWaits:
 
     def _look_at(self, task: str) -> None:
         self._changed.discard(task)
-        for id in sorted(self._by_upstream.get(task, ())):
-            self._look(id)
+        self._looks.add(sorted(self._by_upstream.get(task, ())))
 
     def _look(self, id: int) -> None:
         waiting = self._waiting.get(id)

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from engine.model.codes.store import AUDIT_BROKEN, DAMAGED
 from engine.model.errors import SkerryError
-from engine.model.message import Message
+from engine.model.message import Message, facts_of
 from engine.model.plain_words import wording
 from engine.runtime.services import EngineServices
 from engine.runtime.threads import Thread
@@ -43,6 +44,7 @@ class Caretaker:
         self.synced = Synced(services)
         now = services.clock.monotonic()
         self._verified_by = now + _HOUR
+        self.damage: dict[str, Any] | None = None  # ``{"since", "reason", "reason_facts"}`` while it lasts
         self._chores = [
             Chore(partial(reserve.keep, services.workspace.root), now + 1.0, _MINUTE),
             Chore(self.synced.work, now + _SYNC, _SYNC),
@@ -84,21 +86,28 @@ class Caretaker:
             alert(self._services.store, self._services.clock, AUDIT_BROKEN, message)
 
     def _verify_when_idle(self) -> bool:
-        """As soon as nothing runs, after an hour in any case."""
-        if self._services.runs and self._services.clock.monotonic() < self._verified_by:
+        """As soon as nothing runs, after an hour in any case; what is damaged is looked at again soon."""
+        now = self._services.clock.monotonic()
+        if self._services.runs and now < self._verified_by:
             return False
+        self._verified_by = now + _HOUR
         self._verify()
-        return True
+        return self.damage is None
 
     def _verify(self) -> None:
-        """Every row against its checksum: what a disk spoilt is reported before it is relied on."""
+        """Every row against its checksum: what a disk spoilt is reported, once, before it is relied on."""
         found = self._services.store.verify()
+        known, self.damage = self.damage, None
         if found:
             first = found[0]
             where = "/".join(map(str, (first.table, *first.key)))
             template = "{url}: {count} places are damaged, first {where}: {message}"
             facts = {"count": len(found), "where": where, "message": first.message}
             message = Message.of(template, url=self._services.store.url, **facts)
+            since = known["since"] if known else self._services.clock.now().isoformat()
+            self.damage = {"since": since, "reason": message, "reason_facts": facts_of(message)}
+            if known and known["reason"] == message:
+                return
             self._services.say(message, logging.ERROR)
             mark_suspect(self._services.workspace.database_url, message)
             alert(self._services.store, self._services.clock, DAMAGED, message)

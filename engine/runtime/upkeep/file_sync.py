@@ -1,8 +1,9 @@
-"""A durable mark of the moment up to which the files of ended instances are synced to disk.
+"""A durable mark of the instances whose files are synced to disk.
 
 No file of a job is synced by itself. ``syncfs`` brings all of them to the disk at once, on a thread that
-nobody waits for, and then the store is given the mark. What ended after it is examined after a restart of the
-machine.
+nobody waits for, and then the store is given the mark: the highest number of an instance by then. What has
+a higher one, or is listed beside the mark because it ended or was changed after it, is examined after a
+restart of the machine. No clock says what that is: any can be set.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ from __future__ import annotations
 import ctypes
 import os
 from contextlib import suppress
-from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from engine.model.errors import SkerryError
 from engine.store.changes import Changes
-from engine.store.rows import time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from engine.runtime.services import EngineServices
     from engine.store.sql_store import Store
 
-MARK, TOUCHED = "synced", "unsynced"  # settings: {"boot", "until"}; ids of ended instances that were changed
-_MARGIN = timedelta(seconds=60)  # for ends whose files are being written, and small steps of the clock
-_UNMARKED = timedelta(hours=1)  # how far back, where no engine ever set a mark
-_OLD = timedelta(hours=1)  # of a mark: then even an engine that ends at once sets a new one
+# Settings: {"boot", "last"}; ids up to "last" that ended or were changed since.
+MARK, TOUCHED = "synced", "unsynced"
+_UNMARKED = 1000  # how many ended instances are examined where no engine set such a mark
+_MUCH = 100  # ended since the mark: then even an engine that ends at once sets a new one
 
 
 class Synced:
@@ -42,22 +41,21 @@ class Synced:
     def recall(self) -> None:
         """What the latest mark says, before anything ends here: what is taken up may have ended meanwhile."""
         unsynced, store = self._services.unsynced, self._services.store
-        unsynced.until = _until(store.setting(MARK))
+        unsynced.last = _last(store.setting(MARK))
         unsynced.touched.update(store.setting(TOUCHED, []))
 
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
         store = self._services.store
         self._services.unsynced.any = was_restarted(store, self._services.clock)
-        if store.setting(MARK) is None and store.latest_end() is None:
+        if store.setting(MARK) is None and not store.newest_ended(1):
             with suppress(SkerryError):  # a full disk: it is set later
-                store.commit(_marked(self._services.clock))
-        self._services.unsynced.until = _until(store.setting(MARK))
+                store.commit(_marked(store, self._services.clock))
+        self._services.unsynced.last = _last(store.setting(MARK))
 
     def work(self) -> None:
         """Sync, if something ended or was changed since the latest time. Not on the loop's thread."""
         services = self._services
-        until, touched = services.clock.now() - _MARGIN, frozenset(services.unsynced.touched)
         if (
             not services.unsynced.any
             or services.writes.reason is not None
@@ -66,73 +64,76 @@ class Synced:
         ):
             return
         services.unsynced.any = False
+        touched = frozenset(
+            services.unsynced.touched
+        )  # first: what ends from now on is listed after the sync
+        last = services.store.last_instance()
         try:
             sync_files(services.workspace.root)
         except OSError:
             services.unsynced.any = True
             raise
-        services.loop.post(lambda: self._note(until, touched))
+        services.loop.post(lambda: self._note(last, touched))
 
     def leave(self) -> None:
-        """At the end, when the loop has stopped: only where the mark is old, since a caller waits for it."""
+        """At the end, when the loop has stopped: only where much has ended, since a caller waits for it."""
         services = self._services
         if not services.unsynced.any or self.unmended or services.writes.reason is not None:
             return
-        until = _until(services.store.setting(MARK))
-        if until is None or services.clock.now() - until > _OLD:
+        if len(_since(services.store, services.store.setting(MARK), _MUCH)) == _MUCH:
             with suppress(OSError, SkerryError):  # then the next engine does it
                 sync_files(services.workspace.root)
-                services.store.commit(_marked(services.clock))
+                services.store.commit(_marked(services.store, services.clock))
 
-    def _note(self, until: datetime, touched: Collection[int]) -> None:
+    def _note(self, last: int, touched: Collection[int]) -> None:
         services = self._services
-        services.unsynced.until = until
+        services.unsynced.last = last
         services.unsynced.touched.difference_update(touched)
-        services.changes.setting(MARK, _mark(services.clock, until))
+        services.changes.setting(MARK, _mark(services.clock, last))
         services.changes.setting(TOUCHED, sorted(services.unsynced.touched))
 
 
 def ended(services: EngineServices, instance: int) -> None:
-    """Its files are not synced: its time says so, unless the clock was set back behind the mark."""
-    services.unsynced.any = True
-    until = services.unsynced.until
-    if until is not None and services.clock.now() < until:
-        touch(services, instance)
+    """Its files are not synced: its number says so, or else the list."""
+    unsynced = services.unsynced
+    if unsynced.last is None or instance <= unsynced.last:
+        return touch(services, instance)
+    unsynced.any = True
+    unsynced.touched.add(instance)  # a sync that is under way may set the mark behind it
+    return None
 
 
 def touch(services: EngineServices, instance: int, changes: Changes | None = None) -> None:
-    """Files of an ended instance change: should the power fail before a sync, nothing else says so.
+    """Files of an ended instance change: should the engine or the power fail, they are examined.
 
     ``changes``: of the transaction that they belong to; by default of this turn.
     """
     services.unsynced.any = True
-    if instance not in services.unsynced.touched:
-        services.unsynced.touched.add(instance)
-        changes = services.changes if changes is None else changes
-        changes.setting(TOUCHED, sorted(services.unsynced.touched))
+    services.unsynced.touched.add(instance)
+    changes = services.changes if changes is None else changes
+    changes.setting(TOUCHED, sorted(services.unsynced.touched))
 
 
-def _marked(clock: MachineClock) -> Changes:
+def _marked(store: Store, clock: MachineClock) -> Changes:
     changes = Changes()
-    changes.setting(MARK, _mark(clock, clock.now()))
+    changes.setting(MARK, _mark(clock, store.last_instance()))
     changes.setting(TOUCHED, [])
     return changes
 
 
-def _mark(clock: MachineClock, until: datetime) -> dict[str, str]:
-    return {"boot": clock.boot(), "until": time_text(until)}
+def _mark(clock: MachineClock, last: int) -> dict[str, Any]:
+    return {"boot": clock.boot(), "last": last}
 
 
-def ended_unsynced(store: Store, clock: MachineClock) -> list[int]:
-    """The ended instances of which files may be missing; none within one start of the machine."""
-    mark = store.setting(MARK)
-    if mark is not None and mark["boot"] == clock.boot():
-        return []
-    until = _until(mark)
-    if until is None and (newest := store.latest_end()) is not None:
-        until = datetime.fromisoformat(newest) - _UNMARKED
-    ended = store.ended_since(time_text(until)) if until is not None else []
-    return sorted({*ended, *store.setting(TOUCHED, [])})
+def ended_unsynced(store: Store) -> set[int]:
+    """The ended instances of which files may be missing after a restart of the machine."""
+    return {*_since(store, store.setting(MARK)), *store.setting(TOUCHED, [])}
+
+
+def _since(store: Store, mark: Any, limit: int | None = None) -> list[int]:
+    """The ended instances that the mark does not speak of; earlier versions wrote a time down in it."""
+    last = _last(mark)
+    return store.newest_ended(_UNMARKED) if last is None else store.newest_ended(limit, after=last)
 
 
 def was_restarted(store: Store, clock: MachineClock) -> bool:
@@ -156,5 +157,5 @@ def syncfs() -> Callable[[int], int]:
     return ctypes.CDLL(None, use_errno=True).syncfs
 
 
-def _until(mark: Any) -> datetime | None:
-    return None if mark is None else datetime.fromisoformat(mark["until"])
+def _last(mark: Any) -> int | None:
+    return None if mark is None else mark.get("last")

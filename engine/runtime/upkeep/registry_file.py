@@ -1,6 +1,6 @@
 """``workers.json`` of a workspace: what is registered of workers, for a database that was lost and rebuilt.
 
-It follows the database with each change; only a database without any worker reads it.
+It follows the database with each change; only a database without any worker reads what it has of workers.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,17 @@ def keep(services: EngineServices, **settings: Any) -> None:
     rows = [asdict(live.row) for live in services.workers if live.stored]
     workers = [{name: row[name] for name in _KEPT} for row in rows]
     services.loop.after_commit(lambda: _write(services, {"workers": workers, **settings}))
+
+
+def leases(services: EngineServices) -> dict[str, Any]:
+    """Whose leases are whose, by the file where the database is older: hosts follow no earlier term."""
+    inside: dict[str, Any] = services.store.setting(LEASES, {})
+    beside: object = None
+    with suppress(OSError, ValueError):  # then there is only the database
+        beside = _read(services.workspace.root / _NAME).get(LEASES)
+    if isinstance(beside, dict) and isinstance(term := beside.get("term"), int):
+        return beside if term > inside.get("term", 0) else inside
+    return inside
 
 
 def recover(services: EngineServices) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine.execution.ssh.connect import key_of
+from engine.execution.ssh.files import check_sftp
 from engine.execution.ssh.session import open_session
 from engine.execution.ssh.settings import HostKey
 from engine.model.worker import Worker
@@ -53,12 +54,16 @@ def shown_keys(
 
 
 def log_in(worker: Worker, keys: Mapping[str, str], secret: Callable[[str], str], root: str) -> None:
-    """Log in there once and look at shell and folder; ``keys`` by place are vouched for, ``root`` is usual.
+    """Log in there once and look at shell, folder and SFTP; ``keys`` by place are vouched for.
 
-    Blocks; raises SkerryError.
+    ``root`` where the worker names none. Blocks; raises SkerryError.
     """
-    session, _ = open_session(settings_of(worker, keys, _password(worker, secret), root))
-    session.close()
+    settings = settings_of(worker, keys, _password(worker, secret), root)
+    session, place = open_session(settings)
+    try:
+        check_sftp(session, place.root, str(settings.target))
+    finally:
+        session.close()
 
 
 def _password(worker: Worker, secret: Callable[[str], str]) -> str | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import getpass
+import os
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from hashlib import sha256
+from pathlib import Path
 
 from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import LinkStanding
@@ -26,7 +29,6 @@ from engine.runtime import alerts
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import registry_file, worker_rows
-from engine.runtime.upkeep.registry_file import LEASES
 from engine.runtime.workspace import Workspace
 
 
@@ -87,6 +89,7 @@ class WorkerHosts:
             strangers=partial(self._met, live.name),
             leases=self._leases(live.name),
             bounded=partial(self._bounded, live.name),
+            waits=self._waits_for_room,
         )
         self._hosts[live.name] = host
         services.hosts.put(host)
@@ -95,7 +98,7 @@ class WorkerHosts:
     def _leases(self, name: str) -> Leases:
         services = self._services
         if not self._term:
-            kept: dict[str, Any] = services.store.setting(LEASES, {})
+            kept = registry_file.leases(services)
             self._id = kept.get("id") or secrets.token_hex(4)
             now = int(services.clock.now().timestamp())  # a rebuilt database has no earlier term
             self._term = max(kept.get("term", 0) + 1, now)
@@ -155,7 +158,15 @@ class WorkerHosts:
         """What runs there goes on, whatever becomes of the link: its job says that nobody sees it."""
         for claim in list(self._services.queue.holders()):
             if claim.worker == live.name and claim.owner is not None:
-                claim.owner.out_of_reach(live.unreached)
+                claim.owner.held_up(live.unreached)
+
+    def _waits_for_room(self, mark: str, problem: SkerryError | None) -> None:
+        """The job of that attempt says what its files wait for, or goes on."""
+        job, at = int(mark.partition(".")[0]), self._services.local(self._services.loop.now())
+        reason = None if problem is None else Reason.of(Kind.NO_ROOM, at=at, message=problem.message)
+        for claim in list(self._services.queue.holders()):
+            if claim.job == job and claim.owner is not None:
+                claim.owner.held_up(reason)
 
     def _sweep(self, name: str) -> None:
         """What attempts left there that have ended; nothing when it cannot be done now: the next time."""
@@ -168,7 +179,7 @@ class WorkerHosts:
                 if all(AttemptState(row.status) in ATTEMPT_OVER for row in rows) and rows and rest:
                     host.sweep(mark)
 
-        self._services.loop.offload(sweep, lambda done, error: None)
+        self._services.loop.offload(sweep, lambda done, error: None, lane=name)
 
     def _met(self, name: str, strangers: tuple[Stranger, ...]) -> None:
         live = self._services.workers.find(name)
@@ -181,12 +192,30 @@ class WorkerHosts:
         if live is not None:
             live.vitals = vitals
             live.put(live.row)
+            self._compare_clock(live)
             self._services.queue.wake()
+
+    def _compare_clock(self, live: LiveWorker) -> None:
+        """Beyond ``max_skew`` it gets no jobs; the figures are kept to the second."""
+        seconds, most = abs(live.vitals.skew or 0.0), self._services.workspace.settings.max_skew
+        skewed = Reason.of(Kind.SKEWED, seconds=round(seconds), most=most) if seconds > most else None
+        if skewed != live.skewed:
+            live.skewed = skewed
+            worker_rows.write(self._services, live)
 
 
 def root_of(workspace: Workspace) -> str:
-    """The folder for attempts of a worker that names none: below the home there."""
-    return f".skerry-jobs/{workspace.root.name}"
+    """The folder for attempts of a worker that names none: below the home there, of this workspace alone."""
+    place = f"{_machine()}:{workspace.root.resolve()}".encode("utf-8", "surrogateescape")
+    name = re.sub(r"[^\w.-]", "_", workspace.root.name, flags=re.ASCII)
+    return f".skerry-jobs/{name}-{sha256(place).hexdigest()[:8]}"
+
+
+def _machine() -> str:
+    """What tells this machine from others that have a workspace at the same path."""
+    with suppress(OSError):
+        return Path("/etc/machine-id").read_text("ascii").strip()
+    return os.uname().nodename
 
 
 def settings_of(worker: Worker, host_keys: Mapping[str, str], password: str | None, root: str) -> SshSettings:

@@ -50,4 +50,4 @@ def _reason(live: LiveWorker, state: WorkerState) -> Reason | None:
     if state in _OF_PEOPLE:
         kind = Kind.WORKER_PAUSED if state is WorkerState.PAUSED else Kind.WORKER_DRAINING
         return live.row.because if live.row.state == state else Reason(kind)
-    return (live.unreached or Reason(Kind.NOT_REACHED)) if state is WorkerState.OFFLINE else None
+    return (live.unreached or Reason(Kind.NOT_REACHED)) if state is WorkerState.OFFLINE else live.skewed

@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from app import wiring
 from app.desktop.admin.mode import AdminMode
-from app.desktop.admin.room_page import size_text
 from app.desktop.admin.settings_file import problems, read, write
 from app.desktop.kernel.console import Console, Target
 from app.desktop.shell.window import MainWindow
+from app.desktop.widgets.questions import Asking
+from app.desktop.workers.words import size_text
 from tests.desktop.conftest import PlayedService
 
 
@@ -41,6 +42,38 @@ def fill(word: str, *texts: str) -> None:
         next(each for each in dialog.findChildren(QPushButton) if each.text() == word).click()
 
     QTimer.singleShot(0, act)
+
+
+def left_open() -> list[str]:
+    """What the form that stays open says is wrong, and what has been typed is kept; it is left then."""
+    said: list[str] = []
+
+    def act() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, Asking) or not dialog.problem.isVisible():
+            return QTimer.singleShot(10, act)
+        said.append(dialog.problem.text())
+        assert all(field.text() for field in dialog.findChildren(QLineEdit))
+        dialog.leave.click()
+        return None
+
+    QTimer.singleShot(0, act)
+    return said
+
+
+def test_a_wrong_passphrase_leaves_the_form_open_with_what_was_typed(mode: AdminMode, qtbot: QtBot) -> None:
+    page = mode.secrets
+    fill("Keep it", "db.password", "hunter2", "open sesame")
+    page.set.click()
+    page._vault = wiring.open_vault(wiring.open_workspace(mode.console.workspace))  # closed again
+
+    fill("Keep it", "one.more", "x", "open says me")
+    said = left_open()
+    page.set.click()
+
+    assert len(said) == 1
+    assert "passphrase" in said[0]
+    assert page._vault.names() == ("db.password",)
 
 
 def test_a_secret_is_set_and_removed(mode: AdminMode, qtbot: QtBot) -> None:
@@ -86,10 +119,12 @@ def test_an_older_secret_file_is_accepted_with_its_names_shown(mode: AdminMode, 
     page.refresh()
     qtbot.waitUntil(lambda: bool(page.table.shown), timeout=10_000)
 
-    # when something is to be stored, then nothing is, and the page says why
+    # when something is to be stored, then nothing is, and the form and the page say why
     fill("Keep it", "one.more", "x", "open sesame")
+    said = left_open()
     page.set.click()
-    qtbot.waitUntil(lambda: not page.accept.isHidden(), timeout=10_000)
+    assert not page.accept.isHidden()
+    assert said == [page.altered.text()]
     assert "older" in page.altered.text()
     assert "accept this one with the button" in page.altered.text()
     assert "skerry" not in page.altered.text()

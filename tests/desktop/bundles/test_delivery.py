@@ -20,9 +20,11 @@ from engine.api.documents import Source
 from engine.api.service import Service
 from engine.definitions.reader import SourceFile as Text
 from engine.definitions.reader import read
+from engine.model.worker_request import WorkerRequest
 from engine.runtime.clock import SystemClock
 from export_import.delivery.content import of_tree, write_delivery
 from export_import.keys import Keys
+from tests.desktop.queue.test_queue import answer
 
 OURS = 'skerry: 1\ntasks:\n  load: {nodes: {a: {type: shell, process: "echo ours"}}}\n'
 THEIRS = """\
@@ -119,8 +121,8 @@ def test_decided_it_is_brought_in_whole_and_taken_back_whole(
     assert process(engine_service) == text
     assert sorted(each["id"] for each in engine_service.definitions("task")) == ["load", "more"]
 
-    dialog.undo("only tried")
-    settled(dialog, qtbot)
+    answer("Take it back", lambda form: form.findChild(QLineEdit).setText("only tried"))
+    dialog.undo_button.click()
     assert dialog.said.text() == "The delivery is taken back."
     assert process(engine_service) == "echo ours"
     assert [each["id"] for each in engine_service.definitions("task")] == ["load"]
@@ -196,7 +198,8 @@ def test_what_was_brought_in_is_taken_back_also_much_later(
     [row] = page.changes.shown
     assert row["origin"]["title"] == "Version 2"
     assert page.back_button.isEnabled()
-    page.take_back(row, "not before Monday")
+    answer("Take it back", lambda form: form.findChild(QLineEdit).setText("not before Monday"))
+    page.back_button.click()
     qtbot.waitUntil(lambda: not page.back_button.isEnabled())
 
     assert page.said.text() == "It is taken back: all is as it was before."
@@ -220,3 +223,37 @@ def test_a_delivery_of_a_stranger_is_not_opened(
     assert "REVOKED" in opening.facts.text()
     assert not opening.go_on.isEnabled()
     opening.reject()
+
+
+def test_workers_and_groups_get_the_names_that_they_have_here(
+    engine_console: Console, engine_service: Service, tmp_path: Path, qtbot: QtBot
+) -> None:
+    # given a site whose worker and group have other names than the author's
+    engine_service.add_worker("ours", WorkerRequest(ssh="127.0.0.1:1", groups=["our-farm"]))
+    clock = SystemClock()
+    author = Keys(wiring.open_workspace(tmp_path / "author").root, clock)
+    Keys(engine_console.workspace, clock).trust(author.card("author"), roles=("author",))
+    node = {"type": "shell", "process": "true", "on": {"workers": ["theirs"], "group": "farm"}}
+    made = of_tree({"skerry": 1, "tasks": {"render": {"nodes": {"a": node}}}}, "Render", "", clock)
+    dialog = DeliveryDialog(engine_console, [write_delivery(made, tmp_path / "d.skerry", author, clock)])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    settled(dialog, qtbot)
+    assert dialog.said.text() == "Missing here: worker theirs\nMissing here: group of workers farm"
+
+    # when one that nobody has is given, and one that can be none, then those that there are
+    for wrong, said in (("nowhere", "worker nowhere"), ("../x", "-15022006000")):
+        call_instead(dialog, wrong, qtbot)
+        assert said in dialog.said.text()
+    call_instead(dialog, "ours", qtbot)
+    dialog.missing.topLevelItem(1).setText(3, "our-farm")
+    settled(dialog, qtbot)
+    assert dialog.said.text() == ""
+    dialog.bring_button.click()
+    settled(dialog, qtbot)
+
+    # then the definition names them
+    assert dialog.said.text() == "The delivery is in place."
+    content = engine_service.definition("task", "render")["definition"]
+    assert content["nodes"]["a"]["on"] == {"workers": ["ours"], "group": "our-farm"}
+    dialog.reject()

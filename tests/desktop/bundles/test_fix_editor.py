@@ -9,17 +9,22 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from app import wiring
 from app.desktop.bundles.bundle_dialog import keys_at
 from app.desktop.bundles.case_window import CaseWindow
+from app.desktop.bundles.given_results import GivenResults, result_kinds
 from app.desktop.bundles.keys_page import KeysPage
 from app.desktop.bundles.repair_dialog import RepairDialog
 from app.desktop.kernel.console import Console
+from app.desktop.widgets.tree_items import tops
 from export_import.fix.checking import open_fix
 from tests.desktop.bundles.test_loop import LONG, case_at_desk, click, desk, exported, failed, settled
+from tests.desktop.design.hands import drop_files
 from tests.desktop.shell.test_dialogs import answer
 
 __all__ = ["desk", "failed"]
@@ -167,3 +172,114 @@ def test_what_is_not_known_can_be_taken_as_recorded(case: CaseWindow, qtbot: QtB
     answer("Throw it away")
     dialog.reject()
     case.close()
+
+
+def test_definitions_that_are_dropped_are_put_over_those_of_the_case(
+    case: CaseWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    # given the task as someone else repaired it, and a further one
+    dialog = repairing(case, qtbot)
+    editor = dialog.editor
+    assert dialog.document is not None
+    dialog.show()
+    repaired = dialog.document.text().replace("too many rows", "far too many rows")
+    (tmp_path / "repaired.yaml").write_text(repaired)
+    (tmp_path / "more.yaml").write_text(
+        "skerry: 1\ntasks: {more: {nodes: {a: {type: shell, process: 'true'}}}}\n"
+    )
+
+    # when both are dropped on the canvas
+    drop_files(editor.canvas.viewport(), tmp_path / "repaired.yaml", tmp_path / "more.yaml")
+
+    # then they are in the case's copy, as one step of undo
+    qtbot.waitUntil(lambda: dialog.changed)
+    assert set(dialog.document.changes()["tasks"]) == {"nightly", "more"}
+    assert [editor.tasks.itemText(at) for at in range(editor.tasks.count())] == ["nightly", "more"]
+    editor.console.actions.get("design.undo").trigger()
+    assert not dialog.changed
+
+    # and what is wrong changes nothing
+    (tmp_path / "wrong.yaml").write_text("skerry: 1\ntasks: {nightly: {nodes: {a: {type: none}}}}\n")
+    drop_files(editor.canvas.viewport(), tmp_path / "wrong.yaml")
+    qtbot.waitUntil(lambda: "none" in dialog.said.text())
+    assert not dialog.changed
+    dialog.reject()
+    case.close()
+
+
+def test_definitions_on_the_clipboard_are_pasted_onto_the_canvas_of_a_fix(
+    case: CaseWindow, qtbot: QtBot
+) -> None:
+    dialog = repairing(case, qtbot)
+    assert dialog.document is not None
+    text = dialog.document.text().replace("too many rows", "far too many rows")
+    QGuiApplication.clipboard().setText(text)
+
+    dialog.console.actions.get("design.paste").trigger()
+
+    qtbot.waitUntil(lambda: dialog.changed)
+    answer("Throw it away")
+    dialog.reject()
+    case.close()
+
+
+def test_what_a_job_would_give_is_typed_by_its_kind_and_the_trial_goes_on(
+    case: CaseWindow, qtbot: QtBot
+) -> None:
+    # given a trial that does not know what a changed job would give
+    dialog = repairing(case, qtbot)
+    assert dialog.document is not None
+    dialog.document.set(dialog.document.node_path("extract", "process"), "./fetch --new", "Script")
+    click(dialog.try_button, qtbot)
+    settled(dialog, qtbot)
+    trial = dialog.trial
+    seen: list[str] = []
+
+    def give() -> None:
+        asking = QApplication.activeModalWidget()
+        if not isinstance(asking, GivenResults):
+            return QTimer.singleShot(10, give)
+        [label], [field] = asking.fields, asking.fields.values()
+        qtbot.keyClicks(field, "many")
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        seen.extend([label, asking.problem.text()])
+        field.selectAll()
+        qtbot.keyClicks(field, "5")
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        return None
+
+    # when a supporter says that it succeeds, what is no number is refused, and a number is taken
+    QTimer.singleShot(0, give)
+    choose(trial.boxes["extract"], "succeeded")
+    settled(dialog, qtbot)
+
+    # then the trial has gone on with it: what follows has read it, and is the next that is not known
+    assert seen[0] == "rows"
+    assert "is not a number" in seen[1]
+    how = {item.text(0): (item.text(2), item.text(3)) for item in tops(trial.jobs)}
+    assert how["extract"] == ("by hand", "rows = 5")
+    assert how["load"][0] == "unknown"
+    choose(trial.boxes["load"], "succeeded")  # it gives nothing, so nothing is asked
+    assert trial.choices().by_hand["load"].results == {}
+    answer("Throw it away")
+    dialog.reject()
+    case.close()
+
+
+def choose(box: QComboBox, kind: str) -> None:
+    box.setCurrentIndex(box.findData(kind))
+    box.activated.emit(box.currentIndex())
+
+
+def test_results_are_those_of_the_type_and_those_that_are_not_computed() -> None:
+    tree = {
+        "jobs": {"ask": {"type": "sql_query", "results": {"day": {"kind": "text"}, "sum": {"value": 3}}}},
+        "tasks": {"t": {"nodes": {"a": {"job": "ask"}, "b": {"type": "shell", "process": "true"}}}},
+    }
+    types = wiring.job_types()
+
+    found = result_kinds(tree, "t", "a", types)
+    assert found["day"] == "text"
+    assert {each.name for each in types["sql_query"].results} - {"exit_code"} <= found.keys()
+    assert "sum" not in found
+    assert result_kinds(tree, "t", "gone", types) == {}

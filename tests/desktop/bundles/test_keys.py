@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app import wiring
+from app.desktop.bundles.bundle_dialog import recipients
 from app.desktop.bundles.keys_page import KeysPage
 from app.desktop.kernel.console import Console
 from app.desktop.widgets.questions import Asking
@@ -39,21 +41,28 @@ def page(console: Console, qtbot: QtBot) -> KeysPage:
 
 
 @pytest.fixture
-def answer(monkeypatch: pytest.MonkeyPatch) -> Asked:
+def answer() -> Asked:
     """Answer the next questions: what is typed (nothing: unchanged), and whether the button is pressed."""
 
     def given(text: str, pressed: bool) -> list[str]:
         seen: list[str] = []
 
-        def asked(asking: Asking) -> bool:
+        def act() -> None:
+            asking = QApplication.activeModalWidget()
+            if not isinstance(asking, Asking):
+                return QTimer.singleShot(10, act)
             seen.extend(label.text() for label in asking.findChildren(QLabel))
             field = asking.findChild(QLineEdit)
             field.setText(text or field.text())
             for box in asking.findChildren(QCheckBox):
                 box.setChecked(box.objectName() == "support")
-            return pressed and asking.do.isEnabled()
+            (asking.do if pressed else asking.leave).click()
+            if asking.isVisible():  # it was refused
+                seen.append(asking.problem.text())
+                asking.reject()
+            return None
 
-        monkeypatch.setattr(Asking, "wanted", property(asked))
+        QTimer.singleShot(0, act)
         return seen
 
     return given
@@ -105,3 +114,36 @@ def test_in_chinese_an_error_says_what_it_means(page: KeysPage, console: Console
     console.language.switch("zh_CN")
     page.ask_trust(tmp_path / "x")
     assert page.said.text().startswith("-15002002000: 这不是密钥：")
+
+
+def test_a_name_that_another_key_has_is_refused_where_it_was_typed(
+    page: KeysPage, card: Path, tmp_path: Path, answer: Asked
+) -> None:
+    page.trust(card, "Vendor", roles=("support",))
+    other = Keys(wiring.open_workspace(tmp_path / "other").root, SystemClock())
+    (tmp_path / "other.card").write_bytes(other.card("Other"))
+
+    seen = answer("Vendor", True)
+    page.ask_trust(tmp_path / "other.card")
+
+    assert seen[-1].startswith("-1500200")
+    assert page.list.topLevelItemCount() == 1
+
+
+def test_a_key_that_was_replaced_is_no_longer_offered_as_a_recipient(
+    page: KeysPage, vendor: Keys, card: Path, tmp_path: Path, console: Console, qtbot: QtBot
+) -> None:
+    # given a key that is trusted here, and the card of the one that took its place
+    assert page.none.isVisibleTo(page)
+    page.trust(card, roles=("support",))
+    assert not page.none.isVisibleTo(page)
+    before = vendor.fingerprint
+    vendor.rotate()
+    card.write_bytes(vendor.card("Vendor"))
+    page.trust(card, roles=("support",))
+
+    # then only the later one can be chosen: nothing can be encrypted to the earlier one any more
+    box = recipients(console.workspace)
+    qtbot.addWidget(box)
+    assert [box.itemData(at) for at in range(box.count())] == ["", vendor.fingerprint]
+    assert vendor.fingerprint != before

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -27,6 +27,7 @@ from app.desktop.subjects.menu import subject_menu
 from engine.api.documents import RunRequest
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
+from tests.desktop.queue import test_queue
 from tests.desktop.shell.test_dialogs import answer
 
 LONG = 30_000  # milliseconds
@@ -59,7 +60,7 @@ def click(button: object, qtbot: QtBot) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def exported(console: Console, instance: int, path: Path, qtbot: QtBot) -> Path:
+def exported(console: Console, instance: int, path: Path, qtbot: QtBot, said: str = "not encrypted") -> Path:
     dialog = ExportDialog(console, [str(instance)])
     qtbot.addWidget(dialog)
     dialog.show()
@@ -72,7 +73,7 @@ def exported(console: Console, instance: int, path: Path, qtbot: QtBot) -> Path:
     click(dialog.write, qtbot)
     settled(dialog, qtbot)
     assert dialog.written == path
-    assert "not encrypted" in dialog.said.text()
+    assert said in dialog.said.text()
     dialog.reject()
     return path
 
@@ -198,8 +199,8 @@ def test_a_run_fails_is_understood_far_away_and_repaired_by_a_fix(
     seen.show()
     settled(seen, qtbot)
     assert "succeeded" in seen.facts.text()
-    applied.undo("no longer wanted")
-    settled(applied, qtbot)
+    test_queue.answer("Take it back", lambda form: form.findChild(QLineEdit).setText("no longer wanted"))
+    applied.undo_button.click()
     assert applied.said.text() == "The fix is taken back."
     applied.reject()
     seen.reject()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.canvas.graph import HEIGHT, WIDTH, CanvasGraph, GraphLink, GraphNode
 from app.desktop.canvas.view import GraphView
+from app.desktop.kernel.console import Console
+from app.desktop.kernel.contrast import READABLE, ratio
 
 CHAIN = CanvasGraph(
     tuple(GraphNode(id, id, "shell") for id in ("first", "second", "third")),
@@ -186,6 +189,22 @@ def test_what_was_fitted_is_fitted_again_in_another_size_until_an_operator_looks
     assert view.zoom == 0.5
 
 
+def test_the_selected_node_stays_in_sight_when_the_picture_gets_smaller(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    view.set_zoom(1.0)
+    last = max(view.positions(), key=lambda id: view.positions()[id][0])
+    view.select({last}, show=True)
+    assert view.viewport().rect().contains(middle(view, last))
+
+    view.resize(300, 120)
+    assert view.viewport().rect().contains(middle(view, last))
+
+    first = min(view.positions(), key=lambda id: view.positions()[id][0])
+    view.centerOn(view.items_by_id[first])  # an operator looks elsewhere
+    view.resize(280, 120)
+    assert view.viewport().rect().contains(middle(view, first))
+
+
 def test_from_afar_what_is_selected_keeps_the_colour_of_its_status(view: GraphView) -> None:
     view.show_graph(
         CanvasGraph(tuple(GraphNode(id, id, "shell", status="succeeded") for id in ("one", "two")))
@@ -204,3 +223,36 @@ def test_from_afar_what_is_selected_keeps_the_colour_of_its_status(view: GraphVi
         assert len(strip) > 1
     above = [picture.pixelColor(middle(view, "one") - QPoint(0, up)).name() for up in range(20)]
     assert view.brushes.accent.name() in above
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_is_switched_off_is_still_read_easily(
+    view: GraphView, plain_console: Console, dark: bool
+) -> None:
+    plain_console.theme.switch(dark=dark)
+    names = "WWWWWWWWWW"  # thick enough for pixels that are all ink
+    view.show_graph(CanvasGraph((GraphNode("off", names, names, "failed", faint=True),)))
+    view.set_zoom(2)
+    view.centerOn(view.items_by_id["off"])
+
+    picture, place = view.viewport().grab().toImage(), middle(view, "off")
+    paper = picture.pixelColor(place + QPoint(int(WIDTH) - 12, -int(HEIGHT) + 12)).name()
+    for line in (18, 40):  # of the title and of what is below, from the top of the node
+        y = place.y() + 2 * (line - int(HEIGHT) // 2)
+        inks = {
+            picture.pixelColor(x, each).name()
+            for x in range(place.x() - int(WIDTH) + 90, place.x())
+            for each in range(y - 8, y + 8)
+        }
+
+        assert max(ratio(ink.upper(), paper.upper()) for ink in inks) >= READABLE
+
+
+def test_the_map_leaves_a_small_canvas_free(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    view.set_zoom(3)
+    assert view.map.isVisible()
+
+    view.resize(400, 150)
+
+    assert not view.map.isVisible()

@@ -12,7 +12,7 @@ from app.desktop.codes.rule_form import RuleForm
 from app.desktop.kernel.console import Console, Nowhere, Target
 from app.desktop.kernel.error_codes import Codes, domain
 from app.desktop.widgets.pick_line import PickLine
-from engine.api.documents import RunRequest
+from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
 from tests.desktop.conftest import load_example
 
@@ -61,6 +61,25 @@ def test_from_an_exception_everything_is_one_step_away(mode: CodesMode, qtbot: Q
     ]
     assert "$.JOB['load']" in page.facts.text
     assert not page.queue.isEnabled()
+
+
+def test_an_exception_leads_to_the_handler_that_ran_because_of_it(
+    mode: CodesMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    page = mode.exceptions
+    assert not page.handler.isEnabled()  # the task has none
+    text = "skerry: 1\ntasks: {ends: {nodes: {a: {type: shell, process: exit 3}}, on_end: {failed: {type: shell, process: 'true'}}}}"
+    engine_service.load([Source(name="ends.yaml", text=text)])
+    instance = engine_service.run(RunRequest(task="ends"))
+    qtbot.waitUntil(lambda: engine_service.instance(instance)["ended_at"] is not None)
+    page.refresh()
+    qtbot.waitUntil(lambda: len(page.table.shown) == 2)
+
+    page.table.select(page.table.shown[0]["id"])
+    qtbot.waitUntil(page.handler.isEnabled)
+    qtbot.mouseClick(page.handler, Qt.MouseButton.LeftButton)
+
+    assert gone(mode) == [Target("instance", str(instance), node="on_end.failed")]
 
 
 def test_an_exception_is_closed_with_a_reason(mode: CodesMode, qtbot: QtBot) -> None:
@@ -140,6 +159,19 @@ def test_a_rule_is_made_with_a_preview_and_switched_off(
     qtbot.mouseClick(rules.remove, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: rules.table.shown == [], timeout=10_000)
     assert rules.facts.text == ""
+
+
+def test_a_new_rule_opens_without_a_complaint(mode: CodesMode, qtbot: QtBot) -> None:
+    form = RuleForm(mode.console, mode)
+    form.show()
+    qtbot.waitUntil(lambda: form.said.text() == "Say which failures it is for, and what it does.")
+    assert not any(each.isVisible() for each in form.problems.values())
+    assert not form.save.isEnabled()
+
+    form.fields["match.code"].setText("nonsense")
+
+    qtbot.waitUntil(lambda: form.problems["match.code"].isVisible())
+    form.reject()
 
 
 def test_a_wrong_rule_cannot_be_saved(mode: CodesMode, qtbot: QtBot) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.canvas.graph import HEIGHT, WIDTH
 from app.desktop.canvas.view import GraphView
@@ -47,3 +51,12 @@ def drag(view: GraphView, start: QPoint, end: QPoint, keys: Qt.KeyboardModifier 
 
 def draw_link(view: GraphView, source: str, target: str) -> None:
     drag(view, port(view, source), middle(view, target))
+
+
+def drop_files(widget: QWidget, *paths: Path) -> None:
+    """Out of a file manager onto the middle of a widget; whatever is around may take them."""
+    data, place = QMimeData(), widget.rect().center()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    copy = Qt.DropAction.CopyAction
+    QApplication.sendEvent(widget, QDragEnterEvent(place, copy, data, LEFT, NONE))
+    QApplication.sendEvent(widget, QDropEvent(place.toPointF(), copy, data, LEFT, NONE))

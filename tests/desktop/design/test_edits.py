@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from app.desktop.canvas.graph import GraphLink
 from app.desktop.design import edits
-from app.desktop.design.edits import nodes_of, picture, refusal
+from app.desktop.design.edits import nodes_of, picture, refusal, renamed_text
+from engine.model.expression import parse_path
 
 TREE: dict[str, Any] = {
     "jobs": {"reuse": {"type": "condition", "value": "1 == 1", "branches": {True: ["yes"]}}},
@@ -38,6 +41,24 @@ def test_the_picture_has_branches_with_keys_and_the_loop() -> None:
     assert GraphLink("a", "b") in links
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$.JOB.a.EXIT_CODE",
+        "$.JOB['a'].EXIT_CODE",
+        '$.JOB["a"].EXIT_CODE',
+        "$.JOB[ 'a' ].EXIT_CODE",
+    ],
+)
+def test_however_an_expression_names_a_node_it_names_the_renamed_one(text: str) -> None:
+    new = renamed_text(f"echo {{{text}}} $.JOB.ab $.JOB['b-a'] a", "a", "x-1")
+
+    found = new.removeprefix("echo {").partition("}")[0]
+    assert parse_path(text) == ("JOB", "a", "EXIT_CODE")
+    assert parse_path(found) == ("JOB", "x-1", "EXIT_CODE")
+    assert new.endswith(" $.JOB.ab $.JOB['b-a'] a")
+
+
 def test_a_renamed_node_is_renamed_wherever_the_task_names_it() -> None:
     task = edits.rename_node("t", "a", "first")(TREE)["tasks"]["t"]
 
@@ -46,6 +67,22 @@ def test_a_renamed_node_is_renamed_wherever_the_task_names_it() -> None:
     assert task["nodes"]["b"]["params"] == {"x": "{$.JOB['first'].OUTPUT}!", "y": "a"}
     assert task["nodes"]["choose"]["branches"]["1"]["from"] == "first"
     assert task["results"]["out"]["value"] == "$.JOB['first'].OUTPUT"
+
+
+def test_a_renamed_node_is_renamed_in_jobs_of_the_library_that_no_other_task_uses() -> None:
+    # given a node whose id three jobs of the library name: one is only this task's, in one it is the job's own id
+    text = "echo {$.JOB['a'].OUTPUT}"
+    job = {"type": "shell", "process": text}
+    uses = {"nodes": {"a": {"type": "shell"}, "x": {"job": "own"}, "y": {"job": "shared"}, "z": {"job": "a"}}}
+    tree = {
+        "jobs": {"own": job, "shared": job, "a": job},
+        "tasks": {"t": uses, "u": {"nodes": {"y": {"job": "shared"}}}},
+    }
+
+    jobs = edits.rename_node("t", "a", "first")(tree)["jobs"]
+
+    assert jobs["own"]["process"] == "echo {$.JOB['first'].OUTPUT}"
+    assert jobs["shared"]["process"] == jobs["a"]["process"] == text
 
 
 def test_a_deleted_node_leaves_no_link_or_branch_behind() -> None:

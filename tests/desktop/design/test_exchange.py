@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.exchange import preview_import
 from app.desktop.design.exchange_dialogs import ExportDefinitions, ImportDialog
 from app.desktop.design.mode import DesignMode
+from app.desktop.shell.modes import MODES
+from app.desktop.shell.window import MainWindow
 from app.desktop.widgets.tree_items import tops
 from engine.api.documents import Source
 from engine.api.service import Service
+from tests.desktop.design.hands import drop_files
 from tests.desktop.design.test_mode import SMALL, load, mode, opened, press
 from tests.desktop.forms.acting import click
 
@@ -90,20 +94,63 @@ def test_definitions_on_the_clipboard_are_pasted_onto_the_canvas(
     dialog.reject()
 
 
-def test_a_file_that_is_dropped_on_the_canvas_is_looked_at(
-    mode: DesignMode, tmp_path: Path, qtbot: QtBot
+@pytest.mark.parametrize("onto", ["canvas", "text.edit"])
+def test_files_that_are_dropped_on_a_pane_are_looked_at(
+    mode: DesignMode, engine_service: Service, tmp_path: Path, qtbot: QtBot, onto: str
 ) -> None:
+    load(engine_service, SMALL)
+    opened(mode, "small", qtbot)
     (tmp_path / "other.yaml").write_text(OTHER)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "other.yaml"))])
-    none = Qt.KeyboardModifier.NoModifier
-    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    (tmp_path / "third.json").write_text('{"skerry": 1, "tasks": {"third": {"nodes": {}}}}')
+    mode.raise_dock("text")
 
-    mode.canvas.dropEvent(QDropEvent(QPoint(5, 5).toPointF(), copy, data, left, none))
+    drop_files(attrgetter(onto)(mode).viewport(), tmp_path / "other.yaml", tmp_path / "third.json")
 
     dialog = importing(mode, qtbot)
-    assert len(rows(dialog)) == 2
+    assert [row[1:] for row in rows(dialog)] == [["small", "changed"], ["further", "new"], ["third", "new"]]
     dialog.reject()
+
+
+@pytest.mark.parametrize("key", [entry.key for entry in MODES])
+def test_definitions_that_are_dropped_in_any_mode_are_offered_for_import(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, key: str
+) -> None:
+    (tmp_path / "other.yaml").write_text(OTHER)
+    before = window.show_mode(key)
+
+    drop_files(before.centralWidget(), tmp_path / "other.yaml")
+
+    design = window.mode("design")
+    assert isinstance(design, DesignMode)
+    dialog = importing(design, qtbot)
+    assert ["Task", "further", "new"] in rows(dialog)
+    dialog.reject()
+    window.back()  # what was dropped is no place to come back to
+    assert window.front == key or key == "design"
+    assert not any(each.isVisible() for each in design.findChildren(ImportDialog))
+
+
+def test_what_is_no_readable_file_is_said_and_holds_nothing_up(
+    mode: DesignMode, tmp_path: Path, qtbot: QtBot
+) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "folder.yaml").mkdir()
+    with (tmp_path / "large.yaml").open("wb") as file:
+        file.truncate((16 << 20) + 1)
+
+    for name, problem in (
+        ("pipe", "it is no file"),
+        ("folder", "it is no file"),
+        ("large", "it is too large"),
+        ("gone", "No such file"),
+    ):
+        drop_files(mode.canvas.viewport(), tmp_path / f"{name}.yaml")
+        qtbot.waitUntil(lambda: bool(mode.findChildren(ImportDialog)))
+        dialog = mode.findChildren(ImportDialog)[-1]
+
+        assert problem in dialog.said.text()
+        assert not dialog.take.isEnabled()
+        dialog.reject()
 
 
 def test_what_goes_out_comes_in_again_as_it_is(

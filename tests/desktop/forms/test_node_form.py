@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QWidget, QWidgetItem
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -29,7 +29,7 @@ from app.desktop.design.questions import AskId, QuestionDialog
 from app.desktop.design.tree import get
 from engine.api.service import Service
 from tests.desktop.forms.acting import choose, click, opened, pick, row, type_into
-from tests.desktop.forms.conftest import Play, Show, run
+from tests.desktop.forms.conftest import Play, Shelved, Show, run
 
 
 def unfold(form: NodeForm, group: str) -> None:
@@ -439,3 +439,66 @@ def test_tab_goes_through_the_form_as_it_is_read(tour: Document, show: Show, qtb
     assert all(here <= there + 20 for here, there in pairwise(heights))
     QTest.keyClick(form.adds, Qt.Key.Key_Backtab)
     assert QApplication.focusWidget() is seen[-2]
+
+
+def test_what_is_selected_in_a_field_stays_when_the_workspace_is_read_late(
+    tour: Document, show: Show, service: Shelved, qtbot: QtBot
+) -> None:
+    # given a script that is all selected, to be written over
+    form = show(tour)
+    form.show_node("four")
+    form.activateWindow()
+    qtbot.waitUntil(form.isActiveWindow)
+    edit = row(form, "process").box.main()
+    edit.setFocus()
+    QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+
+    # when the workspace's definitions come, and the fields are made again
+    service.raw = {**service.raw, "calendars": {"late": {"weekdays": [1]}}}
+    form.standing.refresh()
+    qtbot.waitUntil(lambda: row(form, "process").box.main() is not edit)
+    QTest.keyClicks(QApplication.focusWidget(), "echo better")
+
+    assert get(tour.tree, tour.node_path("four", "process")) == "echo better"
+
+
+def test_a_heading_keeps_the_keyboard_when_the_fields_are_made_again(
+    tour: Document, show: Show, qtbot: QtBot
+) -> None:
+    form = show(tour)
+    form.show_node("four")
+    form.activateWindow()
+    qtbot.waitUntil(form.isActiveWindow)
+    form.form.sections["failure"].head.setFocus()
+
+    form.form.renew()
+
+    assert QApplication.focusWidget() is form.form.sections["failure"].head
+
+
+def test_the_fields_stay_when_the_workspace_has_nothing_new(tour: Document, show: Show, qtbot: QtBot) -> None:
+    form = show(tour)
+    form.show_node("four")
+    edit = row(form, "process").box.main()
+
+    with qtbot.waitSignal(form.standing.changed):
+        form.standing.refresh()
+
+    assert row(form, "process").box.main() is edit
+
+
+def test_links_and_headings_keep_the_height_of_large_text_where_there_is_little_room(
+    tour: Document, show: Show, qtbot: QtBot
+) -> None:
+    tour._console.theme.switch(scale=1.5)
+    form = show(tour)
+    form.show_node("table")
+    chip = row(form, "params/count").box.chip
+    assert chip is not None
+    buttons = [chip.body, form.form.sections["failure"].head]
+
+    form.resize(form.width(), 200)
+
+    for button in buttons:
+        qtbot.waitUntil(lambda shown=button: shown.height() >= shown.sizeHint().height())
+        assert QWidgetItem(button).minimumSize().height() == button.sizeHint().height() > 26

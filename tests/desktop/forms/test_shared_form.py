@@ -7,10 +7,11 @@ from PySide6.QtCore import QDate
 from PySide6.QtWidgets import QDateEdit, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.desktop.design.forms import shared_form
 from app.desktop.design.forms.kinds.listing import ListEditor
 from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.forms.shared_form import SharedForm, shared_fields
-from app.desktop.design.tree import get
+from app.desktop.design.tree import REMOVE, get
 from app.desktop.widgets.questions import Asking
 from tests.desktop.forms.acting import click, row, type_into
 from tests.desktop.forms.conftest import Play, Show
@@ -101,3 +102,24 @@ def test_files_and_dates_of_a_list_are_picked(
         "/x/2",
         "2026-11-28",
     ]
+
+
+def test_the_fields_of_many_nodes_are_made_once_for_each_shape(
+    play: Play, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given hundreds of nodes that differ in their values, and one in what it has
+    nodes = {f"n{i}": {"type": "shell", "process": f"echo {i}", "timeout": i} for i in range(300)}
+    nodes["n7"]["params"] = {"dir": "/x"}
+    scope = show(play("t", {"tasks": {"t": {"nodes": nodes}}})).context.scope()
+    made: list[str] = []
+    fields_of = shared_form.node_fields
+    monkeypatch.setattr(
+        shared_form, "node_fields", lambda scope, node: made.append(node) or fields_of(scope, node)
+    )  # type: ignore[func-returns-value]
+
+    fields = {each.path[4:]: each for each in shared_fields(scope, tuple(nodes))}
+
+    assert len(made) <= 3
+    assert fields[("timeout",)].value is REMOVE
+    assert fields[("timeout",)].origin[0].startswith("not the same in all: n0: 0, n1: 1")
+    assert ("params", "dir") not in fields

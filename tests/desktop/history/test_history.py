@@ -24,6 +24,7 @@ skerry: 1
 tasks:
   fine: {nodes: {a: {type: shell, process: "true"}}}
   bad: {nodes: {load: {type: shell, process: "exit 7"}}}
+  long: {nodes: {a: {type: shell, process: "sleep 60"}}}
 """
 
 
@@ -160,6 +161,33 @@ def test_what_failed_is_run_again_for_all_that_are_selected(
     qtbot.waitUntil(lambda: engine_service.instance(ran[1])["run"] == 2, timeout=10_000)
     assert asked == [[f"#{ran[1]}: load"]]
     qtbot.waitUntil(lambda: ended(engine_service, ran[1]), timeout=10_000)
+
+
+def test_what_cannot_be_done_with_the_selected_runs_says_why(
+    mode: HistoryMode, engine_service: Service, ran: list[int], qtbot: QtBot
+) -> None:
+    actions = mode.console.actions
+    mode.table.clearSelection()
+    assert actions.refusal("history.open") == "No run is selected."
+    assert actions.refusal("history.rerun") == "No run is selected."
+
+    mode.table.selectRow(1)
+
+    assert actions.refusal("history.rerun") == ""
+    assert actions.refusal("history.compare") == "Select two runs to compare them."
+    assert not actions.get("history.compare").isEnabled()
+    both = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    mode.table.selectionModel().select(mode.rows.index(2, 0), both)
+    assert actions.get("history.compare").isEnabled()
+    assert actions.get("history.rerun").isEnabled()
+    number = engine_service.run(RunRequest(task="long"))
+    mode.read()
+    qtbot.waitUntil(lambda: (row := mode.rows.row_at(0)) is not None and row.id == number)
+    mode.table.selectRow(0)
+    qtbot.waitUntil(lambda: actions.refusal("history.rerun") == "The run has not ended.")
+    engine_service.cancel(number)
+    qtbot.waitUntil(lambda: actions.get("history.rerun").isEnabled())
+    qtbot.waitUntil(lambda: ended(engine_service, number))
 
 
 def test_two_runs_are_sent_to_be_compared(mode: HistoryMode, ran: list[int]) -> None:

@@ -43,6 +43,18 @@ def test_the_first_exception_of_an_instance_is_to_blame() -> None:
     assert [item.name for item in found] == ["nightly #3 · load"]
 
 
+def test_a_record_is_not_to_blame_where_its_job_succeeded_on_another_worker() -> None:
+    tolerated, record, whole = (
+        trouble(id, 3, node=node) for id, node in enumerate(("tidy@b", "every@b", "every"), 1)
+    )
+
+    found = items(Snapshot(instances=(instance(3, "failed"),), exceptions=(tolerated, record, whole)), NOW)
+    goes_on = items(Snapshot(instances=(instance(3, "running"),), exceptions=(tolerated,)), NOW)
+
+    assert [item.name for item in found] == ["nightly #3 · every@b"]
+    assert goes_on[0].name == "nightly #3 · tidy@b"
+
+
 def test_a_failure_that_an_operator_handled_is_gone() -> None:
     assert items(Snapshot(instances=(instance(3, "failed"),)), NOW) == []
 
@@ -158,6 +170,18 @@ def test_open_questions_need_a_person_each_member_of_its_own() -> None:
     assert found[0].reason.facts["question"] == "Load the figures?"
 
 
+def test_a_failure_that_waits_for_an_answer_is_one_line_and_none_once_it_is_answered() -> None:
+    alert = {"id": 1, "kind": "recovery_ask", "instance": 3, "message": "a decision is needed",
+             "created_at": EARLY, "code": -11000001003}  # fmt: skip
+    runs = (instance(3, "running"),)
+
+    waits = items(Snapshot(instances=runs, exceptions=(trouble(1, 3, asks=True),), alerts=(alert,)), NOW)
+    answered = items(Snapshot(instances=runs, alerts=(alert,)), NOW)
+
+    assert [item.name for item in waits if item.section is Section.NEEDS] == ["nightly #3 · load"]
+    assert [item for item in answered if item.section is Section.NEEDS] == []
+
+
 def test_a_question_without_a_deadline_has_none() -> None:
     [found] = items(Snapshot(questions=(question(until=None),)), NOW)
 
@@ -208,6 +232,16 @@ def test_a_running_row_says_how_far_it_is_and_how_long_it_usually_takes() -> Non
     [row] = items(snapshot, NOW)
 
     assert row.progress == RunProgress(done=4, all=9, bad=1, elapsed=120.0, usual=300.0)
+
+
+def test_what_waits_to_begin_says_for_what_and_since_when_though_it_was_made_the_night_before() -> None:
+    why = Reason.of(Kind.UPSTREAMS, names=["tides"])
+    times = {"scheduled_time": "2026-11-21T07:58:00+00:00", "created_at": "2026-11-20T23:50:00+00:00"}
+
+    [row] = items(Snapshot(instances=(instance(3, "waiting", run=0, why=why.to_json(), **times),)), NOW)
+
+    assert (row.section, row.reason, row.progress) == (Section.RUNNING, why, None)
+    assert row.time == times["scheduled_time"]
 
 
 def test_a_task_that_never_ended_has_no_usual_duration() -> None:

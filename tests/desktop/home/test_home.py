@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -19,7 +21,8 @@ from app.desktop.run.error_box import ErrorBox
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
-from engine.model.codes.store import ROW_DAMAGED
+from engine.model.codes.store import DAMAGED, ROW_DAMAGED
+from engine.store.sqlite import connect
 from tests.api.fake_service import FakeService, instance
 from tests.desktop.conftest import FakeLink, load_example
 from tests.desktop.queue.test_queue import answer
@@ -62,6 +65,38 @@ def test_the_failed_job_is_one_enter_away(
     error = engine_window.mode("run").findChild(ErrorBox)
     assert isinstance(error, ErrorBox)
     qtbot.waitUntil(lambda: error.isVisible() and "-11000001003" in error.code.text(), timeout=10_000)
+
+
+def test_why_something_needs_a_person_can_be_read_on_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
+    lines = home(window).lines
+    window.resize(1400, 800)
+    qtbot.waitUntil(lambda: lines.columnWidth(1) == 260)
+
+    window.resize(800, 500)
+
+    qtbot.waitUntil(lambda: lines.columnWidth(1) < 200)
+    assert lines.columnWidth(2) > lines.viewport().width() * 0.3
+    lines.setColumnWidth(1, 90)
+    window.resize(1400, 800)
+    qtbot.waitUntil(lambda: lines.columnWidth(3) == 140)
+    assert lines.columnWidth(1) == 90
+
+
+def test_what_to_do_about_a_failure_is_scrolled_where_it_has_no_room(
+    engine_window: MainWindow, engine_service: Service, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "repair")
+    engine_service.run(RunRequest(task="nightly"))
+    lines, detail = home(engine_window).lines, home(engine_window).detail
+    qtbot.waitUntil(lambda: lines.current is not None and lines.current.status == "failed", timeout=20_000)
+
+    engine_window.resize(800, 500)
+
+    texts = (detail.title, detail.fact, detail.cause, detail.remedy)
+    qtbot.waitUntil(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in texts))
+    qtbot.waitUntil(lambda: detail.words.verticalScrollBar().maximum() > 0)
+    assert detail.words.horizontalScrollBar().maximum() == 0
+    assert detail.code.geometry().bottom() < detail.height()
 
 
 def test_home_says_that_no_engine_runs(window: MainWindow) -> None:
@@ -152,10 +187,10 @@ def test_while_nothing_is_known_nothing_is_said_to_need_nobody(console: Console,
     mode = HomeMode(console)
     qtbot.addWidget(mode)
 
-    assert {row[0] for row in texts(mode.lines)} == {"Looking …"}
-    assert mode.detail.name.text() == "Looking …"
+    assert {row[0] for row in texts(mode.lines)} == {"Looking…"}
+    assert mode.detail.name.text() == "Looking…"
     qtbot.waitUntil(lambda: console.overview.latest is not None)
-    qtbot.waitUntil(lambda: mode.detail.name.text() != "Looking …")
+    qtbot.waitUntil(lambda: mode.detail.name.text() != "Looking…")
     assert "Nothing runs." in {row[0] for row in texts(mode.lines)}
 
 
@@ -220,6 +255,44 @@ def test_each_condition_that_lasts_has_a_page_with_what_to_do(console: Console, 
     detail.show_item(Item(Section.NEEDS, "disk", "", page="full"))
     qtbot.mouseClick(detail.doing[0], Qt.MouseButton.LeftButton)
     assert went == [Target("admin", "room")]
+
+
+def test_a_damaged_definition_is_on_home_until_it_is_whole_again(
+    engine_window: MainWindow, engine_service: Service, workspace: Path, qtbot: QtBot
+) -> None:
+    load_example(engine_service, "tour")
+    spoil = "UPDATE definition_revision SET content = replace(content, ?, ?) WHERE id = 'tour'"
+    with closing(connect(workspace / "skerry.db", read_only=False)) as database:
+        triggers = database.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'definition_revision'"
+        ).fetchall()
+        for name, _ in triggers:
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute(spoil, ("alpha", "omega"))
+    lines, overview = home(engine_window).lines, engine_window.console.overview
+
+    overview.soon()
+
+    qtbot.waitUntil(lambda: [each.status for each in lines.shown] == ["damaged"], timeout=20_000)
+    [item] = lines.shown
+    assert (item.name, item.page, item.target) == ("tour", "damaged", Target("task", "tour"))
+    with closing(connect(workspace / "skerry.db", read_only=False)) as database:
+        database.execute(spoil, ("omega", "alpha"))
+    overview.soon()
+    qtbot.waitUntil(lambda: lines.shown == [], timeout=20_000)
+
+
+def test_damage_of_the_database_stays_on_home_after_its_alert_was_seen() -> None:
+    since, words = "2026-11-21T01:00:00+00:00", "2 places are damaged"
+    alert = {"id": 1, "instance": None, "message": words, "created_at": since, "code": DAMAGED.number}
+    damage = {"since": since, "reason": words, "reason_facts": None}
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+
+    unseen, seen = items(Snapshot(alerts=(alert,), damage=damage), now), items(Snapshot(damage=damage), now)
+
+    assert [(each.status, each.page, each.detail) for each in unseen] == [("damaged", "damaged", words)]
+    assert seen == unseen
+    assert items(Snapshot(), now) == []
 
 
 def test_a_damaged_instance_is_on_home_until_it_is_gone() -> None:

@@ -146,3 +146,17 @@ def test_a_secret_is_known_so_that_it_stays_in_the_library() -> None:
     }
 
     assert secrets_of(scope("t", tree), "a") == ("pw",)
+
+
+def test_what_is_said_in_a_colour_keeps_it_readable_in_another_look(library: JobLibrary) -> None:
+    theme = library.console.theme
+    try:
+        for dark in (True, False):
+            theme.switch(dark=dark)
+
+            for label, role in ((library.users, "muted"), (library.error, "danger")):
+                label.ensurePolished()
+                shown = label.palette().windowText().color().name()
+                assert shown == getattr(theme.colours, role).lower()
+    finally:
+        theme.switch(dark=False)

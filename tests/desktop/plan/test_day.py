@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QDate, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent, QWheelEvent
+from PySide6.QtGui import QColor, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -70,6 +70,22 @@ def mode(console: Console, service: FakeService, clock: SetClock, qtbot: QtBot) 
 @pytest.fixture
 def view(mode: PlanMode) -> DayView:
     return mode.day.view
+
+
+def test_what_a_clock_change_does_to_the_day_can_be_read_on_a_small_screen(
+    mode: PlanMode, service: FakeService, qtbot: QtBot
+) -> None:
+    begin, end = "2026-10-25T00:00:00.000000+02:00", "2026-10-26T00:00:00.000000+01:00"
+    service.days["2026-10-25"] = a_day("2026-10-25", zone="Europe/Berlin", begin=begin, end=end)
+    mode.resize(720, 400)
+    assert not mode.day.change.isVisible()
+
+    mode.day.show_day("2026-10-25")
+
+    qtbot.waitUntil(mode.day.change.isVisible)
+    words = mode.day.change
+    assert words.text() == "25 hours: at 03:00 the clocks go back by 1 h 00 min"
+    qtbot.waitUntil(lambda: words.fontMetrics().horizontalAdvance(words.text()) <= words.width())
 
 
 def titles(view: DayView) -> list[str]:
@@ -266,6 +282,21 @@ def test_a_tool_tip_says_which_instance_it_is(view: DayView) -> None:
 
 def points_at(view: DayView, task: str, number: int) -> None:
     QTest.mouseMove(view.viewport(), where(view, task, number))
+
+
+def test_what_begins_now_is_not_hidden_behind_the_line_of_the_present(view: DayView) -> None:
+    """Load waits at twelve, and it is twelve."""
+    [waiting] = [each for row in view.rows for each in row.instances if each.instance == 11]
+    middle = view.box_of(waiting).center().toPoint()
+    picture = view.viewport().grab().toImage()
+    below = QPoint(middle.x(), view.viewport().height() - 5)
+
+    accent = QColor(view._console.theme.colours.accent)
+    line = [dx for dx in range(-3, 4) if picture.pixelColor(below + QPoint(dx, 0)) == accent]
+    sign = [picture.pixelColor(middle + QPoint(dx, dy)) for dx in line for dy in range(-6, 7)]
+
+    assert line
+    assert any(each != accent for each in sign)
 
 
 LINKS = {

@@ -16,6 +16,7 @@ from app.desktop.plan.day_rows import (
     DayRow,
     chosen_rows,
     day_strokes,
+    is_sign,
     rows_of,
     wait_lines,
 )
@@ -71,6 +72,13 @@ def test_a_bar_is_not_given_the_state_of_a_sign_that_lies_beside_it() -> None:
     found = strokes(an_instance(1, 900, "failed"), an_instance(2, 950, ended=9900))
 
     assert [(status, count) for _, _, status, count in found] == [("failed", 1), ("succeeded", 1)]
+
+
+@pytest.mark.parametrize("width", [671, 1111, 1000.3])
+def test_what_is_short_is_a_sign_at_any_width_of_the_window(width: float) -> None:
+    [row] = rows_of(an_instance(hour, 3600 * hour) for hour in range(24))
+
+    assert all(is_sign(each) for each in day_strokes(row, Scale(0, 90_000, width), 0))
 
 
 def test_what_ran_on_another_day_is_a_sign_at_its_time() -> None:

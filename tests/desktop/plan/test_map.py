@@ -75,6 +75,18 @@ def test_a_task_that_waits_for_one_that_is_not_there_has_no_arrow() -> None:
     assert map_of([a_task("forecast", "gone")]).links == ()
 
 
+def test_the_second_line_of_a_node_is_its_next_time_where_there_is_no_room_for_its_status_too(
+    map: MapPane,
+) -> None:
+    texts = {}
+    for id, node in map.graph.items_by_id.items():
+        node._fit()
+        texts[id] = node._below
+
+    assert texts["tides"] == map_of(TASKS).nodes[0].brief
+    assert not any("…" in text for text in texts.values())
+
+
 def test_the_table_says_what_a_task_waits_for() -> None:
     assert COLUMNS[-1].text(TASKS[1]) == "tides, itself"
 

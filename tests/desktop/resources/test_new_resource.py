@@ -77,6 +77,9 @@ def test_a_file_is_chosen_checked_and_used_without_leaving_the_node(
     click(dialog.check)
     qtbot.waitUntil(lambda: "Not in order" in dialog.problem.text())
 
+    # and nothing is stored by that
+    assert engine_service.definitions("resource") == []
+
     # and once it is there, it is, and the node waits for it
     (tmp_path / "in.csv").write_text("1")
     click(dialog.check)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Target
@@ -45,6 +46,15 @@ def test_a_question_shows_its_choices_and_what_it_needs(asked: tuple[int, Questi
     assert [each.text() for each in card.buttons] == ["approve", "reject"]
     assert card.value.placeholderText() == "Value (number)"
     assert card.note.placeholderText() == "Note (needed)"
+
+
+def test_its_choices_follow_the_language(asked: tuple[int, QuestionCard], mode: RunMode) -> None:
+    _, card = asked
+
+    mode.console.language.switch("zh_CN")
+    QApplication.processEvents()
+
+    assert [each.text() for each in card.buttons] == ["批准", "拒绝"]
 
 
 def test_an_answer_that_lacks_something_keeps_what_was_typed_and_enter_gives_it(

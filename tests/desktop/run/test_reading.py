@@ -19,7 +19,6 @@ from app.desktop.run.reading import RunLook, captured, look_at_job, read_json, r
 from app.desktop.run.reading import look as look_at
 from app.desktop.run.remedies import definition_of, remedies
 from app.desktop.run.remedy_kinds import TABLE, kinds_of
-from app.desktop.widgets.remedy_words import in_window
 from engine.api.documents import Rerun, RunRequest, Source
 from engine.api.service import Service
 from engine.model.catalogue import codes_of, engine_codes
@@ -239,15 +238,3 @@ def test_durations_have_the_units_of_the_language(console: Console) -> None:
         "1 分 15 秒",
         "2 小时 03 分",
     ]
-
-
-def test_a_remedy_speaks_of_what_is_in_the_window() -> None:
-    text = "Look ('skerry show INSTANCE'), then 'skerry rerun INSTANCE --failed', or 'skerry serve'."
-
-    assert in_window(text) == "Look, then \"Retry what failed…\", or 'skerry serve'."
-
-
-def test_two_pages_of_one_mode_have_their_own_names() -> None:
-    text = "'skerry exceptions list --instance N' shows it, 'skerry rules' acts on it."
-
-    assert in_window(text) == '"Exceptions" shows it, "Handling rules" acts on it.'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.canvas.task_picture import graph_of
@@ -68,7 +69,7 @@ def test_at_a_moment_of_the_past_a_job_waits_for_what_had_not_ended_then() -> No
     then = Moment(3, {"JOB": {"extract": {"STATUS": "running"}}})
     report = job("report", "succeeded")
 
-    reason = reason_then(report, then, parents)
+    reason = reason_then(report, then, parents, {})
 
     assert reason == Reason.of(Kind.PARENTS, nodes=["load"], root="extract", state="running")
     assert "extract" in waits_because(job_at(report, None, reason))
@@ -78,7 +79,65 @@ def test_what_was_skipped_by_then_keeps_its_reason() -> None:
     skipped = job("load", "skipped", reason="parent_failed: extract")
     then = Moment(3, {"JOB": {"load": {"STATUS": "skipped"}}})
 
-    assert reason_then(skipped, then, {}) == Reason.of(Kind.PARENT_FAILED, nodes=["extract"])
-    assert (
-        reason_then(job("load", "succeeded"), Moment(9, {"JOB": {"load": {"STATUS": "running"}}}), {}) is None
+    assert reason_then(skipped, then, {}, {}) == Reason.of(Kind.PARENT_FAILED, nodes=["extract"])
+    running = Moment(9, {"JOB": {"load": {"STATUS": "running"}}})
+    assert reason_then(job("load", "succeeded"), running, {}, {"type": "shell"}) is None
+
+
+FAILED = {
+    "STATUS": "retrying", "ATTEMPT": 2, "ERROR_CODE": -11000001003, "ERROR_MESSAGE": "exit status 3",
+    "EXIT_CODE": 3, "START_TIME": "2026-11-20T10:42:00+00:00", "END_TIME": "2026-11-20T10:42:10+00:00",
+}  # fmt: skip
+
+
+def then_because(keys: dict[str, Any], entry: dict[str, Any]) -> str:
+    done = job("load", "succeeded")
+    reason = reason_then(done, Moment(3, {"JOB": {"load": entry}}), {}, keys)
+    return waits_because(job_at(done, entry, reason))
+
+
+def test_a_replay_says_which_attempt_comes_next_and_when() -> None:
+    retried = {"type": "shell", "retry": {"times": 3, "interval": "1m", "backoff": 2}}
+
+    words = then_because(retried, FAILED)
+
+    assert "attempt 3 of 4" in words
+    assert words.endswith("exit status 3.")
+    done = job("load", "succeeded")
+    moment = next_moment(
+        job_at(done, FAILED, reason_then(done, Moment(3, {"JOB": {"load": FAILED}}), {}, retried))
     )
+    assert moment is not None
+    assert (moment.attempts, moment.time) == ("3/4", "2026-11-20 10:44")
+
+
+@pytest.mark.parametrize("retry", [None, {"times": 1}, {"times": 5, "exit": [9]}, {"times": "many"}, "no"])
+def test_a_replay_does_not_guess_when_a_rule_or_recovery_tries_again(retry: object) -> None:
+    assert then_because({"type": "shell", "retry": retry}, FAILED) == "Will be tried again."
+
+
+RUNNING = {"STATUS": "running", "ATTEMPT": 1, "START_TIME": "2026-11-20T10:42:00+00:00"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"type": "wait", "for": "3m"}, "Waits 180 s, until 2026-11-20 10:45."),
+        ({"type": "wait", "until": "2026-11-20T10:45:00+00:00"}, "Waits until 2026-11-20 10:45."),
+        ({"type": "wait", "until_true": "{true}"}, "Waits until its condition holds."),
+        ({"type": "wait", "for": "$.TASK.PARAMS['long']"}, ""),
+        ({"type": "wait", "for": "9999999999999w"}, ""),
+        ({"type": "approve", "question": "Go on?"}, "Waits for an answer: Go on? (approve, reject)."),
+        ({"type": "approve", "question": "Load {$.TASK.ID}?"}, ""),
+        ({"type": "task", "task": "t"}, ""),
+        ({"type": "shell"}, ""),
+    ],
+)
+def test_a_replay_says_what_a_running_job_waits_for(keys: dict[str, Any], said: str) -> None:
+    assert then_because(keys, RUNNING) == said
+
+
+def test_a_replay_says_which_sub_task_is_waited_for() -> None:
+    entry = {**RUNNING, "RESULT": {"instance": 7}}
+
+    assert then_because({"type": "task"}, entry) == "Waits for the end of its sub-task, instance 7."

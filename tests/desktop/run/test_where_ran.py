@@ -6,7 +6,7 @@ from typing import Any
 
 from app.desktop.run.gantt_rows import GanttRow
 from app.desktop.run.node_states import NodeState
-from app.desktop.run.where_ran import places, records_of
+from app.desktop.run.where_ran import places, records_of, worker_meant
 from tests.api.fake_service import job
 
 ON_BUILD = job("load", "running", worker="build")
@@ -49,6 +49,12 @@ def test_with_a_record_for_each_worker_it_says_how_many_succeeded() -> None:
 def test_at_a_moment_of_the_past_it_says_what_was_known_then() -> None:
     assert places([ON_BUILD], {"load": NodeState("pending")}) == {}
     assert places(ALL, {"tidy@local": NodeState("succeeded")}) == {"tidy": "@1/3"}
+
+
+def test_a_record_says_its_worker_before_anything_ran_there() -> None:
+    record = job("tidy@b.c", "queued", attempt=0)
+
+    assert worker_meant(record) == "b.c"
 
 
 def test_the_records_of_a_job_are_those_of_its_round_and_member() -> None:

@@ -10,6 +10,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.reasons import message_then, what_is_wrong
 from app.desktop.run.reading import RunLook
 from app.desktop.run.why import Why, why_instance, why_job
+from app.failure_words import with_failure_words
 from engine.api.waiting_reason import with_queue
 from engine.model.message import Message, with_facts
 from engine.model.reason import Kind, Reason
@@ -24,8 +25,7 @@ def _around(*jobs: Any, status: str = "running", **more: Any) -> RunLook:
 
 def _said(found: Why | None) -> str:
     assert found is not None
-    text = found.text
-    return sentence(text) if isinstance(text, Reason) else text.format(**found.values)
+    return sentence(found.reason)
 
 
 def _because(kind: Kind, **facts: Any) -> Any:
@@ -209,3 +209,16 @@ def test_a_failure_is_said_in_the_language_of_the_window(console: Console) -> No
     assert (known, what_is_wrong(failed)) == ("exit status 3", "退出状态 3")
     assert message_then(failed, {"ERROR_MESSAGE": "exit status 3"}).facts == {"n": 3}
     assert message_then(failed, {"ERROR_MESSAGE": "exit status 4"}).facts == {}
+
+
+def test_each_worker_that_cannot_run_it_has_its_reason_in_the_readers_language() -> None:
+    message = Message.of("{where}: {error}", where="h:22", error="Connection refused")
+    away = Reason.of(Kind.REACHED_NO_MORE, at="2026-11-21T10:00:00+00:00", message=message)
+    gone = Reason.of(Kind.WORKER_STATE, state="paused")
+    workers = [{"name": name, "why": why.to_json()} for name, why in (("a", away), ("b", gone))]
+
+    shown = sentence(with_failure_words(Reason.of(Kind.NO_WORKER, workers=workers), "zh"), "zh")
+
+    assert "a（自 2026-11-21T10:00:00+00:00 起无法联系：h:22：" in shown
+    assert "b（状态为 已暂停）" in shown
+    assert "Connection refused" not in shown

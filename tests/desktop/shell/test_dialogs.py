@@ -37,7 +37,7 @@ def test_a_failure_is_shown_as_plain_text_and_its_report_saved(
         assert box.textFormat() is Qt.TextFormat.PlainText
         assert box.text() == "<b>bad</b>"
 
-    answer("Save the report as …", look)
+    answer("Save the report as…", look)
     failed(window, report, "<b>bad</b>")
 
     assert wanted.read_text() == "what happened"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt, QUrl
 from pytestqt.qtbot import QtBot
 
@@ -68,3 +70,27 @@ def test_pages_of_both_languages_link_to_each_other() -> None:
     assert target.name == "schedules"
     assert found(english, "calendar")[0].title.casefold().count("calendar") <= 1
     assert found(english, "zzzz") == []
+
+
+def test_a_page_without_chinese_says_so_and_comes_after_the_others() -> None:
+    chinese = pages(True)
+    english_only = [page for page in chinese if "zh" not in page.folder.parts]
+
+    assert chinese[-len(english_only) :] == tuple(english_only)
+    for page in chinese:
+        assert re.search("[\u4e00-\u9fff]", page.title) or "/" in page.name, page.name
+        assert page.title.endswith("（英文）") == (page in english_only)
+
+
+def test_what_reruns_are_is_found_in_chinese() -> None:
+    assert "watching" in {page.name for page in found(pages(True), "重跑")[:3]}
+
+
+def test_the_first_place_of_another_word_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    window.console.language.switch("zh_CN")
+    guide = opened(window, qtbot)
+
+    guide.line.setText("重跑")
+
+    assert guide.text.textCursor().selectedText() == "重新执行"
+    guide.close()

@@ -14,6 +14,7 @@ from shiboken6 import delete
 from app.desktop.design.questions import AskId
 from app.desktop.kernel.settings import WindowSettings
 from app.desktop.shell.locator import Locator
+from app.desktop.shell.locator_search import LocatorEntry
 from app.desktop.shell.shortcuts import Shortcuts
 from app.desktop.shell.tour import STEPS, Tour
 from app.desktop.shell.window import MainWindow
@@ -48,6 +49,21 @@ def test_tasks_of_the_engine_are_found(window: MainWindow, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: locator.list.count() > 0 and "nightly" in locator.list.item(0).text())
 
 
+def test_what_was_moved_to_stays_chosen_when_more_is_found_late(window: MainWindow, qtbot: QtBot) -> None:
+    # given a person who moved on before the engine answered
+    locator = _locator(window, qtbot)
+    qtbot.keyClicks(locator.line, "a")
+    qtbot.keyClick(locator.line, Qt.Key.Key_Down)
+    chosen = locator.list.currentItem().text()
+
+    # when its answer has what fits better
+    locator._found([LocatorEntry("task", "a", "")])
+
+    # then Enter is still for what the person sees chosen
+    assert locator.list.item(0).text() == "a"
+    assert locator.list.currentItem().text() == chosen
+
+
 def test_arrows_move_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
     locator = _locator(window, qtbot)
 
@@ -64,7 +80,7 @@ def test_the_page_of_shortcuts_shows_and_filters(window: MainWindow, qtbot: QtBo
     assert isinstance(page, Shortcuts)
     rows = [row for branch in tops(page.tree) for row in children(branch)]
     shown = {row.text(0) for row in rows}
-    assert {"Home", "Find …", "Quit"} <= shown
+    assert {"Home", "Find…", "Quit"} <= shown
 
     qtbot.keyClicks(page.line, "quit")
 

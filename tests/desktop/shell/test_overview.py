@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from app.desktop.kernel.overview import NEWEST, look
+from app.desktop.kernel.overview import NEWEST, Snapshot, look
 from engine.api.documents import Document, InstanceQuery
 from tests.api.fake_service import instance
 from tests.desktop.conftest import PlayedService
@@ -50,7 +50,9 @@ def test_all_instances_are_counted_however_many_there_are(tmp_path: Path) -> Non
 
 
 def test_what_ended_is_not_counted_again_as_long_as_that_would_take_too_long(tmp_path: Path) -> None:
-    seen = look(BusySite(), tmp_path, {"succeeded": 900_000, "running": 7, "paused": 1})
+    before = Snapshot(counted={"succeeded": 900_000, "running": 7, "paused": 1})
+
+    seen = look(BusySite(), tmp_path, before)
 
     assert seen.counts == {"succeeded": 900_000, "running": 1}
     assert seen.counted_for == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -78,3 +80,17 @@ def test_with_a_real_engine_it_says_so(engine_window: MainWindow, qtbot: QtBot) 
     qtbot.waitUntil(lambda: "connected" in engine_window.status.engine.words)
 
     assert isinstance(engine_window.console.link, EngineLink)
+
+
+def test_back_and_forward_go_one_place_at_a_time(window: MainWindow) -> None:
+    # given a way through three modes, the last but one at a certain run
+    window.show_mode("history")
+    window.go(Target("instance", "1"))
+    window.show_mode("queue")
+
+    # then each place is reached once on the way back, and again on the way forward
+    def fronts(step: Callable[[], None]) -> list[str]:
+        return [(step(), window.front)[1] for _ in range(4)]  # type: ignore[func-returns-value]
+
+    assert fronts(window.back) == ["run", "history", "home", "home"]
+    assert fronts(window.forward) == ["history", "run", "queue", "queue"]

@@ -170,6 +170,7 @@ def test_any_task_is_started_from_home_in_two_clicks(
     qtbot.waitUntil(lambda: any(each.isVisible() for each in engine_window.findChildren(WhichTask)))
     which = dialog(engine_window, WhichTask)
     assert isinstance(which, WhichTask)
+    qtbot.waitUntil(lambda: which.list.count() > 0)
     assert which.list.currentItem().text() == "plain"
     qtbot.mouseClick(which.start, Qt.MouseButton.LeftButton)  # 2
 
@@ -184,12 +185,14 @@ def test_a_task_is_found_by_typing_a_part_of_it(
     load_example(engine_service, "tour")
     engine_service.load([Source(name="t.yaml", text=TASK)])
     engine_window.console.actions.get("thing.start").trigger()
-    qtbot.waitUntil(lambda: any(each.isVisible() for each in engine_window.findChildren(WhichTask)))
     which = dialog(engine_window, WhichTask)
     assert isinstance(which, WhichTask)
 
-    qtbot.keyClicks(which.focusWidget(), "lai")
+    qtbot.keyClicks(which.focusWidget(), "lai")  # before the tasks are known
 
+    assert which.list.count() == 0
+    assert not which.start.isEnabled()
+    qtbot.waitUntil(lambda: which.list.count() > 0)
     assert [which.list.item(at).text() for at in range(which.list.count())] == ["plain"]
     qtbot.keyClicks(which.text, "zzz")
     assert not which.start.isEnabled()
@@ -314,8 +317,11 @@ def test_the_last_run_of_what_is_selected_is_shown_from_every_mode(
     qtbot.waitUntil(lambda: engine_window.front == "run", timeout=LONG)
     run = engine_window.mode("run")
     assert isinstance(run, RunMode)
-    qtbot.waitUntil(lambda: run.session.selection.now.instance == failed, timeout=LONG)
-    assert run.session.selection.now.node == subject.node
+    qtbot.waitUntil(
+        lambda: run.session.look is not None, timeout=LONG
+    )  # which selects what failed, if nothing is
+    assert run.session.selection.now.instance == failed
+    assert run.session.selection.now.node == (subject.node or "load")
 
 
 def select(mode: Mode, run: int, qtbot: QtBot) -> None:

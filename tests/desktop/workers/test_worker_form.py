@@ -129,6 +129,39 @@ def test_a_key_that_is_not_let_in_is_refused_at_the_key(
     assert [each["name"] for each in engine_service.workers()] == ["local"]
 
 
+def test_a_key_that_was_vouched_for_is_not_asked_about_again(
+    form: WorkerForm, pane: WorkersPane, ssh_workers: Sshd, tmp_path: Path, qtbot: QtBot
+) -> None:
+    # given a key that a person has vouched for, before the login was refused
+    make_key(tmp_path / "strange")
+    form.fields.key.setText(str(tmp_path / "strange"))
+    said = keys(True)
+    form.do.click()
+    refused_at(form, form.fields.key, "does not let the user in", qtbot)
+
+    # when the login is put right
+    form.fields.key.setText(str(ssh_workers.key))
+    form.do.click()
+
+    # then it is added, and nobody was asked twice
+    qtbot.waitUntil(lambda: state(pane) == "online")
+    assert said == [ssh_workers.host_key.fingerprint]
+
+
+@pytest.mark.parametrize("way_in", ["key", "password"])
+def test_a_way_to_log_in_without_what_it_needs_is_refused_before_anything_is_sent(
+    form: WorkerForm, way_in: str, qtbot: QtBot
+) -> None:
+    form.fields.port.setValue(1)
+    form.fields.login.setCurrentIndex(form.fields.login.findData(way_in))
+    form.fields.key.clear()
+
+    form.do.click()
+
+    field = form.fields.key if way_in == "key" else form.fields.password
+    refused_at(form, field, "is needed for this way to log in", qtbot)
+
+
 def test_a_folder_that_cannot_be_used_is_refused_at_the_folder(
     form: WorkerForm, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -199,6 +232,7 @@ def test_what_is_registered_is_changed_by_the_same_form(
     before = engine_service.worker("build")
     form.fields.groups.setText("big, fast")
     form.fields.labels.setPlainText("os=linux\nrack=a, b")
+    form.fields.handlers.setText("ledger, bills")
 
     form.do.click()
 
@@ -206,5 +240,6 @@ def test_what_is_registered_is_changed_by_the_same_form(
     found = engine_service.worker("build")
     assert found["groups"] == ["big", "fast"]
     assert found["labels"] == {"os": "linux", "rack": "a, b"}
+    assert found["handlers"] == ["ledger", "bills"]
     kept = ("ssh", "key", "root", "fence", "size", "secrets", "host_keys")
     assert {key: found[key] for key in kept} == {key: before[key] for key in kept}

@@ -20,7 +20,7 @@ def display(tmp_path: Path) -> Iterator[str]:
     if missing and not os.environ.get("SKERRY_REQUIRE_SERVERS"):
         pytest.skip(f"not installed: {' '.join(missing)}")
     reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1920x1080x24", "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)
     with os.fdopen(reader) as output:

@@ -29,12 +29,25 @@ from tests.waiting import until
 
 TASK = "skerry: 1\ntasks:\n  small:\n    nodes:\n      one: {type: shell, process: echo one}\n"
 _STEPS = 12
+_LOOKS = 10
 
 
 def pump(condition: Callable[[], bool], what: str) -> None:
     """Let the window live until the condition holds."""
     application = the_application()
     until(lambda: application.processEvents() or condition(), what)
+
+
+def at_rest(place: Callable[[], QPoint]) -> QPoint:
+    """A place on the screen, once several looks agree: nobody grabs what moves."""
+    seen: list[tuple[int, int]] = []
+
+    def rests() -> bool:
+        seen.append(place().toTuple())  # type: ignore[arg-type]
+        return len(seen) >= _LOOKS and len(set(seen[-_LOOKS:])) == 1
+
+    pump(rests, "a place at rest")
+    return place()
 
 
 def drag(start: QPoint, end: QPoint) -> subprocess.Popen[bytes]:
@@ -70,8 +83,9 @@ def main(root: Path) -> None:
         lambda: mode.tasks.current is not None and len(mode.canvas.items_by_id) == 1, "the task on the canvas"
     )
     entry = mode.palette_list.list
-    place = entry.visualRect(entry.model().index(1, 0)).center()
-    hand = drag(entry.viewport().mapToGlobal(place), middle(mode.canvas.viewport()) + QPoint(40, 90))
+    shown, canvas = entry.viewport(), mode.canvas.viewport()
+    begin = at_rest(lambda: shown.mapToGlobal(entry.visualRect(entry.model().index(1, 0)).center()))
+    hand = drag(begin, at_rest(lambda: middle(canvas)) + QPoint(40, 90))
     pump(lambda: len(mode.canvas.items_by_id) == 2, "the second node")
     hand.wait()
     sys.stdout.write(" ".join(mode.canvas.items_by_id) + "\n")

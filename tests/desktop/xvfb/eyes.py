@@ -68,6 +68,16 @@ def is_listening() -> bool:
     return front.isActiveWindow() and QApplication.focusWidget() is not None
 
 
+def has_keyboard(name: str) -> bool:
+    """Whether what is typed goes to what is called so: by its own name, or by the label beside it."""
+    now = QApplication.focusWidget()
+    if now is None or not is_listening():
+        return False
+    window = now.window()  # what finds children has to stay, they are of no use without it
+    labels = [each.text() for each in window.findChildren(QLabel) if each.buddy() is now]
+    return any(plain(name) in plain(each) for each in (now.accessibleName(), *labels))
+
+
 def _find(text: str) -> QPoint | None:
     wanted = plain(text)
     seen = [(plain(words), place) for words, place in everything()]
@@ -89,7 +99,7 @@ def everything() -> Found:
     """Each text that can be seen in the windows that take clicks now, with its place."""
     for window in _in_front():
         for widget in (window, *window.findChildren(QWidget)):
-            if widget.isVisible() and widget.isEnabled():
+            if widget.isVisible() and widget.isEnabled() and not widget.visibleRegion().isEmpty():
                 yield from _texts(widget)
 
 
@@ -121,7 +131,10 @@ def _texts(widget: QWidget) -> Found:
 
 
 def _words(widget: QWidget) -> Found:
-    place = widget.mapToGlobal(widget.rect().center())
+    middle = widget.rect().center()
+    if not isinstance(widget, QLabel) and not widget.visibleRegion().contains(middle):
+        return  # scrolled away, or behind the edge of a pane
+    place = widget.mapToGlobal(middle)
     if isinstance(widget, QAbstractButton):
         yield widget.text() or widget.toolTip(), place
         yield widget.accessibleName(), place

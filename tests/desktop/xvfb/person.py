@@ -11,7 +11,8 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from tests.desktop.xvfb.eyes import Eyes, is_listening, seen
+from tests.desktop.xvfb.eyes import Eyes, has_keyboard, is_listening, seen
+from tests.desktop.xvfb.looks import Look
 from tests.waiting import until
 
 _STEPS = 12
@@ -20,9 +21,13 @@ _LOOKS = 10
 
 @dataclass
 class Person:
-    """Acts from a thread of its own; ``clicks`` and ``keys`` are what it took (a typed text is one)."""
+    """Acts from a thread of its own; ``clicks`` and ``keys`` are what it took (a typed text is one).
+
+    The texts that it goes by are those of the English window; it finds them in every look.
+    """
 
     eyes: Eyes
+    look: Look
     clicks: int = 0
     keys: int = 0
     steps: list[str] = field(default_factory=list)
@@ -76,10 +81,14 @@ class Person:
         self.keys += 1
         self.steps.append(f'"{text}"')
 
+    def is_at(self, name: str) -> None:
+        """Until the keyboard is where a person sees it before typing on; ``name`` is that of the field."""
+        self.waits(lambda: has_keyboard(self.look.text(name)), f"the keyboard in {name!r}")
+
     def sees(self, text: str) -> QPoint:
         """Where ``text`` is, as soon as it is anywhere."""
         return until(
-            lambda: self.eyes.find(text),
+            lambda: self.eyes.find(self.look.text(text)),
             lambda: f"the sight of {text!r} after {self.steps}, among {self.eyes.look(seen)},",
         )  # type: ignore[no-any-return]
 
@@ -92,15 +101,16 @@ class Person:
         return until(holds, lambda: f"{what} after {self.steps}")
 
     def _drag(self, start: QPoint, end: QPoint) -> None:
-        words = ["mousemove", str(start.x()), str(start.y()), "mousedown", "1", "sleep", "0.2"]
+        words = [*self._to(start), "mousedown", "1", "sleep", "0.2"]
         for step in range(1, _STEPS + 1):
-            point = start + (end - start) * step / _STEPS
-            words += ["mousemove", str(point.x()), str(point.y()), "sleep", "0.05"]
+            words += [*self._to(start + (end - start) * step / _STEPS), "sleep", "0.05"]
         self._hand(*words, "sleep", "0.3", "mouseup", "1")
 
     def _move(self, text: str) -> None:
-        place = self._still(text)
-        self._hand("mousemove", str(place.x()), str(place.y()))
+        self._hand(*self._to(self._still(text)))
+
+    def _to(self, place: QPoint) -> tuple[str, str, str]:
+        return "mousemove", str(place.x() * self.look.scale), str(place.y() * self.look.scale)
 
     def _still(self, text: str) -> QPoint:
         """Its place, once several looks agree: nobody clicks what moves."""

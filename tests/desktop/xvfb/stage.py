@@ -25,6 +25,7 @@ from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
 from app.desktop.shell.window_process import the_application
 from tests.desktop.xvfb.eyes import Eyes
+from tests.desktop.xvfb.looks import Look
 from tests.desktop.xvfb.person import Person
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -36,10 +37,11 @@ class Stage:
 
     window: MainWindow
     folder: Path
+    look: Look
 
     def shows(self, text: str) -> bool:
-        """Whether a text in any window says it (window's thread only)."""
-        return any(text in each for each in _all_texts())
+        """Whether a text in any window says it, in English (window's thread only)."""
+        return any(self.look.text(text) in each for each in _all_texts())
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Story:
     at: str = "site"
 
 
-def play(story: Story, folder: Path) -> int:
+def play(story: Story, folder: Path, look: Look) -> int:
     """Open the window, let the person walk, print ``{"clicks": …, "keys": …, "steps": […]}``; 1: it had no end."""
     for line in story.ready:
         command(folder, line)
@@ -60,14 +62,15 @@ def play(story: Story, folder: Path) -> int:
     link = link_to(wiring.open_workspace(root))
     window = MainWindow(make_console(application, root, link, WindowSettings(folder / "console.ini")))
     window.choose = lambda *_: Choice.STOP
-    window.resize(1360, 860)
+    look.dress(window.console)
+    window.resize(*look.size)
     window.show()
     link.start()
-    person, failed = Person(Eyes()), threading.Event()
+    person, failed = Person(Eyes(), look), threading.Event()
 
     def walk() -> None:
         try:
-            story.walk(person, Stage(window, folder))
+            story.walk(person, Stage(window, folder, look))
         except BaseException:
             failed.set()
             traceback.print_exc()

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.desktop.xvfb.walking import walked
 from tests.desktop.xvfb.worker_stories import STORIES
 from tests.servers.ssh_workers import Sshd
 
-ROOT = Path(__file__).parents[3]
 CLICKS = {"worker from nothing": 12, "worker from nothing by keys": 0}
 
 
@@ -26,20 +23,7 @@ def test_a_worker_is_added_from_nothing_runs_a_job_and_is_drained(
     shutil.copyfile(ssh_workers.key, key)
     key.chmod(0o600)
     (tmp_path / "sshd.json").write_text(json.dumps({"port": ssh_workers.port, "key": str(key)}), "utf-8")
-    environment = {
-        **os.environ,
-        "DISPLAY": display,
-        "QT_QPA_PLATFORM": "xcb",
-        "XDG_CONFIG_HOME": str(tmp_path / "config"),
-        "HOME": str(tmp_path),
-        "SKERRY_PASSPHRASE": "correct horse",
-    }
-    command = [sys.executable, "-m", "tests.desktop.xvfb.worker_stories", story, str(tmp_path)]
 
-    walked = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280, check=False
-    )
+    took = walked("worker_stories", story, "usual", display, tmp_path)
 
-    assert walked.returncode == 0, walked.stderr
-    took = json.loads(walked.stdout.splitlines()[-1])
     assert took["clicks"] <= CLICKS[story], took["steps"]

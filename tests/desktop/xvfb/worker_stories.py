@@ -1,4 +1,4 @@
-"""A worker from nothing: ``python -m tests.desktop.xvfb.worker_stories STORY FOLDER``; FOLDER has ``sshd.json``.
+"""A worker from nothing: ``python -m tests.desktop.xvfb.worker_stories STORY FOLDER LOOK``; FOLDER has ``sshd.json``.
 
 ``sshd.json``: ``{"port", "key", "root"}`` of a server of SSH that is there.
 """
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from app.desktop.shell.window import MainWindow
+from tests.desktop.xvfb.looks import LOOKS
 from tests.desktop.xvfb.person import Person
 from tests.desktop.xvfb.stage import Stage, Story, play
 
@@ -50,7 +51,7 @@ def worker_from_nothing_by_keys(person: Person, stage: Stage) -> None:
     person.press("shift+Tab", "space")
     person.waits(lambda: state(stage, "build") == "online", "the worker")
     person.press("ctrl+shift+n")
-    person.sees("Find a task")
+    person.is_at("Find a task")
     person.type("far")
     person.press("Return")
     person.waits(lambda: stage.shows("far #1"), "the run")
@@ -58,7 +59,7 @@ def worker_from_nothing_by_keys(person: Person, stage: Stage) -> None:
     person.press("ctrl+5", "alt+1")
     person.waits(lambda: selected(stage) == "build", "the worker that was added last")
     _command(person, "drain")
-    person.sees("Reason")
+    person.is_at("Reason")
     person.type("a new disk")
     person.press("Return")
     person.waits(lambda: state(stage, "build") == "draining", "the drain")
@@ -83,6 +84,7 @@ def _window(stage: Stage) -> MainWindow:
 
 def _command(person: Person, words: str) -> None:
     person.press("ctrl+k")
+    person.is_at("Find")
     person.type(f"> {words}")
     person.press("Return")
 
@@ -90,16 +92,19 @@ def _command(person: Person, words: str) -> None:
 def _fill(person: Person, stage: Stage, *, by_keys: bool = False) -> None:
     """The form opens on its first field; name, host, port, key file and folder are what has to be said."""
     sshd = json.loads((stage.folder / "sshd.json").read_text("utf-8"))
-    person.sees("Test the connection")
+    person.is_at("Name")
     person.type("build")
     person.press("Tab")
+    person.is_at("Host")
     person.type("127.0.0.1")
     person.press("Tab", "Tab")
+    person.is_at("Port")
     person.type(str(sshd["port"]))
     if by_keys:
         person.press("Tab", "Tab", "Tab")
     else:
         person.click("Key file")
+    person.is_at("Key file")
     person.type(sshd["key"])
 
 
@@ -110,4 +115,4 @@ STORIES: dict[str, Story] = {
 
 
 if __name__ == "__main__":
-    sys.exit(play(STORIES[sys.argv[1]], Path(sys.argv[2])))
+    sys.exit(play(STORIES[sys.argv[1]], Path(sys.argv[2]), LOOKS[sys.argv[3]]))

@@ -13,6 +13,7 @@ from engine.execution.environment import environment
 from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
 from engine.execution.ssh.leases import Leases
+from engine.execution.ssh.room import Waits
 from engine.execution.ssh.ssh_host import SshHost
 from engine.execution.strangers import Stranger
 from engine.runtime.clock import SystemClock
@@ -41,13 +42,14 @@ class Site:
         term: int = 1,
         endless: bool = False,
         strangers: Callable[[tuple[Stranger, ...]], None] = lambda found: None,
+        waits: Waits = lambda mark, problem: None,
         **changes: object,
     ) -> SshHost:
         """A host as the engine of that term has it."""
         settings = replace(self.settings, **changes)  # type: ignore[arg-type]
         clock, threads = SystemClock(), SystemThreads()
         leases = Leases("a.1", clock, threads, term, endless)
-        host = SshHost(settings, clock, self.turns, threads, strangers=strangers, leases=leases)
+        host = SshHost(settings, clock, self.turns, threads, strangers=strangers, leases=leases, waits=waits)
         host.begin()
         return host
 

@@ -6,7 +6,10 @@ import time
 from hashlib import file_digest
 from pathlib import Path
 
+import pytest
+
 from engine.execution.outcomes import Exit
+from engine.execution.ssh import files
 from tests.effort import effort
 from tests.execution.ssh.conftest import Site
 
@@ -60,3 +63,15 @@ def test_a_big_result_that_is_cut_five_times_is_the_same(site: Site) -> None:
     assert sizes == sorted(sizes)
     assert _digest(whole) == _digest(kept)
     assert _memory() - before < MOST
+
+
+def test_a_host_may_take_the_longer_to_sum_up_a_file_the_bigger_it_is(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_DIGEST_SECONDS", 0.0)
+    monkeypatch.setattr(files, "_SLOWEST", 1 << 10)
+
+    ended, directory = site.run('head -c 100000 /dev/urandom > "$SKERRY_OUTPUTS/x"')
+
+    assert ended == Exit(0)
+    assert (directory / "outputs" / "x").stat().st_size == 100_000

@@ -113,6 +113,46 @@ def test_a_host_with_its_own_key_is_sent_a_login(ssh_workers: Sshd, tmp_path: Pa
     assert any(each.startswith("key ") for each in seen)
 
 
+def test_a_machine_on_the_way_whose_key_is_another_one_is_sent_nothing(
+    ssh_workers: Sshd, tmp_path: Path
+) -> None:
+    # given a server in the place of a trusted machine on the way to the host
+    settings = replace(ssh_workers.settings(tmp_path), password="sesame")
+    with recorder() as (port, _, seen):
+        # when the host is connected to
+        error = refusal(replace(settings, jumps=(replace(settings.target, port=port),)))
+
+    # then that is said, and no login was even tried
+    assert error.entry == codes.HOST_KEY_CHANGED
+    assert ssh_workers.host_key.fingerprint in str(error.message)
+    assert seen == []
+
+
+def test_a_host_behind_another_one_whose_key_is_another_one_is_sent_nothing(
+    ssh_workers: Sshd, tmp_path: Path
+) -> None:
+    settings = replace(ssh_workers.settings(tmp_path), password="sesame")
+    with recorder() as (port, _, seen):
+        behind = replace(settings.target, port=port)
+
+        error = refusal(replace(settings, target=behind, jumps=(settings.target,)))
+
+    assert error.entry == codes.HOST_KEY_CHANGED
+    assert seen == []
+
+
+def test_a_machine_on_the_way_is_never_sent_the_password(ssh_workers: Sshd, tmp_path: Path) -> None:
+    settings = replace(ssh_workers.settings(tmp_path), password="sesame")
+    with recorder() as (port, key, seen):
+        on_the_way = replace(settings.target, port=port, host_key=key)
+
+        error = refusal(replace(settings, jumps=(on_the_way,)))
+
+    assert error.entry == codes.LOGIN_REFUSED
+    assert any(each.startswith("key ") for each in seen)
+    assert not any("sesame" in each for each in seen)
+
+
 @pytest.mark.parametrize("line", [b"x" * 1000, b"x" * 1000 + b"\r\n"])
 def test_a_banner_without_end_is_given_up(line: bytes, ssh_workers: Sshd, tmp_path: Path) -> None:
     settings = ssh_workers.settings(tmp_path)
@@ -231,6 +271,11 @@ def disk(place: Path, options: str) -> Iterator[None]:
 def test_a_root_where_nothing_may_be_executed_is_refused(ssh_workers: Sshd, tmp_path: Path) -> None:
     with disk(tmp_path / "disk", "noexec"):
         assert refusal(ssh_workers.settings(tmp_path / "disk" / "root")).entry == codes.ROOT_NOEXEC
+
+
+def test_a_root_that_is_mounted_read_only_is_refused(ssh_workers: Sshd, tmp_path: Path) -> None:
+    with disk(tmp_path / "disk", "ro"):
+        assert refusal(ssh_workers.settings(tmp_path / "disk" / "root")).entry == codes.ROOT_READ_ONLY
 
 
 def test_a_root_without_room_is_refused(ssh_workers: Sshd, tmp_path: Path) -> None:

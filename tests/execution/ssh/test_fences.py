@@ -88,6 +88,17 @@ def test_the_next_engine_finds_what_has_ended_itself(fenced: Site) -> None:
     assert fenced.turns.end_of(host, found) == Lost(FENCED)
 
 
+def test_a_lease_of_before_its_host_was_restarted_does_not_hold_longer(fenced: Site) -> None:
+    stage, _, _ = begun(fenced, HIDES.format(trap=""))
+    [lease] = Path(fenced.settings.root).glob(".skerry-lease.*")
+
+    lease.write_text(f"{'9999999999':<19} {'99999999999':<11} another-boot\n")
+    fenced.turns.until(lambda: "another-boot" not in lease.read_text())
+    fenced.wire.cut()
+
+    fenced.turns.until(lambda: not living_there(fenced, stage))
+
+
 def test_as_long_as_its_engine_is_heard_it_goes_on(fenced: Site) -> None:
     stage, _, ends = begun(fenced, f"echo up; sleep {2 * FENCE}; exit 4")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import tracemalloc
 from collections.abc import Iterator
 from functools import partial
@@ -18,8 +17,10 @@ from engine.execution.files import write_new
 from engine.execution.launch import InputFile
 from engine.execution.outcomes import Exit, Left
 from engine.model.codes.ssh import SEND_FAILED
+from engine.model.codes.store import DISK_FULL
 from engine.model.errors import SkerryError
 from tests.execution.ssh.conftest import Site
+from tests.small_disk import small_disk as made_small
 
 BIG = 24 << 20
 
@@ -226,35 +227,31 @@ def test_a_big_file_needs_little_memory(site: Site, tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    place = tmp_path / "disk"
-    place.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", place], capture_output=True)
-    if made.returncode:
-        pytest.skip(f"no disk can be made here: {made.stderr.decode().strip()}")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)
+    with made_small(tmp_path / "disk", "8m") as place:
+        yield place
 
 
 def test_room_on_the_host_is_waited_for(site: Site, tmp_path: Path, small_disk: Path) -> None:
     # given a host without the room for a file
     source = _big(tmp_path / "big", 6 << 20)
-    host = site.connected(root=str(small_disk / "jobs"))
+    said: list[object] = []
+    host = site.connected(
+        root=str(small_disk / "jobs"), waits=lambda mark, problem: said.append(problem and problem.entry)
+    )
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(4 << 20))
     launch = site.launch('sha256sum < "$t"', env={"t": str(source)}, inputs=(InputFile("t", str(source)),))
     ends: list[object] = []
     host.wake(host.start(launch), ends.append)
-    part = small_disk / "jobs" / site.bench.marks[-1] / ".skerry" / "t.part"
-    site.turns.until(lambda: part.exists() and part.stat().st_size >= 2 << 20)
-    site.turns.nap(1.5)
-    assert ends == []
+    site.turns.until(lambda: bool(said))
+    assert (ends, said) == ([], [DISK_FULL])
 
     # when there is room
     ballast.unlink()
 
     # then the job runs with the whole file
     site.turns.until(lambda: bool(ends))
-    assert ends == [Exit(0)]
+    assert (ends, said) == ([Exit(0)], [DISK_FULL, None])
     assert Path(launch.directory, "job.log").read_text().split()[0] == sha256(source.read_bytes()).hexdigest()
     host.close()
 

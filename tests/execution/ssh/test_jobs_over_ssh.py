@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine.execution.outcomes import Exit, Left
+from engine.execution.outcomes import RESTARTED, Exit, Left, Lost
+from engine.execution.ssh.stage import SshStage
 from engine.execution.strangers import Stranger
 from engine.model.codes.processes import NO_WORKING_DIR
 from engine.model.codes.ssh import SECRETS_REFUSED, SHELLS_OWN_NAME
 from engine.model.errors import SkerryError
 from tests.execution.ssh.conftest import Site
+from tests.waiting import until
 
 
 def test_what_a_job_leaves_is_brought_here(site: Site) -> None:
@@ -118,18 +121,55 @@ def test_hostile_values_arrive_as_they_are(site: Site) -> None:
     )
 
 
-def test_a_variable_of_the_shell_itself_is_refused(site: Site) -> None:
+def test_variables_named_as_those_of_the_engines_shell_are_the_jobs_alone(site: Site) -> None:
+    # given values under the names that the shell there works with
+    names = ("SETSID", "INNER", "K", "I", "W", "Q", "F", "P", "X", "k", "B", "D", "begin", "over")
+    values = {name: f"/nowhere/{name}" for name in names}
+
+    end, directory = site.run('env > "$SKERRY_OUTPUTS"/all; exit 3', env=values)
+    again = site.run("echo next")[0]
+
+    assert (end, again) == (Exit(3), Exit(0))
+    lines = (directory / "outputs" / "all").read_text().splitlines()
+    assert {f"{name}={value}" for name, value in values.items()} <= set(lines)
+
+
+def test_a_host_that_was_started_again_and_lost_everything_begins_nothing_again(site: Site) -> None:
+    # given a job whose start came through just before the host went down, with its folder
+    ran = Path(site.bench.instance.path, "ran")
+    ends: list[object] = []
+    stage = site.host.start(site.launch(f"echo ran >> {ran}; sleep 1000"))
+    site.host.wake(stage, ends.append)
+    until(ran.exists)
+    site.wire.cut()
+    for each in site.root.glob("[0-9]*"):
+        shutil.rmtree(each)
+
+    # when it is up again, with another boot id
+    assert isinstance(stage, SshStage)
+    stage.sent_in = "the one before"
+    site.wire.mend()
+    site.turns.until(lambda: bool(ends))
+
+    # then it is gone, and was not begun beside that
+    assert ends == [Lost(RESTARTED)]
+    assert ran.read_text() == "ran\n"
+    site.host.stop(stage.directory, stage.mark, 0)
+
+
+@pytest.mark.parametrize("name", ["SECONDS", "a.b", "x y", "ä", "1st", ""])
+def test_a_variable_that_a_shell_cannot_hand_on_is_refused(name: str, site: Site) -> None:
     launch = site.launch("true")
 
     with pytest.raises(SkerryError) as caught:
-        site.host.start(replace(launch, env={**launch.env, "SECONDS": "7"}))
+        site.host.start(replace(launch, env={**launch.env, name: "7"}))
 
     assert caught.value.entry == SHELLS_OWN_NAME
 
 
 def test_a_job_with_a_secret_is_refused_unless_that_is_allowed(site: Site) -> None:
     with pytest.raises(SkerryError) as caught:
-        site.host.start(site.launch("true", secrets=("sesame",)))
+        site.host.start(site.launch("true", secrets=("sesame",), has_secret=True))
 
     assert caught.value.entry == SECRETS_REFUSED
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import select
 import shutil
+import socket
 import subprocess
+from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 import engine.execution.ssh
+from engine.execution.ssh.quoting import call, quoted
+from engine.execution.ssh.session import ShellSession
 
 FUNCTIONS = Path(engine.execution.ssh.__file__).with_name("shell.sh")
 SHELLS = [each for each in (["dash"], ["bash", "--posix"], ["busybox", "sh"]) if shutil.which(each[0])]
@@ -60,3 +66,54 @@ def test_folders_of_several_attempts_are_made_by_one_program(shell: list[str], t
         made = tmp_path / name
         assert sorted(each.name for each in made.iterdir()) == [".skerry", "executeCode", "inputs", "outputs"]
         assert {each.stat().st_mode & 0o777 for each in (made, *made.iterdir())} == {0o700}
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_a_long_answer_is_written_in_lines_that_nothing_is_mixed_into(shell: list[str]) -> None:
+    # given a shell of which each write is seen as it is
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    words = ["", *map(str, range(3000)), "", "a b", ""]
+    text = f"K=key\n{FUNCTIONS.read_text()}\nsay 7 usage {' '.join(map(quoted, words))}\nsay 8 here\n"
+
+    # when it gives a long answer, and a short one
+    with here, subprocess.Popen(shell, stdin=subprocess.PIPE, stdout=there, text=True) as sh:
+        there.close()
+        sh.communicate(text)
+        writes = list(iter(partial(here.recv, 1 << 20), b""))
+
+    # then each write is a line that a pipe takes as a whole, and together they are the answer
+    assert all(each.endswith(b"\n") and each.count(b"\n") == 1 for each in writes)
+    assert max(map(len, writes)) <= select.PIPE_BUF
+    session = ShellSession(Mock(), Mock(recv=Mock(side_effect=[*writes, b""])), "key")
+    assert list(session.lines()) == [["7", "usage", *" ".join(words).split(" ")], ["8", "here"]]
+
+
+def test_lines_of_several_long_answers_may_come_in_turns() -> None:
+    came = b"key 1 ... usage a\nkey 2 ... sizes\nkey 3 end 0\nkey 1 ... b\nkey 2 c\nkey 1 d\n"
+
+    session = ShellSession(Mock(), Mock(recv=Mock(side_effect=[came, b""])), "key")
+
+    answers = [["3", "end", "0"], ["2", "sizes", "c"], ["1", "usage", "a", "b", "d"]]
+    assert list(session.lines()) == answers
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_of_a_request_that_a_cut_link_ends_too_early_nothing_is_done(
+    shell: list[str], tmp_path: Path
+) -> None:
+    # given a folder of other people, and a root whose path goes on with a quote where that of theirs ends
+    theirs, ours = tmp_path / "bob" / "thesis.tex", tmp_path / "bob's jobs" / "1.1.ab"
+    theirs.parent.mkdir()
+    theirs.write_text("mine")
+    ours.mkdir(parents=True)
+    removal, functions = call("forget", "1", str(ours)).decode(), FUNCTIONS.read_text()
+
+    # when a link is cut somewhere in the request to remove what is in the root
+    for size in range(len(removal) - 1):
+        subprocess.run(shell, input=f"K=key\n{functions}\n{removal[:size]}", text=True, check=False)
+
+    # then nothing was removed, until it came as a whole
+    assert theirs.exists()
+    assert ours.exists()
+    subprocess.run(shell, input=f"K=key\n{functions}\n{removal}\nwait\n", text=True, check=True)
+    assert not ours.exists()

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from engine.model.calendar import Calendar
-from engine.model.codes import planning, schedules
+from engine.model.codes import expressions, planning, schedules
+from engine.model.errors import ErrorCode
 from engine.model.findings import Finding
+from engine.model.job import ParamSpec
+from engine.model.resource import Resource
 from engine.planning.plan import check
 from tests.planning.helpers import TYPES, definitions, shell, task
 
@@ -61,6 +64,7 @@ def test_a_schedule_that_never_fires(schedule: dict[str, Any], key: str) -> None
         {"level": "day", "every": 1, "at": "09:00", "end": "2026-11-24"},
         {"level": "condition", "condition": "1 == 1", "every": 60},
         {"level": "interval", "interval": 1e30, "first": "2026-11-25"},
+        {"level": "interval", "interval": 0.0},  # too short, which the reader reports
         {"level": "day", "every": 1, "start": "0001-01-01", "end": "9999-12-31T23:59:59-23:00"},
     ],
 )
@@ -89,6 +93,61 @@ def test_a_calendar_that_nobody_defines(calendar: str, words: str) -> None:
         ("tasks", "t", "schedule", "calendar"),
     )
     assert finding.message.startswith(words.partition(",")[0])
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "words"),
+    [
+        ("1 ==", expressions.SYNTAX, "1 =="),
+        ("(((", expressions.SYNTAX, "((("),
+        ("hello", expressions.SYNTAX, "hello"),
+        ("$.TASKS.ID == 1", expressions.UNKNOWN_NAME, "there is no $.TASKS"),
+        (
+            "$.TASK.PARAMS['gaol'] > 1",
+            planning.UNKNOWN_FIELD,
+            "has no parameter 'gaol'; did you mean 'goal'?",
+        ),
+        ("$.TASK.STATUS == 'x'", planning.UNKNOWN_FIELD, "$.TASK.PARAMS and $.RESOURCE['id'] alone"),
+        ("$.JOB['a'].STATUS == 'x'", planning.UNKNOWN_FIELD, "$.TASK.PARAMS and $.RESOURCE['id'] alone"),
+        ("$.RESOURCE[*].ok == true", planning.UNKNOWN_FIELD, "$.TASK.PARAMS and $.RESOURCE['id'] alone"),
+        (
+            "$.RESOURCE['fiel'].ok == true",
+            planning.UNKNOWN_RESOURCE,
+            "no resource 'fiel'; did you mean 'file'?",
+        ),
+        ("$.RESOURCE['file'].okay == true", planning.UNKNOWN_FIELD, "gives no 'okay'; did you mean 'ok'?"),
+        ({"resource": "fiel"}, planning.UNKNOWN_RESOURCE, "no resource 'fiel'; did you mean 'file'?"),
+    ],
+)
+def test_a_condition_that_can_never_be_answered(condition: Any, code: ErrorCode, words: str) -> None:
+    waits = scheduled(
+        schedule={"level": "condition", "condition": condition, "every": 5},
+        params={"goal": ParamSpec(value=1)},
+    )
+
+    [finding] = found(waits, resources={"file": Resource(id="file", type="file", uri="/tmp/x")})
+
+    assert (finding.code, finding.severity) == (code.number, "error")
+    assert finding.path == ("tasks", "t", "schedule", "condition")
+    assert words in finding.message
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {"resource": "file"},
+        "$.RESOURCE['file'].ok == true and $.RESOURCE['file'].details.size > 3",
+        "{$.RESOURCE['file'].ok}",
+        "$.TASK.PARAMS['goal'] > 1 or $.TASK.ID == 't'",
+    ],
+)
+def test_a_condition_that_can_be_answered(condition: Any) -> None:
+    waits = scheduled(
+        schedule={"level": "condition", "condition": condition, "every": 5},
+        params={"goal": ParamSpec(value=1)},
+    )
+
+    assert found(waits, resources={"file": Resource(id="file", type="file", uri="/tmp/x")}) == []
 
 
 def test_a_schedule_that_fires_on_days_off_only_never_fires() -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.model.missing_files import missing_of
 from engine.model.reason import Kind
 from engine.model.states import AttemptState
 from engine.runtime.recovery.file_repair import _entries
-from engine.store.rows import InstanceRow, JobRow
+from engine.store.rows import AttemptRow, InstanceRow, JobRow
 from engine.store.sql_store import Store
 from tests.simulation.invariants.life import Life
 
@@ -19,14 +20,35 @@ Row = Mapping[str, Any]
 
 def directories_equal_the_database(life: Life) -> Iterator[str]:
     """Each says of its instance and its jobs what the database says, unless the disk failed there."""
+    for row, folder in _on_a_sound_disk(life):
+        for each in (*_of_instance(life.engine.store, row, folder), *_of_jobs(life, row, folder)):
+            yield f"instance {row.id}: {each}"
+
+
+def what_a_power_cut_took_is_recorded(life: Life) -> Iterator[str]:
+    """What a job printed is there, all of it, or the record of its instance says how much is missing."""
     store = life.engine.store
+    for row, _ in _on_a_sound_disk(life):
+        for job in (each for each in store.jobs(row.id) if each.directory):
+            for attempt in store.attempts(job.id)[-1:]:
+                for each in _of_output(life.root / str(job.directory), attempt):
+                    yield f"instance {row.id}: {job.node} ({job.id}): {each}"
+
+
+def _of_output(place: Path, attempt: AttemptRow) -> Iterator[str]:
+    for name, had in (("job.log", attempt.log_size), ("job-error.log", attempt.error_log_size)):
+        left = (place / name).stat().st_size if (place / name).exists() else 0
+        if had is not None and left < had and missing_of(place / name) is None:
+            yield f"{name} has {left} of {had} bytes, and nothing says so"
+
+
+def _on_a_sound_disk(life: Life) -> Iterator[tuple[InstanceRow, Path]]:
     for id in life.instances():
-        row = store.instance(id)
+        row = life.engine.store.instance(id)
         folder = life.root / ((row and row.directory) or "nowhere")
         failed = any(f"/{folder.name}/" in each for each in life.history.failed_files)
         if row is not None and folder.is_dir() and not failed:
-            for each in (*_of_instance(store, row, folder), *_of_jobs(life, row, folder)):
-                yield f"instance {id}: {each}"
+            yield row, folder
 
 
 def _of_instance(store: Store, row: InstanceRow, folder: Path) -> Iterator[str]:

@@ -18,8 +18,14 @@ from engine.store.rows import InstanceRow, JobRow, RunRow
 from engine.store.sql_store import Store
 from tests.runtime.site import Seen
 from tests.simulation.invariants.answers import a_choice_that_fails_fails, an_answer_decides
-from tests.simulation.invariants.directories import directories_equal_the_database
-from tests.simulation.invariants.ends_of_runs import handlers_run_once_after_every_end
+from tests.simulation.invariants.directories import (
+    directories_equal_the_database,
+    what_a_power_cut_took_is_recorded,
+)
+from tests.simulation.invariants.ends_of_runs import (
+    handlers_run_once_after_every_end,
+    what_may_be_tried_again_is,
+)
 from tests.simulation.invariants.exception_records import (
     no_exception_record_leaks,
     recovery_counts_its_attempts,
@@ -215,6 +221,7 @@ PROMISES: tuple[Promise, ...] = (
     outcomes_outlive_their_directories,
     a_rerun_runs_what_its_preview_said,
     handlers_run_once_after_every_end,
+    what_may_be_tried_again_is,
     an_answer_decides,
     a_choice_that_fails_fails,
     nothing_starts_twice,
@@ -228,5 +235,6 @@ PROMISES: tuple[Promise, ...] = (
     no_exception_record_leaks,
     recovery_counts_its_attempts,
     directories_equal_the_database,
+    what_a_power_cut_took_is_recorded,
     rebuild_gives_the_same_answers,
 )

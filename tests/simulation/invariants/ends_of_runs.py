@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from engine.model.catalogue import Catalogue, engine_codes
+from engine.model.job import Retry
 from engine.model.names import HANDLER, is_handler
+from engine.planning.recovery import next_attempt
 from engine.store.rows import JobRow, RunRow
 from tests.simulation.invariants.life import Life
 
 _ALWAYS = HANDLER + "always"
+_CODES = Catalogue(engine_codes())
 _OF = {"succeeded": HANDLER + "succeeded", "cancelled": HANDLER + "cancelled"}
 
 
@@ -28,6 +32,22 @@ def handlers_run_once_after_every_end(life: Life) -> Iterator[str]:
             if sorted(row.node for row in rows) != sorted(wanted):
                 yield f"run {run.run} of instance {instance}, {run.status}: {[row.node for row in rows]}, not {wanted}"
             yield from _passed_over(rows)
+
+
+def what_may_be_tried_again_is(life: Life) -> Iterator[str]:
+    """A run that failed by an error that another one may mend is followed by one, as long as the task allows it."""
+    store = life.engine.store
+    for row in filter(None, map(store.instance, life.instances())):
+        run = store.run(row.id, row.run)
+        content = (store.snapshot(row.id, row.run) or {}).get("tasks", {}).get(row.task, {})
+        if run is None or not row.status == run.status == "failed" or "retry" not in content:
+            continue
+        lost = any(job.status == "lost" for job in store.jobs(row.id, row.run) if not is_handler(job.node))
+        entry = _CODES.find(run.error_code or 0)
+        if entry is None or not entry.retryable or run.failure is None or lost:
+            continue
+        if next_attempt(Retry.model_validate(content["retry"]), run.run, run.failure) is not None:
+            yield f"run {run.run} of instance {row.id} failed with {run.error_code}, and no other one follows"
 
 
 def _wanted(life: Life, instance: int, run: RunRow, later: RunRow | None) -> list[str]:

@@ -31,6 +31,7 @@ _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {
     "run": (RunState, RUN_MOVES),
 }
 _WAITS = frozenset({"queued", "busy", "no_worker", "waiting", "retrying", "checking"})
+_NOT_UNDERSTOOD = "it is not as it was written"
 Note = Callable[[str], None]
 
 
@@ -57,6 +58,13 @@ class Job:
             self.status = str(row["status"])
         if "why" in row:
             self.why = json.loads(row["why"] or "{}")  # as it is stored
+
+
+def nothing_sound_is_set_aside(id: int, row: Mapping[str, Any]) -> Iterator[str]:
+    """No row is damaged in a life: an engine takes up every instance, unless the disk or the database fails."""
+    message = str(row.get("error_message"))
+    if message.startswith("set aside: ") and message.endswith(_NOT_UNDERSTOOD):
+        yield f"instance {id} is {message}"
 
 
 class History:
@@ -110,9 +118,15 @@ class History:
                 for key, row in found.items() if table in _TABLES else ():
                     if "status" in row:
                         self._moved(table, key, row["status"], note)
+                    if table == "instance":
+                        self._tell(nothing_sound_is_set_aside(key, row))
                     if table == "job_instance":
                         self._explained(key, row)
                         self._changed(key, row)
+
+    def _tell(self, promise: Iterator[str]) -> None:
+        for each in promise:
+            self.wrong(f"{promise.__name__}: {each}")
 
     def _changed(self, key: Any, row: Mapping[str, Any]) -> None:
         job = self.jobs.setdefault(key, Job())

@@ -59,7 +59,7 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
             if job.why["job_instance"] not in alone:
                 yield f"the worker belongs to {alone}"
         case Kind.EXCLUSIVE_NEXT:
-            if not any(worker.taken for worker in queue._workers):
+            if not any(worker.taken or worker.beside for worker in queue._workers):
                 yield "no job runs for whose end it could wait"
         case Kind.STILL_RUNS:
             if not any(job == id for job, _ in queue._holders):
@@ -103,8 +103,13 @@ def _urgency(claim: Claim) -> tuple[bool, int]:
 
 
 def _is_held(queue: Queue, claim: Claim) -> bool:
-    """Whether something else than the number of slots holds it: the limit of its run, an earlier attempt."""
-    at_limit = claim.limit is not None and queue._of_key.get(claim.key, 0) >= claim.limit
+    """Whether something else than the number of slots holds it: the limit of its run, an earlier attempt.
+
+    An exclusive one of its run that a worker is kept free for has its place by then.
+    """
+    kept = [worker.next.claim.key for worker in queue._workers if worker.next is not None]
+    places = queue._of_key.get(claim.key, 0) + kept.count(claim.key)
+    at_limit = claim.limit is not None and places >= claim.limit
     return at_limit or (claim.job, claim.part) in queue._holders
 
 

@@ -36,9 +36,10 @@ class Questions:
             if job.get("type") != "approve":
                 continue
             if "handling" in row:
-                self._tell(
-                    self.a_question_is_asked_and_answered_once(id, json.loads(row["handling"] or "{}"))
-                )
+                handling = json.loads(row["handling"] or "{}")
+                if "answer" in handling.get("question", {}) and "answer" not in self._asked.get(id, {}):
+                    self._tell(self.nobody_answers_after_the_deadline(job, engine))
+                self._tell(self.a_question_is_asked_and_answered_once(id, handling))
             if str(row.get("status")) in _ENDED:
                 self._tell(self.a_deadline_is_kept(job, engine))
 
@@ -57,6 +58,17 @@ class Questions:
         for name in ("asked", "answer"):
             if name in was and was[name] != now.get(name):
                 yield f"{name} of job_instance {id} was {was[name]}, and is {now.get(name)}"
+
+    def nobody_answers_after_the_deadline(
+        self, job: Mapping[str, Any], engine: Engine | None
+    ) -> Iterator[str]:
+        """What counts when it passes is the answer from then on."""
+        since = self._since.get((job["id"], self._asked.get(job["id"], {}).get("attempt", 0)))
+        deadline = _deadline(job, engine)
+        if deadline is None or since is None or not self._timing.is_exact:
+            return
+        if (free := self._trouble.usable(since)) > deadline + _LATE:
+            yield f"{job['node']} ({job['id']}) is answered after {free:.2f} usable s: {deadline} s"
 
     def a_deadline_is_kept(self, job: Mapping[str, Any], engine: Engine | None) -> Iterator[str]:
         """Without an answer it ends when that passes, by the wall clock; not before, not much later."""

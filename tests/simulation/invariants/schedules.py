@@ -115,17 +115,19 @@ class Schedules:
         """Those of past times: others wait for them, too, but they come when somebody wants them."""
         for rows in (changes.inserts, changes.updates):
             for id, row in rows.get("instance", {}).items():
-                if row.get("trigger") == _BACKFILLED:
+                if row.get("trigger") == _BACKFILLED and id not in self._backfilled:
                     self._backfilled.add(id)
                     self._waiting.discard(id)
+                    if id not in self._instances:
+                        self._take_past(id, {**self._ahead.get(id, {}), **row})
                     for known in (self._behind, self._since, self._ahead):
                         known.pop(id, None)
-        for id in self._backfilled & changes.inserts.get("instance", {}).keys():
-            row = changes.inserts["instance"][id]
-            at = _moment(row["scheduled_time"])
-            self._instances[id] = {"task": row["task"], "at": at, "status": str(row["status"]), "why": {}}
-            self._at[row["task"], at] = id
-            self._partners.clear()
+
+    def _take_past(self, id: int, row: Mapping[str, Any]) -> None:
+        at = _moment(row["scheduled_time"])
+        self._instances[id] = {"task": row["task"], "at": at, "status": str(row["status"]), "why": {}}
+        self._at[row["task"], at] = id
+        self._partners.clear()
 
     def _take(self, id: int, row: Mapping[str, Any]) -> None:
         at = _moment(row["scheduled_time"])
@@ -173,10 +175,11 @@ class Schedules:
             yield f"instances {self._at[key]} and {id} are both of {key[1]} of {key[0]}"
 
     def what_is_passed_over_overlaps(self, id: int) -> Iterator[str]:
-        """An earlier one goes on, and the schedule says so."""
+        """An earlier one goes on, and the schedule says so; its end counts once it is durable."""
         task = self._instances[id]["task"]
+        overlaps = self._earlier(id) or self._trouble.is_recent
         if self._instances[id]["status"] == InstanceState.SKIPPED and (
-            self._tasks[task]["schedule"]["overlap"] != "skip" or not self._earlier(id)
+            self._tasks[task]["schedule"]["overlap"] != "skip" or not overlaps
         ):
             yield f"instance {id} of {task} is skipped"
 
@@ -218,7 +221,11 @@ class Schedules:
     def what_is_missed_is_decided_by_catchup(
         self, row: Mapping[str, Any], before: Mapping[str, Any], made: list[int]
     ) -> Iterator[str]:
-        """Of the times that were dealt with now those on time have instances, of later ones as many as it says."""
+        """Of the times that were dealt with now those on time have instances, of later ones as many as it says.
+
+        One of those that a person has backfilled meanwhile is caught up already: no earlier one runs instead of it.
+        An engine at work that could write nothing down may have decided several times one by one, each on time.
+        """
         task, now = row["task"], self._clock.now()
         first, last = _moment(before["last_at"]), _moment(row["last_at"])
         misfire = timedelta(seconds=self._tasks[task]["misfire"])
@@ -226,15 +233,17 @@ class Schedules:
             return
         times = [each for each in self._fires(row, last) if each > first]
         decided = max(last, self._begun)  # or later, and before this commit
-        late = [each for each in times if decided - each > misfire]
+        held_up = self._begun if self._trouble.is_recent else decided
+        late = [each for each in times if decided - each > misfire and each <= held_up]
         unclear = [each for each in times if each not in late and now - each > misfire]
         missing = [each for each in times if each not in (*late, *unclear) and (task, each) not in self._at]
         yield from (f"{task} of {each} does not start" for each in missing)
-        late = [each for each in late if self._at.get((task, each)) not in self._backfilled]
-        found = [each for each in late if self._at.get((task, each)) in made]
+        found = [each for each in late if self._at.get((task, each)) in set(made) - self._backfilled]
         schedule = self._tasks[task]["schedule"]
         most = {"none": 0, "latest": 1, "all": schedule.get("max", _MOST)}[schedule.get("catchup", "latest")]
-        if not unclear and found != (late[-most:] if most else []):
+        wanted = late[-most:] if most else []
+        wanted = [each for each in wanted if self._at.get((task, each)) not in self._backfilled]
+        if not unclear and found != wanted:
             yield f"of {len(late)} times of {task} that were missed {len(found)} are caught up"
 
     def who_waits_in_vain_stops_in_time(self, id: int, status: str) -> Iterator[str]:

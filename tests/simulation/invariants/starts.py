@@ -208,8 +208,10 @@ class Starts:
             yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is {state}"
 
     def _living(self, id: int, attempt: int) -> list[int]:
+        """What lives of it, unless a person has vouched that nothing does."""
         row = self.known.tables["job_run"].get((id, attempt))
-        return [each.pid for each in self._machine.living(row["mark"])] if row is not None else []
+        living = [] if row is None else self._machine.living(row["mark"])
+        return [each.pid for each in living if not each.vouched]
 
     def what_lives_is_not_lost(self, changes: Changes) -> Iterator[str]:
         """What still runs is taken up."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from engine.model.states import WorkerState
+from engine.model.states import AttemptState, WorkerState
 from engine.runtime.queue.job_queue import Queue
 from engine.store.changes import Changes
 from tests.simulation.machine.processes import Process
@@ -23,6 +23,9 @@ class Workers:
         self._started: list[Process] = []
         self.states: dict[str, str] = {}  # as they are durable
         self._wanted: dict[str, str] = {}
+        self._having: frozenset[tuple[int, str]] = (
+            frozenset()
+        )  # jobs with the worker that they have a slot of
 
     def committed(self, changes: Changes) -> None:
         """Look at what begins where."""
@@ -32,12 +35,18 @@ class Workers:
                 self.states[name] = str(row.get("state", self.states.get(name)))
                 self._wanted[name] = str(row.get("wanted", self._wanted.get(name)))
                 self._tell(self.what_a_person_has_paused_stays_so(name))
+        for row in changes.inserts.get("alert", {}).values():
+            self._tell(self.what_runs_is_as_the_engine_has_it(row))
+        for key, row in changes.updates.get("job_run", {}).items():
+            if row.get("status") == AttemptState.LOST and "fenced" in (row.get("error_message") or ""):
+                self._tell(self.what_is_fenced_is_given_away_only_after_its_tree_is_gone(key))
         for key, row in changes.inserts.get("job_run", {}).items():
             worker = row.get("worker") or _LOCAL
             self._tell(self.nothing_begins_on_a_worker_that_takes_nothing(key, worker, before))
 
     def queue_is(self, queue: Queue, slots: Mapping[str, int]) -> None:
         """After each commit."""
+        self._having = frozenset((claim.job, claim.worker) for claim in queue.holders())
         self._tell(self.no_worker_has_more_to_do_than_it_takes(queue, slots))
 
     def starts(self, process: Process) -> None:
@@ -57,9 +66,22 @@ class Workers:
     def nothing_begins_on_a_worker_that_takes_nothing(
         self, key: Any, worker: str, before: Mapping[str, str]
     ) -> Iterator[str]:
-        """One that is paused, drained, or not reached."""
-        if worker != _LOCAL and WorkerState.ONLINE not in (before.get(worker), self.states.get(worker)):
+        """One that is paused, drained, or not reached; what has a slot of it by then begins."""
+        takes = WorkerState.ONLINE in (before.get(worker), self.states.get(worker))
+        if worker != _LOCAL and not takes and (key[0], worker) not in self._having:
             yield f"attempt {key[1]} of job {key[0]} begins on {worker}, which is {self.states.get(worker)}"
+
+    def what_runs_is_as_the_engine_has_it(self, alert: Mapping[str, Any]) -> Iterator[str]:
+        """A confirmation that finds a difference has missed something, or has looked too early."""
+        if alert["kind"] == "confirmation":
+            yield str(alert["message"])
+
+    def what_is_fenced_is_given_away_only_after_its_tree_is_gone(self, key: tuple[int, int]) -> Iterator[str]:
+        """Its machine has ended it by then, whether anybody has seen that or not."""
+        job, attempt = key
+        for each in self._started:
+            if each.mark.startswith(f"{job}.{attempt}.") and each.program_lives and not each.behaviour.stuck:
+                yield f"{each.mark} is fenced, and lives on {each.worker}"
 
     def no_worker_has_more_to_do_than_it_takes(self, queue: Queue, slots: Mapping[str, int]) -> Iterator[str]:
         """What was registered of it counts."""

@@ -15,7 +15,16 @@ from unittest.mock import patch
 
 from engine.execution import adopt, child, spawn, stage_file, supervised
 from engine.execution.child import Child, Exit
-from engine.execution.host import LOCAL, Attempts, Found, Growth, HostFacts, LivingStage, Turns
+from engine.execution.host import (
+    LOCAL,
+    Attempts,
+    Found,
+    GivenSecrets,
+    Growth,
+    HostFacts,
+    LivingStage,
+    Turns,
+)
 from engine.execution.kill import _KILL_SECONDS
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Left, Lost
@@ -23,6 +32,7 @@ from engine.execution.output_size import log_sizes, written
 from engine.execution.remains import LocalRemains
 from engine.execution.stage_file import StageRecord
 from engine.model.job import StageName
+from engine.plugins.resource_type import FileFacts
 from tests.simulation.machine.clock import SimulatedClock
 from tests.simulation.machine.threads import Descriptors
 from tests.simulation.machine.virtual_time import Hub
@@ -53,6 +63,7 @@ class Process:
         self.gone = False
         self.worker = LOCAL
         self.has_begun = False  # its shell, and with it the program
+        self.vouched = False  # a person said that it does not live, for its worker is gone
         self._lock = lock
 
     @property
@@ -284,6 +295,7 @@ class Machine:
                 (adopt, "_masker", lambda record: None),
                 (child, "is_supervisor", lambda pid, mark: pid in self._by_pid and not self[pid].gone),
                 (supervised, "bury", lambda fd: None),
+                (supervised, "_closed", lambda fd: None),
             ):
                 patches.enter_context(patch.object(module, name, answer))
             yield
@@ -349,7 +361,14 @@ class SimulatedHost:
         return reports
 
     def look(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+        self,
+        directory: str,
+        stage: StageName,
+        mark: str,
+        *,
+        began_in: str | None = None,
+        looks: int = 0,
+        secrets: GivenSecrets = (),
     ) -> Found | None:
         return adopt.adopt(directory, stage, mark, began_in=began_in, looks=looks)
 
@@ -357,11 +376,21 @@ class SimulatedHost:
         assert isinstance(stage, Child)
         self._supervised.wake(stage, ended)
 
+    def confirm(self, stage: LivingStage) -> Exit | Lost | None:
+        assert isinstance(stage, Child)
+        return adopt.confirmed(stage.stage_file)
+
     def remains(self, directory: str | None, mark: str) -> LocalRemains:
         return LocalRemains(directory, mark, self.living)
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
+
+    def usage(self, mark: str, most: int | None) -> None:
+        """Nothing is sampled."""
+
+    def look_at_file(self, path: str, digest: bool) -> FileFacts:
+        raise NotImplementedError("no resource of these lives is looked at there")
 
     def bring(self, directory: str, mark: str) -> None:
         """All of it is there."""
@@ -385,6 +414,10 @@ class SimulatedHost:
     def living(self, attempts: Attempts) -> tuple[int, ...]:
         marks = [mark for _, mark in attempts]
         return tuple(each.pid + 1 for mark in marks for each in self._machine.living_here(mark))
+
+    def load(self) -> float:
+        """As that of the machines beside it."""
+        return 0.25
 
     def close(self) -> None:
         """The engine ends; what it started goes on."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
 from engine.execution.launch import Launch
+from engine.execution.ssh.intents import Terms
 from engine.execution.ssh.session import RemotePlace
+from tests.simulation.machine.fencing import Fencing
 from tests.simulation.machine.processes import Machine, Process
 from tests.simulation.workload.behaviours import Behaviour
 
@@ -25,7 +28,7 @@ class RemoteProcess(Process):
     def __init__(self, remote: Remote, pid: int, launch: Launch, behaviour: Behaviour) -> None:
         super().__init__(remote.machine, pid, launch, behaviour, -1)
         self.worker = remote.name
-        self.vouched = False  # a person said that it does not live
+        self.fenced = False  # it did not end by itself
         self._remote = remote
         self._sizes: dict[str, int] = {}  # of the files here that it adds to
 
@@ -74,12 +77,15 @@ class Remote:
     def __init__(self, machine: Machine, name: str, dice: Random) -> None:
         self.machine = machine
         self.name = name
+        self.fencing = Fencing(machine.hub)
         self.session = 0  # a number for each connection; it is odd while one stands
         self._boots = 1
+        self._uptime = 0.0  # when it answered first over this connection
         self._dice = dice
         self._down_until = 0.0
         self._there: dict[tuple[str, str], RemoteProcess | None] = {}  # None: it may not begin any more
         self._listener: Callable[[], None] = lambda: None
+        self._next_begins: Callable[[], float] | None = None
         self._told_ends: Callable[[RemoteProcess], None] = lambda process: None
 
     @property
@@ -89,12 +95,16 @@ class Remote:
     @property
     def place(self) -> RemotePlace | None:
         """While somebody is connected."""
-        return RemotePlace(self.boot, "/there", 0, "key") if self.session % 2 else None
+        return RemotePlace(self.boot, "/there", "key", "", self._uptime) if self.session % 2 else None
 
     @property
     def is_up(self) -> bool:
         """Whether what is sent comes through."""
         return self.machine.hub.now >= self._down_until
+
+    def when_next_begins(self, call: Callable[[], float]) -> None:
+        """Make ``call`` when a program begins there; it takes so many seconds longer."""
+        self._next_begins = call
 
     def vouch(self) -> None:
         """A person says that nothing on it lives, whether that is so or not."""
@@ -122,6 +132,7 @@ class Remote:
                 each.vanish()
                 self.machine.hub.frozen.add(("process", each.pid))
         self._boots += 1
+        self.fencing.restart(self.machine.hub.now)
         self._down_until = max(self._down_until, self.machine.hub.now + seconds)
         self._break()
 
@@ -142,6 +153,7 @@ class Remote:
     def _connected(self) -> None:
         if not self.session % 2 and self.is_up:
             self.session += 1
+            self._uptime = self.fencing.uptime
             self._listener()
 
     def _between(self, ends: tuple[float, float]) -> float:
@@ -172,16 +184,22 @@ class Remote:
 
     # -- what runs there -------------------------------------------------------------------------
 
-    def start(self, launch: Launch, file: str) -> str:
-        """What was begun there, or was given up, does not begin."""
+    def start(self, launch: Launch, file: str, terms: Terms) -> str:
+        """What was begun there, or was given up, does not begin; nor what has a lease that has run out."""
         key = launch.mark, file
         if key in self._there:
             return "again" if self._there[key] is not None else "void"
-        process = self.machine.add_remote(
-            lambda pid: RemoteProcess(self, pid, launch, self.machine.behaviour_of(launch)), launch
-        )
+        if terms.fence is not None and not self.fencing.holds(terms.lease):
+            return "unleased"
+        behaviour = self.machine.behaviour_of(launch)
+        if self._next_begins is not None and launch.stage == "process":
+            begins, self._next_begins = self._next_begins, None
+            behaviour = replace(behaviour, seconds=behaviour.seconds + begins())
+        process = self.machine.add_remote(lambda pid: RemoteProcess(self, pid, launch, behaviour), launch)
         self._there[key] = process
         self.machine.hub.after(self._dice.random() * _BEGINNING, process.begin, ("process", process.pid))
+        if terms.fence is not None:
+            self.fencing.guard(process, terms.lease, terms.grace)
         return "started"
 
     def of(self, mark: str, file: str, *, void: bool = False) -> RemoteProcess | None:

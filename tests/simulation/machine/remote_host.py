@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 
-from engine.execution import stage_file
 from engine.execution.files import directory_errors
-from engine.execution.host import UNKNOWN, Attempts, Found, Growth, HostFacts, LivingStage
+from engine.execution.host import UNKNOWN, Attempts, Found, GivenSecrets, Growth, HostFacts, LivingStage
 from engine.execution.launch import Launch
-from engine.execution.outcomes import RESTARTED, VOUCHED, Exit, Left, Lost, Unreachable
+from engine.execution.outcomes import FENCED, FENCED_UNSEEN, RESTARTED, VOUCHED, Exit, Left, Lost, Unreachable
 from engine.execution.output_size import log_sizes, written
-from engine.execution.ssh import arrival, intents, refusals
+from engine.execution.ssh import arrival, intents, own_record, refusals
 from engine.execution.ssh.intents import Intent, SshRemains, Terms
+from engine.execution.ssh.leases import Leases, renewal
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.stage import Ended, SshStage
@@ -23,7 +23,9 @@ from engine.model.disk import may_pass
 from engine.model.errors import SkerryError
 from engine.model.job import STAGES, StageName
 from engine.model.threads import Threads
+from engine.plugins.resource_type import FileFacts
 from engine.runtime.loop import Loop
+from tests.simulation.machine.lease_keeper import LeaseKeeper
 from tests.simulation.machine.remote import Remote, RemoteProcess
 
 _PATIENCE = 60.0  # seconds that who stops something waits for a machine that is not there
@@ -44,6 +46,8 @@ class SimulatedRemoteHost:
         threads: Threads,
         stands: Callable[[LinkStanding], None],
         vitals: Callable[[Vitals], None],
+        leases: Leases,
+        bounded: Callable[[], None],
         **more: object,
     ) -> None:
         self.settings = settings
@@ -52,11 +56,14 @@ class SimulatedRemoteHost:
         self._loop = loop
         self._stands = stands
         self._vitals = vitals
+        self._keeper = LeaseKeeper(remote, leases, self._terms, self._open, self._post, bounded)
+        self._leases = leases
         self._transfers = threads.pool(4, f"files-{remote.name}")
         self._stages: dict[Key, SshStage] = {}
         self._unsent: dict[Key, Launch] = {}  # asked for, and nobody knows whether that came through
         self._found: dict[Key, Found | None] = {}
         self._facts = HostFacts(remote.name, "")
+        self._renewing = False
         self._reached = False
         self._closed = False
 
@@ -82,37 +89,54 @@ class SimulatedRemoteHost:
         stage = self._stages[launch.mark, launch.stage] = SshStage(
             directory, launch.stage, launch.mark, intent
         )
+        self._keeper.heard_while_idle()
         self._send(stage, launch)
+        self._renew_soon()
         return stage
 
     def look(
-        self, directory: str, stage: StageName, mark: str, *, began_in: str | None = None, looks: int = 0
+        self,
+        directory: str,
+        stage: StageName,
+        mark: str,
+        *,
+        began_in: str | None = None,
+        looks: int = 0,
+        secrets: GivenSecrets = (),
     ) -> Found | None:
         if (known := self._stages.get((mark, stage))) is not None:
             return known if known.end is None or isinstance(known.end, SkerryError) else known.end
-        path = f"{directory}/.skerry/{stage}"
-        record = stage_file.read(path)
-        if record is not None and record.mark == mark and record.exit is not None:
-            return Exit.of(record.exit)
-        if self._is_vouched(intents.read(path, self._terms()).terms):
-            return Lost(VOUCHED)
-        if began_in is not None and self._facts.boot and began_in != self._facts.boot:
-            return Lost(RESTARTED)
-        if record is None or (record.torn(mark) and not record.begun):
-            return Lost("it was never started", begun=False)
-        if record.mark != mark:
-            return Lost("the record in its directory is of another attempt", begun=False)
-        return self._looked_up((mark, stage), directory)
+        restarted = began_in is not None and self._facts.boot not in ("", began_in)
+        found = own_record.read(
+            directory, stage, mark, self._terms(), self._ended_unseen, restarted=restarted
+        )
+        return self._looked_up((mark, stage), directory) if isinstance(found, Intent) else found
 
     def wake(self, stage: LivingStage, ended: Ended) -> None:
         assert isinstance(stage, SshStage)
         stage.listen(ended)
+
+    def confirm(self, stage: LivingStage) -> Exit | Lost | Unreachable | None:
+        assert isinstance(stage, SshStage)
+        if not self._reached or not self._remote.is_up:
+            return Unreachable("it does not answer")
+        process = self._process(stage)
+        is_gone = process is not None and process.gone and process.status is None
+        if stage.end is None and is_gone:
+            return Lost(RESTARTED)
+        return stage.end if isinstance(stage.end, (Exit, Lost)) else None
 
     def remains(self, directory: str | None, mark: str) -> SshRemains:
         return SshRemains(directory, mark, self._terms)
 
     def growth(self, directory: str, *, files: bool = False) -> Growth:
         return Growth(sum(log_sizes(directory)), written(directory) if files else None)
+
+    def usage(self, mark: str, most: int | None) -> None:
+        """Nothing is sampled."""
+
+    def look_at_file(self, path: str, digest: bool) -> FileFacts:
+        raise NotImplementedError("no resource of these lives is looked at there")
 
     def bring(self, directory: str, mark: str) -> None:
         """What it writes is there at once, wherever it runs; only the host must answer."""
@@ -122,7 +146,7 @@ class SimulatedRemoteHost:
     def stop(self, directory: str | None, mark: str, grace: float) -> Left:
         for stage in list(self._stages.values()):  # what is still being sent is not begun any more
             stage.given_up |= stage.mark == mark
-        if self._is_vouched(intents.terms_of(directory, mark)):
+        if self._ended_unseen(intents.terms_of(directory, mark)) is not None:
             return Left()
         if not self._patiently():
             return self._unseen()
@@ -141,7 +165,7 @@ class SimulatedRemoteHost:
             each.kill()
 
     def living(self, attempts: Attempts) -> tuple[int, ...]:
-        asked = [each for each in attempts if not self._is_vouched(intents.terms_of(*each))]
+        asked = [each for each in attempts if self._ended_unseen(intents.terms_of(*each)) is None]
         if asked and not self._patiently():
             return (UNKNOWN,)
         return tuple(each.pid + 1 for _, mark in asked for each in self._remote.living(mark))
@@ -157,11 +181,11 @@ class SimulatedRemoteHost:
 
     @property
     def has_leases(self) -> bool:
-        """None of what runs here is fenced."""
-        return False
+        return self._keeper.leases_of(self._terms()) != {}
 
     def leave(self) -> None:
         """What runs there goes on."""
+        self._keeper.leave()
 
     def close(self) -> None:
         self._closed = True
@@ -179,11 +203,21 @@ class SimulatedRemoteHost:
         return self._remote.place is not None and self._remote.is_up
 
     def _terms(self) -> Terms:
-        return Terms("/there", vouched=self.settings.vouched)
+        fence = self.settings.fence
+        lease = "" if fence is None else self._leases.file(fence)
+        return Terms("/there", "", fence, self.settings.grace, lease, self.settings.vouched)
 
-    def _is_vouched(self, terms: Terms | None) -> bool:
-        """Whether a person has said that nothing lives there since that was begun."""
-        return terms is not None and terms.vouched < self.settings.vouched
+    def _ended_unseen(self, terms: Terms | None) -> Lost | None:
+        """A person has said that nothing lives there since that was begun, or its fence has ended it."""
+        if terms is not None and terms.vouched < self.settings.vouched:
+            return Lost(VOUCHED)
+        if terms is not None and terms.fence is not None and self._leases.is_over(terms.fence, terms.grace):
+            return Lost(FENCED_UNSEEN)
+        return None
+
+    def _open(self) -> list[SshStage]:
+        """What has not ended as far as is known."""
+        return [each for each in self._stages.values() if each.end is None]
 
     def _unseen(self) -> Left:
         return Left(doubt=f"{self._remote.name} cannot be reached")
@@ -197,10 +231,12 @@ class SimulatedRemoteHost:
             self._stages.pop(key, None)
             return
         self._unsent[key] = launch
-        file = stage.intent.file(stage.stage)
+        file, terms = stage.intent.file(stage.stage), stage.intent.terms
+        renew = self._keeper.renewal(terms)
 
         def start() -> str:
-            return "void" if stage.given_up else self._remote.start(launch, file)
+            renew()
+            return "void" if stage.given_up else self._remote.start(launch, file, terms)
 
         self._remote.send(start, lambda word: self._post(partial(self._started, key, word)))
 
@@ -208,6 +244,10 @@ class SimulatedRemoteHost:
         stage = self._stages.get(key)
         if word is None or stage is None:
             return  # asked again when it is reached
+        if word == "unleased":  # it was so long on its way that its lease had run out
+            launch = self._unsent[key]
+            self._loop.later(_AGAIN, lambda: self._send(stage, launch))
+            return
         self._unsent.pop(key, None)
         process = self._process(stage)
         if process is None:
@@ -235,11 +275,11 @@ class SimulatedRemoteHost:
         if process is None or stage.end is not None or stage.leaving or not self._reached:
             return
         if process.status is not None:
-            self._bring(stage, process, process.status)
+            self._bring(stage, process, None if process.fenced else process.status)
         elif process.gone:
             stage.is_over(Lost(RESTARTED))
 
-    def _bring(self, stage: SshStage, process: RemoteProcess, status: int) -> None:
+    def _bring(self, stage: SshStage, process: RemoteProcess, status: int | None) -> None:
         stage.leaving = True
 
         def bring() -> None:
@@ -252,13 +292,15 @@ class SimulatedRemoteHost:
 
         self._transfers.submit(bring)
 
-    def _brought(self, stage: SshStage, status: int, problem: OSError | None) -> None:
+    def _brought(self, stage: SshStage, status: int | None, problem: OSError | None) -> None:
         stage.leaving = False
         if not self._remote.is_up:
             return  # looked at again when it is reached
         if problem is not None and may_pass(problem):
             self._loop.later(_AGAIN, lambda: self._look_at(stage))
             return
+        if status is None:
+            return stage.is_over(Lost(FENCED))
         end = Exit.of(status)
         try:
             intents.note_end(stage.record, stage.pid, end)
@@ -303,6 +345,29 @@ class SimulatedRemoteHost:
             taken = self._stages[key] = SshStage(directory, name, key[0], intent, pid=process.pid)
             intents.note_pid(taken.record, process.pid)
             self._look_at(taken)
+            self._renew_soon()
+
+    # -- leases ----------------------------------------------------------------------------------
+
+    def _renew_soon(self) -> None:
+        """Again and again while something may run there under one; what is idle need not be simulated."""
+        if not self._renewing and not self._closed and self._terms().fence is not None:
+            self._renewing = True
+            self._renew()
+
+    def _renew(self) -> None:
+        self._end_unseen()
+        if self._closed or not (self._open() or self._keeper.is_new()):
+            self._renewing = False
+            return
+        fence = self._keeper.renew(self._terms())
+        self._remote.machine.hub.after(renewal(fence), lambda: self._post(self._renew), self._owner)
+
+    def _end_unseen(self) -> None:
+        for stage in self._open():
+            if (end := self._ended_unseen(stage.intent.terms)) is not None:
+                stage.given_up = True  # nor does it begin any more
+                stage.is_over(end)
 
     # -- the link --------------------------------------------------------------------------------
 
@@ -313,8 +378,10 @@ class SimulatedRemoteHost:
             problem = SkerryError.at(codes.HOST_UNREACHABLE, "it says nothing", self._remote.name)
             return self._stands(LinkStanding(None, problem))
         self._facts = HostFacts(self._remote.name, place.boot)
-        self._stands(LinkStanding(place))
         self._vitals(Vitals(load=0.5, cores=2, skew=0.0))
+        self._stands(LinkStanding(place))
+        self._keeper.reached(place)
+        self._renew_soon()
         for key, launch in list(self._unsent.items()):
             if key in self._stages:
                 self._send(self._stages[key], launch)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 from typing import Any
 
 from tests.simulation.workload.backfilling import backfills
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
-from tests.simulation.workload.fleet import fleet, happenings
+from tests.simulation.workload.fleet import fleet, happenings, silences
+from tests.simulation.workload.letting_go import let_go
 from tests.simulation.workload.random_streams import between, chance, one_of
 from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
 from tests.simulation.workload.timetable import TASKS, timetable
@@ -31,17 +33,21 @@ class Action:
     facts: Facts
 
 
-def actions(seed: int, faults: Collection[str] = ALL, *, newer: bool = True) -> tuple[Action, ...]:
+def actions(
+    seed: int, faults: Collection[str] = ALL, *, newer: bool = True, twice: bool = True
+) -> tuple[Action, ...]:
     """Everything that happens in that life, in order; of the faults only those kinds.
 
-    Without what is ``newer`` it is the life that this seed was before that.
+    Without what is ``newer``, or without what came after that (``twice``: backfills of the same times, and what is let
+    go from one of several tasks), it is the life that this seed was before.
     """
     life = Life(seed)
     runs = list(_runs(life))
     found = [*runs, *_wishes(life, [each.at for each in runs])]
     found += _faults(seed, faults, [each.at for each in found])
     found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
-    found += [*_backfills(seed, faults), *_of_workers(seed, faults)] if newer else ()
+    found += [*_backfills(seed, faults, twice), *_of_workers(seed, faults)] if newer else ()
+    found += _letting_go(seed, faults) if newer and twice else ()
     return tuple(sorted(found, key=lambda each: each.at))
 
 
@@ -129,16 +135,25 @@ def _releases(seed: int) -> Iterator[Action]:
         yield Action(at, actor, "release", facts)
 
 
-def _backfills(seed: int, faults: Collection[str]) -> Iterator[Action]:
+def _backfills(seed: int, faults: Collection[str], twice: bool) -> Iterator[Action]:
     """Of the past times of what starts by itself; engines are killed meanwhile if that is wanted."""
-    for number, (at, actor, what, facts) in enumerate(backfills(seed, timetable(seed))):
+    for number, (at, actor, what, facts) in enumerate(backfills(seed, timetable(seed), twice=twice)):
         if actor is None or what in faults:
             yield Action(at, actor or chance(seed, "backfiller", number).choice(PEOPLE), what, facts)
 
 
+def _letting_go(seed: int, faults: Collection[str]) -> Iterator[Action]:
+    """In lives in which something waits for several tasks."""
+    for number, (at, actor, what, facts) in enumerate(let_go(seed, timetable(seed))):
+        if actor is None or what in faults:
+            yield Action(at, actor or chance(seed, "releaser", number).choice(PEOPLE), what, facts)
+
+
 def _of_workers(seed: int, faults: Collection[str]) -> Iterator[Action]:
     """What people do with the workers, and what happens to them."""
-    for number, (at, actor, what, facts) in enumerate(happenings(seed, tuple(fleet(seed).slots))):
+    workers = fleet(seed)
+    found = chain(happenings(seed, tuple(workers.slots)), silences(seed, workers.fences))
+    for number, (at, actor, what, facts) in enumerate(found):
         if actor is None or what in faults:
             yield Action(at, actor or chance(seed, "dispatcher", number).choice(PEOPLE), what, facts)
 

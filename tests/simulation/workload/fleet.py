@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -12,9 +13,11 @@ from tests.simulation.workload.random_streams import between, chance
 
 NAMES = "reef", "shoal"
 GROUP = "far"
-FAULTS = frozenset({"link cut", "link flaps", "worker reboots"})
+FAULTS = frozenset({"link cut", "link flaps", "worker reboots", "silence"})
 _SHARE = 0.15  # of the lives
 _OF_PROGRAMS = ("shell", "command")
+_SILENCES = 4  # of each worker with a fence
+_FENCES = None, None, "10s", "20s", "60s"
 _WISHES = ("pause", "drain", "resume", "resume", "gone")
 Facts = Mapping[str, Any]
 
@@ -24,18 +27,23 @@ class Fleet:
     """Workers by name, each with its slots; none in most lives."""
 
     slots: Mapping[str, int] = field(default_factory=dict)
+    fences: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of those that end what they run when nobody is heard
 
     @property
     def features(self) -> frozenset[str]:
         """For ``--with``."""
-        return frozenset({"workers"} if self.slots else ())
+        return frozenset(({"workers"} if self.slots else set()) | ({"fences"} if self.fences else set()))
 
 
 def fleet(seed: int) -> Fleet:
     """That of a life."""
     dice = chance(seed, "fleet")
     names = NAMES[: dice.choice((1, 2, 2))] if dice.random() < _SHARE else ()
-    return Fleet({name: dice.choice((1, 1, 2, 4)) for name in names})
+    slots = {name: dice.choice((1, 1, 2, 4)) for name in names}
+    wishes = {name: chance(seed, "fence", name).choice(_FENCES) for name in names}
+    return Fleet(slots, {name: fence for name, fence in wishes.items() if fence})
 
 
 def moved(seed: int, definitions: Mapping[str, Any], names: tuple[str, ...]) -> Mapping[str, Any]:
@@ -70,6 +78,16 @@ def _on(dice: Random, names: tuple[str, ...], keys: Mapping[str, Any]) -> dict[s
     if dice.random() < 0.2:
         on["exclusive"] = True
     return on
+
+
+def silences(seed: int, fences: Mapping[str, str]) -> Iterator[tuple[float, str | None, str, Facts]]:
+    """Links that are cut just after something began there that takes long, mostly until its fence has ended it."""
+    for name, number in product(fences, range(_SILENCES)):
+        dice = chance(seed, "silence", f"{name}.{number}")
+        seconds, takes = (float(fences[name].rstrip("s")) * between(dice, 0.5, 8.0) for _ in range(2))
+        facts = {"seconds": round(seconds, 3), "after": round(between(dice, 0.01, 20.0), 3)}
+        at = round(between(dice, 0.05, 900.0), 3)
+        yield at, "the network", "silence", {"worker": name, "takes": round(takes, 3), **facts}
 
 
 def happenings(seed: int, names: tuple[str, ...]) -> Iterator[tuple[float, str | None, str, Facts]]:

@@ -31,12 +31,12 @@ class Story:
         return used(self.definitions)
 
 
-def story(seed: int, faults: Collection[str] = ALL, *, newer: bool = True) -> Story:
-    """The life of a seed with faults of these kinds; without what is ``newer`` as it was before that."""
+def story(seed: int, faults: Collection[str] = ALL, *, newer: bool = True, twice: bool = True) -> Story:
+    """The life of a seed with faults of these kinds; ``newer`` and ``twice``: see ``actions``."""
     found = timetable(seed)
     workers = fleet(seed) if newer else Fleet()
     tree = moved(seed, definitions(seed), tuple(workers.slots))
-    happens = actions(seed, faults, newer=newer)
+    happens = actions(seed, faults, newer=newer, twice=twice)
     return Story(seed, {**settings(seed), **found.settings}, tree, happens, found, workers)
 
 
@@ -141,7 +141,8 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "approve": lambda facts: f"says {facts['choice']} to open question {facts['question']}",
     "release": lambda facts: f"lets instance {facts['waiting']} of those that wait begin without {facts['only'] or 'anything'}",
     "backfill": _backfill,
-    "backfill pause": lambda facts: f"pauses backfill {facts['backfill']} of those under way",
+    "backfill release": lambda facts: f"lets instance {facts['waiting']} of those that wait in a backfill begin",
+    "backfill pause": lambda facts: "pauses " + ("the newest" if facts["backfill"] < 0 else f"backfill {facts['backfill']}") + " of those under way",
     "backfill resume": lambda facts: f"lets backfill {facts['backfill']} of those under way go on",
     "backfill cancel": lambda facts: f"cancels backfill {facts['backfill']} of those under way",
     "acknowledge": lambda facts: "acknowledges " + ("all alerts" if facts["alert"] is None else f"alert {facts['alert']}"),
@@ -164,6 +165,7 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "worker resume": lambda facts: f"lets worker {facts['worker']} go on",
     "worker gone": lambda facts: f"vouches that nothing lives on worker {facts['worker']}",
     "link cut": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s",
+    "silence": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s, once something begins there",
     "link flaps": lambda facts: f"loses {facts['worker']} {facts['times']} times in {facts['seconds']:g} s",
     "worker reboots": lambda facts: f"reboots {facts['worker']}; it is back after {facts['seconds']:g} s",
     "kill": _blow("kills the engine", "at its"),

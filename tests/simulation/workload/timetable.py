@@ -62,6 +62,11 @@ def _schedule(dice: Random, span: float) -> dict[str, Any]:
     return {**times, **catchup, "overlap": dice.choice(("skip", "wait", "wait", "parallel"))}
 
 
+def step(schedule: Mapping[str, Any]) -> int:
+    """Seconds from one time to the next."""
+    return int(schedule["interval"][:-1]) if "interval" in schedule else int(schedule["every"]) * 60
+
+
 def _dependencies(
     dice: Random, earlier: tuple[str, ...], schedule: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:

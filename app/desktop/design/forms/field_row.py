@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
-from app.desktop.design.forms.plain_text import plain_label, short
+from app.desktop.design.forms.plain_text import plain_label, short, tinted_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
@@ -137,7 +137,7 @@ class FieldRow(QWidget):
         label.setVisible(bool(text))
 
     def _muted(self) -> QLabel:
-        label = plain_label("", self, colour=self._context.console.theme.colours.muted)
+        label = tinted_label(self._context.console.theme, "muted", "", self)
         font = label.font()
         font.setPointSizeF(font.pointSizeF() * 0.92)
         label.setFont(font)

@@ -87,6 +87,8 @@ def resource_fields(scope: DefinitionScope, id: str) -> tuple[Field, ...]:
     made = common_fields((*key_words.NAMING, key_words.URI), raw, place)
     if found is None:
         return in_order(made)
+    if found.looks_elsewhere:
+        made += common_fields((key_words.AT,), raw, place)
     for part, model in (("check", found.check_keys), ("request", found.request_keys)):
         for row in key_rows(model):
             path = (*place, part, row.name)

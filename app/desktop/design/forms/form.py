@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QWidget,
 )
 
@@ -20,14 +19,18 @@ from app.desktop.design.forms.field_row import FieldRow
 from app.desktop.design.forms.fields import Field, FieldKind, is_below, owners
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.key_words import GROUPS, OPEN
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import tinted_label
 from app.desktop.design.tree import Path, node_at
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
+from app.desktop.widgets.keyboard_place import keyboard_in, put_keyboard
 from app.desktop.widgets.layouts import dropped, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.reading_order import in_order, step
+from app.desktop.widgets.roomy_buttons import ToolButton
 from engine.model.findings import Finding
+
+_HEAD = 28  # pixels
 
 
 class FormSection(QWidget):
@@ -39,11 +42,10 @@ class FormSection(QWidget):
         super().__init__(parent)
         self._context = context
         self.title = title
-        self.head = QToolButton(self)
+        self.head = ToolButton(self, _HEAD)
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setCheckable(True)
         self.head.setStyleSheet(_head_style(context))
-        self.head.setMinimumHeight(28)
         self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.head.setVisible(bool(title))
         self.body = QWidget(self)
@@ -89,24 +91,37 @@ class Form(QScrollArea):
         self._folded: dict[str, bool] = {}
         self._shape: tuple[object, ...] | None = None
         self._awaited: QDialog | None = None
+        self._end: QWidget | None = None
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget(self)
         self._column = vbox(inside=self._page, margins=(8, 4, 8, 8), spacing=2)
         self.setWidget(self._page)
-        self.rest = plain_label("", self._page, colour=context.console.theme.colours.danger)
+        self.rest = tinted_label(context.console.theme, "danger", "", self._page)
         self.rest.hide()
         self._column.addWidget(self.rest)
         context.document.changed.connect(self.follow)
         context.document.findings_changed.connect(self._show_findings)
-        context.standing.changed.connect(self.renew)
+        self._known = context.standing.known
+        context.standing.changed.connect(self._follow_workspace)
         context.console.theme.changed.connect(self.renew)
+
+    def end_with(self, widget: QWidget) -> None:
+        """Show it below all fields: a foot of its own would take the room of one where the form is low."""
+        self._end = widget
+        self._column.addWidget(widget)
 
     def renew(self) -> None:
         """Make every field again."""
         self._shape = None
         self.follow()
+
+    def _follow_workspace(self) -> None:
+        """Fields are made from the workspace's definitions, too; reading them again often finds the same."""
+        before, self._known = self._known, self.context.standing.known
+        if self._known != before:
+            self.renew()
 
     def follow(self) -> None:
         fields = tuple(self._give())
@@ -116,19 +131,24 @@ class Form(QScrollArea):
         self.fields = fields
         if shape != self._shape:
             self._shape = shape
-            here = self._focused()
+            places = [(name, keyboard_in(each)) for name, each in self._named_parts().items()]
             self._rebuild(fields)
-            if here in self.rows:
-                self.rows[here].box.setFocus()
-        for field in fields:
-            if field.key in self.rows:
-                self.rows[field.key].show_field(field)
+            self._show_fields()
+            for name, place in places:
+                if place is not None and name in self._named_parts():
+                    put_keyboard(place, self._named_parts()[name])
+        else:
+            self._show_fields()
         self._show_findings()
 
-    def _focused(self) -> str | None:
-        """The key of the field that has the keyboard."""
-        now = QApplication.focusWidget()
-        return next((key for key, row in self.rows.items() if now and row.isAncestorOf(now)), None)
+    def _show_fields(self) -> None:
+        for field in self.fields:
+            if field.key in self.rows:
+                self.rows[field.key].show_field(field)
+
+    def _named_parts(self) -> dict[str, QWidget]:
+        """The rows by the keys of their fields, the headings by those of their groups."""
+        return {**{f"/{group}": each.head for group, each in self.sections.items()}, **self.rows}
 
     def _in_use(self) -> bool:
         """Whether a dialog is open that may belong to a field: its field stays until it has been answered."""
@@ -186,6 +206,8 @@ class Form(QScrollArea):
         for group in dict.fromkeys(field.group for field in fields):
             self._section(group, fields)
         self._column.addStretch(1)
+        if self._end is not None:
+            self._column.addWidget(self._end)
 
     def _section(self, group: str, fields: tuple[Field, ...]) -> None:
         opened = self._folded.get(group, group in OPEN) or not GROUPS[group]

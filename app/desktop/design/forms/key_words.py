@@ -54,6 +54,10 @@ URI: Final = key(
     ("uri",), K.TEXT, "Where it is", "A path or address; with values from the run it is dynamic.", "usual",
     None, (), FOR_RESOURCE, "text",
 )  # fmt: skip
+AT: Final = key(
+    ("at",), K.CHOICE, "Looked at on", "The machine on which the file is looked at.", "usual",
+    "engine", (("engine", "this machine"), ("worker", "the worker of the job")),
+)  # fmt: skip
 NODE: Final = (
     key(("after",), K.NODES, "Runs after", "It starts when all of these have ended.", "order", ()),
     key(

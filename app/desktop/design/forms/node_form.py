@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.desktop.design.document import Document
 from app.desktop.design.forms.field_tables import node_fields, task_fields
@@ -26,11 +27,13 @@ from app.desktop.design.tree import Path, get, node_at, node_path
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.reading_order import step
 from app.desktop.widgets.tool_button import tool_button
 from engine.model.names import is_handler
 
+_BROAD = 600  # pixels of width, from which on it is one of the low panes at the bottom
 _PAUSE = 400  # ms in which several ends of runs become one look
 
 
@@ -93,8 +96,7 @@ class NodeForm(QWidget):
 
     def _build(self) -> None:
         self.setAccessibleName(tr("Form"))
-        self.id = QLineEdit(self)
-        self.id.setAccessibleName(tr("Id of the node"))
+        self.id = named(QLineEdit(self), "Id of the node")
         self.id.editingFinished.connect(self._rename)
         self.kind = plain_label("", self)
         self.library = QPushButton(self)
@@ -106,13 +108,20 @@ class NodeForm(QWidget):
         self.form = Form(self.context, self.fields, self)
         self.sets.turned.connect(self.form.follow)
         self.adds = NewParameter(self.form, self._parameter_path, self)
-        head = hbox((self.id, 1), self.open, self.test, self.table, margins=(8, 0, 8, 0))
-        second = hbox((self.kind, 1), self.library, margins=(8, 0, 8, 0))
-        foot = hbox(self.adds, margins=(8, 0, 8, 6))
-        vbox(head, second, self.sets, (self.form, 1), foot, inside=self, margins=(0, 4, 0, 0), spacing=4)
+        names = hbox((self.id, 1), self.open, self.test, self.table)
+        kinds = hbox((self.kind, 1), self.sets.more, self.library)
+        self._head = vbox((names, 1), (kinds, 1), margins=(8, 0, 8, 0), spacing=4)
+        self.form.end_with(self.adds)
+        vbox(self._head, self.sets, (self.form, 1), inside=self, margins=(0, 4, 0, 0), spacing=4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is broad it is low: its head is one line then."""
+        super().resizeEvent(event)
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._head.setDirection(across if self.width() > _BROAD else down)
 
     def _tool(self, icon: str, text: str, do: Callable[[], None]) -> QToolButton:
-        return tool_button(self.console.icons, icon, tr(text), do, self, 28)
+        return tool_button(self.console.icons, icon, text, do, self, 28)
 
     def _show_head(self) -> None:
         scope, node = self.context.scope(), self.node

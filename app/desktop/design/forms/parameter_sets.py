@@ -33,7 +33,7 @@ def without_set(tree: Tree, path: Path, index: int) -> Tree:
 
 
 class SetBar(QWidget):
-    """``turned``: another set is shown (``member``)."""
+    """``turned``: another set is shown (``member``); who uses it places ``more``, a button for one more."""
 
     turned = Signal()
 
@@ -48,7 +48,7 @@ class SetBar(QWidget):
         self.less = self._tool("remove", "Take this set away", self._remove)
         self.more = QPushButton(self)
         self.more.clicked.connect(self._add)
-        hbox(self.before, self.words, self.next, self.less, 1, self.more, inside=self, margins=(8, 0, 8, 0))
+        hbox(self.before, self.words, self.next, self.less, 1, inside=self, margins=(8, 0, 8, 0))
 
     def path(self, node: str, *rest: str | int) -> Path:
         """The path of the values of the set that is shown."""
@@ -66,12 +66,12 @@ class SetBar(QWidget):
         several = isinstance(raw.get("params"), list)
         count = self.count() if several else 1
         self.member = max(0, min(self.member, count - 1))
-        self.setVisible(node is not None and "for_each" not in raw and bool(raw.get("params")))
+        fits = node is not None and "for_each" not in raw and bool(raw.get("params"))
+        self.more.setVisible(fits)
+        self.setVisible(fits and several)
         self.words.setText(tr("Set {n} of {count}", n=self.member + 1, count=count))
         self.more.setText(tr("Add a set"))
         self.more.setToolTip(tr("A second set of parameters makes this node a batch: one job for each set"))
-        for each in (self.before, self.words, self.next, self.less):
-            each.setVisible(several)
         self.before.setEnabled(self.member > 0)
         self.next.setEnabled(self.member < count - 1)
         self.words.setAccessibleName(trn(count, "a batch of one", "a batch of {n}"))
@@ -100,4 +100,4 @@ class SetBar(QWidget):
         self.turned.emit()
 
     def _tool(self, icon: str, text: str, do: Any) -> QToolButton:
-        return tool_button(self._context.console.icons, icon, tr(text), do, self)
+        return tool_button(self._context.console.icons, icon, text, do, self)

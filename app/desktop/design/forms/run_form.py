@@ -12,7 +12,7 @@ from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.forms.form_context import FormContext, Hover
 from app.desktop.design.forms.kinds.table import editor_for
 from app.desktop.design.forms.param_fields import read_spec
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.design.forms.value_form import ValueForm, asked_for
 from app.desktop.design.forms.workspace_definitions import WorkspaceDefinitions
 from app.desktop.design.picker.samples import Samples
@@ -53,7 +53,7 @@ class RunForm(QDialog):
         self.usual = QPushButton(tr("Take the usual values"), self)
         self.usual.clicked.connect(self._reset)
         self.usual.hide()
-        self.error = plain_label("", self, colour=console.theme.colours.danger)
+        self.error = tinted_label(console.theme, "danger", "", self)
         self.error.hide()
         buttons, self.run = do_or_cancel(self, tr("Run"), self._run)
         self.run.setIcon(console.icons.get("run"))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
-from zoneinfo import available_timezones
 
 from app.desktop.design.forms.definition_scope import DefinitionScope
 from app.desktop.design.forms.fields import Choice, Field
@@ -16,6 +15,7 @@ from app.desktop.design.forms.labels import as_written
 from app.desktop.design.picker.sources import FOR_PARAMS
 from app.desktop.design.tree import REMOVE, Path, get
 from engine.definitions.schedules import LEVELS, with_level
+from engine.model.times import zone_names
 
 WEEKDAYS: Final[Mapping[str, str]] = {
     "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday",
@@ -129,4 +129,4 @@ def _filled(field: Field, given: Mapping[str, Any], place: Path) -> Field:
 
 @cache
 def _zones() -> tuple[Choice, ...]:
-    return tuple((each, as_written(each)) for each in sorted(available_timezones()))
+    return tuple((each, as_written(each)) for each in zone_names())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -16,10 +17,11 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form import Form
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label, short
-from app.desktop.design.tree import REMOVE, Edit, Path, node_path, put
+from app.desktop.design.tree import REMOVE, Edit, Path, Tree, get, node_path, put
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import vbox
 from engine.model.names import is_handler
+from engine.planning.outline import map_of
 
 _OF_ONE = (
     "name",
@@ -29,19 +31,25 @@ _OF_ONE = (
     "for_each",
     "run_if",
 )  # what makes it that node
+_NAMING = ("type", "job", "task")  # whose texts decide which parameters there are
+_NAMED = 10  # nodes whose values are told where they differ
 _SHOWN = 40  # characters of a value of one of them
 
 
 def shared_fields(scope: DefinitionScope, nodes: Sequence[str]) -> tuple[Field, ...]:
     """What all of them have, at the paths of the first; where they differ nothing is given, which is said."""
-    found = [_own(scope, node) for node in nodes]
-    if len(found) < 2:
+    if len(nodes) < 2:
         return ()
-    first, others = found[0], found[1:]
+    parts = scope.parts
+    trees = {node: map_of(parts.get(node)) for node in nodes}
+    likes = {_shape(tree): node for node, tree in trees.items()}  # hundreds of nodes have a few shapes
+    first = _own(scope, nodes[0])
+    others = [_own(scope, node) for node in likes.values()]
     common = [
         key for key in first if all(key in each and each[key].kind is first[key].kind for each in others)
     ]
-    return tuple(_merged(first[key], [each[key] for each in found], nodes) for key in common)
+    required = {key for key in common if all(each[key].required for each in others)}
+    return tuple(_merged(first[key], key, trees, key in required) for key in common)
 
 
 def _own(scope: DefinitionScope, node: str) -> Mapping[Path, Field]:
@@ -51,13 +59,20 @@ def _own(scope: DefinitionScope, node: str) -> Mapping[Path, Field]:
     return {key: each for each in fields if (key := each.path[len(place) :])[0] not in _OF_ONE}
 
 
-def _merged(first: Field, fields: Sequence[Field], nodes: Sequence[str]) -> Field:
-    if all(each.value == first.value for each in fields):
-        return replace(first, required=all(each.required for each in fields))
-    values = ", ".join(
-        f"{node}: {short(each.value, _SHOWN)}" for node, each in zip(nodes, fields, strict=True) if each.given
-    )
-    words = tr("not the same in all: {values}", values=values)
+def _shape(value: Any) -> Hashable:
+    """What decides which fields a node has, and of which kinds: all of it but its texts and numbers."""
+    if isinstance(value, Mapping):
+        return tuple((key, str(each) if key in _NAMING else _shape(each)) for key, each in value.items())
+    return ("list", *map(_shape, value)) if isinstance(value, list) else None
+
+
+def _merged(first: Field, key: Path, trees: Mapping[str, Tree], required: bool) -> Field:
+    values = {node: get(tree, key, REMOVE) for node, tree in trees.items()}
+    if all(each == first.value for each in values.values()):
+        return replace(first, required=required)
+    given = (f"{node}: {short(each, _SHOWN)}" for node, each in values.items() if each is not REMOVE)
+    names = ", ".join(islice(given, _NAMED))
+    words = tr("not the same in all: {values}", values=names)
     return replace(first, value=REMOVE, default=None, origin=(words, words), required=False)
 
 
@@ -101,6 +116,6 @@ class SharedForm(QWidget):
         self.form.renew()
 
     def _word(self) -> None:
-        names = ", ".join(self.nodes)
+        names = ", ".join(self.nodes[:_NAMED]) + (", …" if len(self.nodes) > _NAMED else "")
         self.setAccessibleName(tr("Form of several nodes"))
         self.head.setText(tr("What is set here is set in {n} nodes: {names}", n=len(self.nodes), names=names))

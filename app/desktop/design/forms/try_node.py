@@ -19,6 +19,7 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.statuses import look_of
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
@@ -73,10 +74,12 @@ class TryNode(QDialog):
         self.results.horizontalHeader().setStretchLastSection(True)
         self.results.verticalHeader().hide()
         self.results.setAccessibleName(tr("Results"))
+        EmptyWords(self.results, "No results.")
         self.log = QPlainTextEdit(right)
         self.log.setReadOnly(True)
         self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.log.setAccessibleName(tr("Log"))
+        self.log.setPlaceholderText(tr("What it writes"))
         self.opens = QPushButton(tr("Show the run"), right)
         self.opens.setEnabled(False)
         self.opens.clicked.connect(self._open)

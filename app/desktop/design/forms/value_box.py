@@ -15,6 +15,7 @@ from app.desktop.design.picker.picker import Picker
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import dropped, hbox
+from app.desktop.widgets.roomy_buttons import ToolButton
 
 
 class ValueBox(QWidget):
@@ -116,10 +117,9 @@ class ValueBox(QWidget):
         QWidget.setTabOrder(self.main(), self.picks)
 
     def _pick_button(self) -> QToolButton:
-        button = QToolButton(self)
+        button = ToolButton(self)
         button.setIcon(self.context.console.icons.get("pick"))
         button.setIconSize(QSize(16, 16))
-        button.setMinimumSize(26, 26)
         name = tr("From… : take {field} from an earlier result, a parameter or the run")
         button.setToolTip(name.format(field=self.context.say(self.field.label)))
         button.setAccessibleName(tr("{field} from…", field=self.context.say(self.field.label)))

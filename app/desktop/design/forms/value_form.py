@@ -12,7 +12,7 @@ from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.labels import as_written
 from app.desktop.design.forms.param_fields import param_field
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
@@ -111,9 +111,9 @@ class ValueLine(QWidget):
         self._secret.setEchoMode(QLineEdit.EchoMode.Password)
         self._secret.setVisible(bool(asked.spec.secret))
         self._secret.setAccessibleName(title)
-        colours = context.console.theme.colours
-        self._problem = plain_label("", self, colour=colours.danger)
-        self._note = plain_label(self._usual(), self, colour=colours.muted)
+        theme = context.console.theme
+        self._problem = tinted_label(theme, "danger", "", self)
+        self._note = tinted_label(theme, "muted", self._usual(), self)
         row = hbox((self._box or self._secret, 1))
         vbox(self._name, row, self._problem, self._note, inside=self, margins=0, spacing=2)
         self._note.setVisible(bool(self._note.text()))

@@ -27,6 +27,11 @@ class WorkspaceDefinitions(QObject):
         console.link.state_changed.connect(self._turned)
         console.link.changed.connect(self._happened)
 
+    @property
+    def known(self) -> tuple[object, ...]:
+        """All that was read."""
+        return self.library.raw, self.secrets, self.zone
+
     def _turned(self, state: LinkState) -> None:
         if state in (LinkState.CONNECTED, LinkState.READ_ONLY):
             self.refresh()
@@ -36,7 +41,7 @@ class WorkspaceDefinitions(QObject):
             self.refresh()
 
     def refresh(self) -> None:
-        """Read them; ``changed`` follows."""
+        """Read them; ``changed`` follows, even if nothing is."""
         workspace = self._console.workspace
         # without an engine the form goes on with what the document itself has
         self._console.link.ask(

@@ -17,14 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.cut_cells import tell_cut_cells
+from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import emptied, hbox, split, vbox
-from app.desktop.widgets.pane_widgets import holder, named, tipped, worded
+from app.desktop.widgets.pane_widgets import Tall, holder, named, tipped, worded
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.roomy_buttons import ToolButton
 
+_NONE_YET = "None yet: New… makes one."
+_NO_MATCH = "Nothing fits the search."
 _MOST = 8  # users that have a button
 
 
@@ -44,6 +49,8 @@ class DefinitionEditorView(QWidget):
     def _build(self) -> None:
         self.search = named(QLineEdit(self, clearButtonEnabled=True), "Search", "Search")
         self.list = QListWidget(self)
+        tell_cut_cells(self.list)
+        self._empty = EmptyWords(self.list, "Reading…")
         self.adds = worded(QPushButton(self.console.icons.get("add"), "", self), "New…")
         self.copies = self._tool("copy", "Copy under another id…")
         self.deletes = self._tool("delete", "Delete…")
@@ -55,23 +62,22 @@ class DefinitionEditorView(QWidget):
     def _right(self) -> QWidget:
         self.page = QWidget(self)
         self.title = plain_label("", self.page)
-        colours = self.console.theme.colours
-        self.users = plain_label("", self.page, wrap=False, colour=colours.muted)
+        theme = self.console.theme
+        self.users = tinted_label(theme, "muted", "", self.page, wrap=False)
         self.user_links = QHBoxLayout()
         self.saves = worded(QPushButton(self.console.icons.get("save"), "", self.page), "Save")
         self.reverts = worded(QPushButton(self.console.icons.get("undo"), "", self.page), "Undo all")
-        self.error = plain_label("", self.page, colour=colours.danger)
+        self.error = tinted_label(theme, "danger", "", self.page)
         self.error.hide()
         self.place = QVBoxLayout()
         head = hbox((self.title, 1), self.reverts, self.saves)
         used = hbox(self.users, self.user_links, 1)
         self.column = vbox(head, used, self.error, (self.place, 1), inside=self.page, margins=6)
-        return self.page
+        return Tall(self.page)
 
     def _tool(self, icon: str, words: str) -> QToolButton:
-        button = QToolButton(self)
+        button = ToolButton(self, 28)
         button.setIcon(self.console.icons.get(icon))
-        button.setMinimumSize(28, 28)
         return tipped(button, words)
 
     def show_definitions(
@@ -79,6 +85,7 @@ class DefinitionEditorView(QWidget):
     ) -> QListWidgetItem | None:
         """List those that fit the search; the item of ``chosen``, if it is among them."""
         words, found = self.search.text().casefold().split(), None
+        self._empty.say(_NO_MATCH if definitions else _NONE_YET)
         self.list.blockSignals(True)
         self.list.clear()
         for id, tree in sorted(definitions.items()):
@@ -100,11 +107,10 @@ class DefinitionEditorView(QWidget):
         self._users = users
         emptied(self.user_links)
         for kind, id in users[:_MOST]:
-            link = QToolButton(self.page)
+            link = ToolButton(self.page)
             link.setText(id.replace("&", "&&"))
             link.setAutoRaise(True)
-            link.setMinimumHeight(24)
-            link.setToolTip(tr("Open it"))
+            tipped(link, "Open it")
             target = Target(kind, id)
             link.clicked.connect(lambda _=False, to=target: self.console.navigator.go(to))
             self.user_links.addWidget(link)

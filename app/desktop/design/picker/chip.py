@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.picker.binding_labels import icon_of, label_of
@@ -12,6 +12,7 @@ from app.desktop.design.picker.bindings import PathBinding
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.roomy_buttons import ToolButton
 from app.desktop.widgets.tool_button import tool_button
 
 
@@ -26,11 +27,11 @@ class BindingChip(QWidget):
         self._context = context
         self._label = ""
         self.binding: PathBinding | None = None
-        self.body = QToolButton(self)
+        self.body = ToolButton(self)
         self.body.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.body.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.body.setIconSize(QSize(16, 16))
-        self.body.setMinimumSize(60, 26)
+        self.body.setMinimumWidth(60)
         self.body.clicked.connect(self.opened)
         away, icons = tr("Take the link away"), context.console.icons
         self._clear = tool_button(icons, "close", away, self.cleared, self, 24)

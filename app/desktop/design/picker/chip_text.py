@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from app.desktop.design.forms.form_context import FormContext, goes_past
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import PathBinding, TextPiece, joined, node_of, pieces
+from app.desktop.kernel.dropped_files import Takes, files_of, taken_by, takes_files
 
 _CHIP = int(QTextFormat.ObjectTypes.UserObject.value) + 1
 _PATH = int(QTextFormat.Property.UserProperty.value) + 1
@@ -72,6 +73,7 @@ class ChipText(QTextEdit):
         self._context, self._single, self._showing = context, lines == 1, False
         self.document().documentLayout().registerHandler(_CHIP, _ChipPainter(context, self))
         self.setAcceptRichText(False)
+        takes_files(self, Takes.PLAIN)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.setMouseTracking(True)
@@ -161,8 +163,11 @@ class ChipText(QTextEdit):
         return False if goes_past(e) else super().event(e)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        text = source.text()
+        """Text, with its paths as chips; files by their paths."""
+        text = " ".join(map(str, files_of(source))) or source.text()
         cursor = self.textCursor()
+        if files_of(source) and taken_by(self) == Takes.PATH:
+            cursor.select(QTextCursor.SelectionType.Document)
         cursor.removeSelectedText()
         for piece in pieces(" ".join(text.splitlines()) if self._single else text):
             self._insert(cursor, piece)

@@ -14,6 +14,7 @@ from app.desktop.design.picker.samples import Sample
 from app.desktop.design.picker.source_group import SourceGroup, ValueSource
 from app.desktop.design.picker.value_parts import Step
 from app.desktop.kernel.language import tr
+from app.desktop.widgets.cut_cells import tell_cut_cells
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.tree_items import children, tops
 
@@ -35,6 +36,7 @@ class SourceTree(QTreeWidget):
         self._by_path: dict[str, QTreeWidgetItem] = {}
         self.setHeaderLabels([tr("Source"), tr("Kind"), tr("Latest value")])
         self.setUniformRowHeights(True)
+        tell_cut_cells(self)
         self.setAccessibleName(tr("What the value can be taken from"))
         header = self.header()
         header.setStretchLastSection(True)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.desktop.design.definition_library import source_of
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.form_context import Editor, FormContext
+from app.desktop.design.resources.check_words import check_word
 from app.desktop.design.resources.new_resource import (
     PRODUCTS,
     likely_type,
@@ -28,6 +29,7 @@ from app.desktop.design.resources.new_resource import (
     parts_of,
     resource_tree,
 )
+from app.desktop.kernel.dropped_files import Takes, takes_files
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.widgets.layouts import hbox, vbox
@@ -57,7 +59,6 @@ class NewResource(QDialog):
         self.setWindowTitle(tr("New resource"))
         self._context = context
         self._known = dict(context.scope().section("resources"))
-        self._stored = ""  # the id under which a check has stored it
         zh = context.console.language.current.startswith("zh")
         self.kind = QComboBox(self)
         for name, each in sorted(context.console.resource_types.items()):
@@ -73,7 +74,7 @@ class NewResource(QDialog):
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         self.check = button("&Check", self._check)
         self.check.setAutoDefault(False)
-        self.buttons, self.make = do_or_cancel(self, tr("Make it"), lambda: self._store(self._finish))
+        self.buttons, self.make = do_or_cancel(self, tr("Make it"), self._store)
         self.make.setDefault(True)
         self._lay_out()
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
@@ -93,6 +94,7 @@ class NewResource(QDialog):
         self.form = QFormLayout()
         self.form.addRow(tr("Type"), self.kind)
         self.form.addRow(tr("Id"), self.id)
+        takes_files(self.lines["path"], Takes.PATH)
         files = button("&File…", lambda: self._choose(folder=False))
         folders = button("F&older…", lambda: self._choose(folder=True))
         for each in (files, folders):
@@ -137,7 +139,7 @@ class NewResource(QDialog):
     def _wrong(self) -> tuple[str, QLineEdit] | None:
         """What keeps it from being stored, in words, and the field."""
         id = self.id.text().strip()
-        if id in self._known and id != self._stored:
+        if id in self._known:
             return tr("There is {id} already.", id=id), self.id
         if problem := id_problem(id):
             return problem, self.id
@@ -145,45 +147,45 @@ class NewResource(QDialog):
             return tr("{what} is needed.", what=tr(_LABELS[lacks])), self.lines[lacks]
         return None
 
-    def _store(self, then: Callable[[str], object]) -> None:
-        """Store it, unless something is wrong with it; then go on with its id."""
+    def _is_wrong(self) -> bool:
+        """Whether something is, which is said then."""
         self._say("")
         if (wrong := self._wrong()) is not None:
             self._say(wrong[0])
             open_on(wrong[1])
+        return wrong is not None
+
+    def _store(self) -> None:
+        """Store it, unless something is wrong with it; then it is used."""
+        if self._is_wrong():
             return
-        id, tree = self.id.text().strip(), self.tree()
-        source = source_of({"resources": {id: tree}}, f"{id}.yaml")
+        id = self.id.text().strip()
+        source = source_of({"resources": {id: self.tree()}}, f"{id}.yaml")
 
         def done(_answer: object) -> None:
-            self._stored = id
-            self.id.setEnabled(False)
             self._context.standing.refresh()
-            then(id)
+            self.made.emit(id)
+            self.accept()
 
         self._context.console.link.ask(
             lambda service: service.load([source]), done, owner=self, failed=self._failed
         )
 
     def _check(self) -> None:
-        self._store(self._ask)
-
-    def _ask(self, id: str) -> None:
+        """As it is typed; nothing is stored."""
+        if self._is_wrong():
+            return
+        id, tree = self.id.text().strip(), self.tree()
         self.outcome.setText(tr("Checking…"))
         self._context.console.link.ask(
-            lambda service: service.check_resource(id, {}), self._checked, owner=self, failed=self._failed
+            lambda service: service.try_resource(id, tree), self._checked, owner=self, failed=self._failed
         )
 
     def _checked(self, found: Mapping[str, Any]) -> None:
         said = failure_line(found.get("code"), message_in(found, "message"))
-        word = tr("In order") if found["ok"] else tr("Not in order")
-        kept = tr("It is stored: a check looks at what is stored.")
-        self._say("" if found["ok"] else f"{word}: {said}\n{kept}")
-        self.outcome.setText(f"{word}: {said}\n{kept}" if found["ok"] else "")
-
-    def _finish(self, id: str) -> None:
-        self.made.emit(id)
-        self.accept()
+        word = check_word(found)
+        self._say("" if found["ok"] else f"{word}: {said}")
+        self.outcome.setText(f"{word}: {said}" if found["ok"] else "")
 
     def _failed(self, error: SkerryError) -> None:
         self.outcome.clear()

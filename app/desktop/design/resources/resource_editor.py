@@ -12,6 +12,7 @@ from app.desktop.design.forms.field_tables import resource_fields
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.plain_text import plain_label, show_pairs
 from app.desktop.design.library.definition_editor import DefinitionEditor
+from app.desktop.design.resources.check_words import check_word, is_doubtful
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.widgets.layouts import emptied, filled, hbox
@@ -78,6 +79,7 @@ class ResourceEditor(DefinitionEditor):
     def _word(self) -> None:
         super()._word()
         self.details.setHorizontalHeaderLabels([tr("What"), tr("Found")])
+        self._say_kind(needed(self.own() or {}))
 
     def definition_changed(self) -> None:
         self._say("", None)
@@ -115,11 +117,11 @@ class ResourceEditor(DefinitionEditor):
 
     def _checked(self, found: Mapping[str, Any]) -> None:
         self.checks.setEnabled(True)
-        word = tr("In order") if found["ok"] else tr("Not in order")
+        word = check_word(found)
         took = tr("{n} s", n=f"{found['took']:.2f}")
         code = f"  {found['code']}" if found.get("code") else ""
         said = failure_line(found.get("code"), message_in(found, "message"))
-        self._say(f"{word}: {said}  ({took}){code}", bool(found["ok"]))
+        self._say(f"{word}: {said}  ({took}){code}", bool(found["ok"]), doubtful=is_doubtful(found))
         details = list((found.get("details") or {}).items())
         show_pairs(self.details, details, 300)
         self.details.setVisible(bool(details))
@@ -129,7 +131,7 @@ class ResourceEditor(DefinitionEditor):
         self.details.hide()
         self._say(f"{error.code}  {error_line(error)}", False)
 
-    def _say(self, text: str, ok: bool | None) -> None:
+    def _say(self, text: str, ok: bool | None, *, doubtful: bool = False) -> None:
         self.outcome.setText(text)
         self.mark.setVisible(ok is not None)
         if ok is None:
@@ -137,13 +139,13 @@ class ResourceEditor(DefinitionEditor):
             return
         colours = self.console.theme.colours
         name, colour = ("check", colours.good) if ok else ("problem", colours.danger)
+        name, colour = ("warning", colours.warning) if doubtful else (name, colour)
         self.mark.setPixmap(self.console.icons.get(name, colour).pixmap(20, 20))
 
     def _ask(self) -> None:
         """A box for each parameter that a dynamic resource needs."""
         names = needed(self.own() or {})
-        dynamic = holds_expression(self.own())
-        self.dynamic.setText(tr(_GIVE if names else _DYNAMIC if dynamic else _STATIC))
+        self._say_kind(names)
         if tuple(self.inputs) == names:
             return
         emptied(self._asked)
@@ -154,3 +156,7 @@ class ResourceEditor(DefinitionEditor):
             box.setAccessibleName(name)
             self._asked.addWidget(box)
             self.inputs[name] = box
+
+    def _say_kind(self, needed: Sequence[str]) -> None:
+        dynamic = holds_expression(self.own())
+        self.dynamic.setText(tr(_GIVE if needed else _DYNAMIC if dynamic else _STATIC))

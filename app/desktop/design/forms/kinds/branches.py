@@ -16,6 +16,7 @@ from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE, put
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
+from engine.planning.outline import ids_of
 
 
 class _Run(SeveralEditor):
@@ -64,7 +65,7 @@ class BranchCard(EntryCard):
     def _field(self, spec: Any) -> Field:
         path = (*self.owner.field.path, self.name, "run")
         return replace(
-            self.owner.field, path=path, value=list(as_branch(spec).get("run") or ()), label="then run"
+            self.owner.field, path=path, value=ids_of(as_branch(spec).get("run")), label="then run"
         )
 
     def _started(self, index: int) -> None:
@@ -81,7 +82,7 @@ class BranchCard(EntryCard):
 
 def as_branch(spec: Any) -> dict[str, Any]:
     """A branch with its keys; a list of nodes is short for one."""
-    return dict(spec) if isinstance(spec, dict) else {"run": list(spec or ())}
+    return dict(spec) if isinstance(spec, dict) else {"run": ids_of(spec)}
 
 
 class BranchesEditor(CardsEditor):

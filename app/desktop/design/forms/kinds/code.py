@@ -10,6 +10,7 @@ from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext, goes_past
 from app.desktop.design.forms.highlighter import Highlighter
 from app.desktop.design.forms.kinds.code_window import CodeWindow
+from app.desktop.design.forms.kinds.script_text import ScriptText
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 
@@ -21,7 +22,7 @@ class CodeEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
-        self.edit = CodeBox(self)
+        self.edit = CodeBox(field.language, self)
         self.edit.setUndoRedoEnabled(False)
         self.edit.setFont(_fixed_font(self))
         self.edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -74,11 +75,11 @@ class CodeEditor(Editor):
         self.edit.setFixedHeight(self.edit.fontMetrics().lineSpacing() * lines + 14)
 
 
-class CodeBox(QPlainTextEdit):
+class CodeBox(ScriptText):
     """The box; undo is the document's. Tab leads on: whoever writes much has the window."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, language: str, parent: QWidget | None = None) -> None:
+        super().__init__(language, parent)
         self.setTabChangesFocus(True)
 
     def event(self, e: QEvent) -> bool:

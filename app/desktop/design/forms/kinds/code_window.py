@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
 
 from app.desktop.design.forms.highlighter import Highlighter
+from app.desktop.design.forms.kinds.script_text import ScriptText
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
@@ -17,11 +18,11 @@ from app.desktop.widgets.questions import do_or_cancel
 _ROOM = 12  # pixels around a number
 
 
-class NumberedEdit(QPlainTextEdit):
+class NumberedEdit(ScriptText):
     """A text with the number of each line at its left."""
 
-    def __init__(self, console: Console, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, console: Console, language: str, parent: QWidget | None = None) -> None:
+        super().__init__(language, parent)
         self._console = console
         self.setFont(console.theme.mono())
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
@@ -87,7 +88,7 @@ class CodeWindow(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self.edit = NumberedEdit(console, self)
+        self.edit = NumberedEdit(console, language, self)
         self.edit.setAccessibleName(title)
         self.edit.setPlainText(text)
         self._colours = Highlighter(self.edit.document(), language, console.theme.dark)

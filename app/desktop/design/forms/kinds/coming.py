@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.desktop.design.forms.coming_times import ComingTimes, coming_times, note_of
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.design.forms.schedule_fields import LEVEL_WORDS, WEEKDAYS
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
@@ -60,13 +60,13 @@ class ComingEditor(Editor):
 
     def _draw(self, lines: list[tuple[str, str]]) -> None:
         emptied(self._column)
-        colours, icons = self.context.console.theme.colours, self.context.console.icons
+        theme, icons = self.context.console.theme, self.context.console.icons
         for text, note in lines:
             self._column.addWidget(plain_label(text, self))
             if note:
                 mark = QLabel(self)
-                mark.setPixmap(icons.get("info", colours.warning).pixmap(14, 14))
-                words = plain_label(note, self, colour=colours.warning)
+                mark.setPixmap(icons.get("info", theme.colours.warning).pixmap(14, 14))
+                words = tinted_label(theme, "warning", note, self)
                 self._column.addWidget(holder(hbox(mark, (words, 1), margins=(14, 0, 0, 2), spacing=4)))
 
 

@@ -23,7 +23,7 @@ from app.desktop.design.forms.dependency_fields import (
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.choosing import Combo
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import tinted_label
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, vbox
@@ -60,7 +60,7 @@ class WindowEditor(Editor):
         self.combo.setSizeAdjustPolicy(Combo.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.activated.connect(self._took)
         self.out = self.tool("close", tr("Wait for it no longer"), lambda: self.settle(REMOVE))
-        self.partner = plain_label("", self, colour=context.console.theme.colours.muted)
+        self.partner = tinted_label(context.console.theme, "muted", "", self)
         self.row.addLayout(vbox(hbox((self.combo, 1), self.out, spacing=4), self.partner, spacing=2), 1)
         self._offers: list[UpstreamOffer] = []
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)

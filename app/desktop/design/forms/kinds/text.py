@@ -11,6 +11,7 @@ from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.picker.chip_text import ChipText
 from app.desktop.design.tree import REMOVE
+from app.desktop.kernel.dropped_files import Takes, takes_files
 from app.desktop.kernel.language import tr
 from engine.definitions.params import holds_expression
 from engine.model.expression import compact_json
@@ -84,6 +85,7 @@ class PathEditor(TextEditor):
         folder = field.kind is FieldKind.FOLDER
         name = tr("Choose a folder…") if folder else tr("Choose a file…")
         self.row.addWidget(self.tool("folder", name, self._choose))
+        takes_files(self.edit, Takes.PATH)
 
     def _choose(self) -> None:
         found = self.ask()

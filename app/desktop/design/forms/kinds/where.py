@@ -14,7 +14,7 @@ from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.design.forms.kinds.listing import ListEditor
 from app.desktop.design.forms.kinds.mapping import MapEditor
 from app.desktop.design.forms.kinds.text import TextEditor
-from app.desktop.design.forms.plain_text import plain_label
+from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.design.forms.where_words import consequence
 from app.desktop.design.tree import get
 from app.desktop.kernel.console import Target
@@ -105,7 +105,7 @@ class ConsequenceEditor(Editor):
     def __init__(self, context: FormContext, field: Field, parent: QWidget | None = None) -> None:
         super().__init__(context, field, parent)
         self.words = plain_label("", self)
-        self.obstacles = plain_label("", self, colour=context.console.theme.colours.warning)
+        self.obstacles = tinted_label(context.console.theme, "warning", "", self)
         self.row.addLayout(vbox(self.words, self.obstacles, spacing=2), 1)
         context.console.overview.refreshed.connect(self._look)
         self.show_field(field)

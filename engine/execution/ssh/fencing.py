@@ -1,0 +1,52 @@
+"""Under what terms stages are sent to a host, and what is certain of them without asking it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.execution.outcomes import FENCED_UNSEEN, VOUCHED, Lost, Unreachable
+from engine.execution.ssh.intents import Terms
+from engine.execution.ssh.lease_keeper import Lease
+from engine.execution.ssh.leases import Leases
+from engine.execution.ssh.link import SshLink
+
+_OTHER_KEY = "its host shows another key than when it was sent there"
+
+
+class Fencing:
+    """From any thread."""
+
+    def __init__(self, link: SshLink, leases: Leases) -> None:
+        self._link = link
+        self._leases = leases
+
+    def terms(self) -> Terms:
+        """Those of now."""
+        settings = self._link.settings
+        key, fence = settings.target.host_key, settings.fence
+        shown = "" if key is None else key.fingerprint
+        lease = "" if fence is None else self._leases.file(fence)
+        return Terms(settings.root, shown, fence, settings.grace, lease, settings.vouched)
+
+    def is_the_same(self, terms: Terms) -> bool:
+        """Whether this is the machine that something was sent to."""
+        return terms.key in ("", self.terms().key)
+
+    def ended_unseen(self, terms: Terms) -> Lost | None:
+        """A person vouched for it, or its fence has ended it."""
+        if terms.vouched < self._link.settings.vouched:
+            return Lost(VOUCHED)
+        if terms.fence is not None and self._leases.is_over(terms.fence, terms.grace):
+            return Lost(FENCED_UNSEEN)
+        return None
+
+    def certain(self, terms: Terms) -> Lost | Unreachable | None:
+        """What is certain of a stage that was sent so."""
+        if (end := self.ended_unseen(terms)) is not None:
+            return end
+        return None if self.is_the_same(terms) else Unreachable(_OTHER_KEY)
+
+    def leased(self, sent: Iterable[Terms]) -> set[Lease]:
+        """The leases that what was sent has, or what is sent now will have."""
+        every = [self.terms(), *sent]
+        return {Lease(each.root, each.lease, each.fence) for each in every if each.fence is not None}

@@ -1,0 +1,210 @@
+"""The link to a host goes on whatever a host, a request or a moment brings: it is never given up in silence."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import paramiko
+import pytest
+
+from engine.execution.ssh import connect, link, session
+from engine.execution.ssh.link import SshLink
+from engine.execution.ssh.mailbox import Mailbox
+from engine.execution.ssh.session import RemotePlace, ShellSession
+from engine.execution.ssh.settings import SshSettings
+from engine.model.codes import ssh as codes
+from engine.model.errors import SkerryError
+from engine.runtime.threads import SystemThreads
+from tests.execution.ssh.conftest import Site
+from tests.execution.turns import PolledTurns
+from tests.servers.ssh_workers import Sshd
+from tests.waiting import until
+
+Words = list[str]
+
+
+class Linked:
+    """A link whose reports are kept; ``trouble`` is raised by whoever takes the next one."""
+
+    def __init__(self, settings: SshSettings) -> None:
+        self.trouble: Exception | None = None
+        self.problems: list[SkerryError] = []
+        self.link = SshLink(settings, SystemThreads(), self._reported, self._changed)
+
+    def _reported(self, number: str, words: Words) -> None:
+        if self.trouble is not None:
+            trouble, self.trouble = self.trouble, None
+            raise trouble
+
+    def _changed(self, standing: link.LinkStanding) -> None:
+        if standing.problem is not None:
+            self.problems.append(standing.problem)
+
+    def answers(self) -> bool:
+        return self.link.answer_to(lambda number, place: f"say {number} yes\n".encode(), 20) == ["yes"]
+
+
+@pytest.fixture
+def linked(ssh_workers: Sshd, tmp_path: Path) -> Iterator[Linked]:
+    made = Linked(ssh_workers.settings(tmp_path / "root"))
+    yield made
+    made.link.close()
+
+
+def test_a_host_that_is_late_with_its_key_is_tried_again(
+    linked: Linked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a library that returns without a key when the time for that is up
+    real, late = paramiko.Transport.start_client, [True]
+
+    def start_client(self: paramiko.Transport, event: object = None, timeout: float | None = None) -> None:
+        if not late or not late.pop():
+            real(self, timeout=timeout)
+
+    monkeypatch.setattr(paramiko.Transport, "start_client", start_client)
+
+    # when a link is made
+    linked.link.start()
+
+    # then the first try is a problem, and the next one succeeds
+    until(linked.answers)
+    assert [each.entry for each in linked.problems] == [codes.HOST_UNREACHABLE]
+
+
+def test_an_error_of_whatever_kind_is_tried_again(linked: Linked, monkeypatch: pytest.MonkeyPatch) -> None:
+    # given a library that could not be loaded at the first try
+    real, broken = connect._paramiko, [AttributeError("partially initialized module"), ImportError("none")]
+    monkeypatch.setattr(connect, "_paramiko", lambda: _raised(broken.pop()) if broken else real())
+
+    # when a link is made
+    linked.link.start()
+
+    # then each try that fails is a problem, and the link is made
+    until(linked.answers)
+    assert [each.entry for each in linked.problems] == [codes.HOST_UNREACHABLE] * 2
+
+
+def _raised(error: Exception) -> None:
+    raise error
+
+
+def test_a_server_that_stalls_at_any_step_is_tried_again(
+    site: Site, linked: Linked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (connect, session):
+        monkeypatch.setattr(module, "SECONDS", 0.3)
+    stalled = site.settings
+    site.wire.stall()
+    over_the_cable = Linked(replace(stalled, name="stalled"))
+    over_the_cable.link.start()
+
+    until(lambda: len(over_the_cable.problems) > 2)
+    monkeypatch.undo()
+    site.wire.mend()
+
+    until(over_the_cable.answers)
+    over_the_cable.link.close()
+
+
+@pytest.mark.parametrize("trouble", [ValueError("a number was expected"), KeyError("x"), OSError("gone")])
+def test_a_report_that_cannot_be_taken_costs_the_session_alone(linked: Linked, trouble: Exception) -> None:
+    linked.link.start()
+    until(linked.answers)
+
+    linked.trouble = trouble
+    linked.link.ask(lambda number, place: b"say 77 strange words\n", lambda answer: None)
+
+    until(lambda: linked.problems)
+    until(linked.answers)
+
+
+def test_a_request_that_cannot_be_made_is_refused_and_others_are_sent(linked: Linked) -> None:
+    linked.link.start()
+    until(linked.answers)
+
+    def text(number: str, place: RemotePlace) -> bytes:
+        raise ValueError("a NUL")
+
+    assert linked.link.answer_to(text, 20) == ["refused", "a", "NUL"]
+    assert linked.answers()
+
+
+def test_a_request_that_was_answered_is_not_remembered(linked: Linked) -> None:
+    linked.link.start()
+    until(linked.answers)
+    answered: list[object] = []
+
+    numbers = [
+        linked.link.ask(lambda number, place: f"say {number} end 0\n".encode(), answered.append, lasting=True)
+        for _ in range(3)
+    ]
+
+    assert linked.answers()
+    assert not any(linked.link.is_of_now(number) for number in numbers)
+
+
+def test_a_line_without_a_word_is_passed_over(linked: Linked) -> None:
+    linked.link.start()
+    until(linked.answers)
+
+    linked.link.ask(lambda number, place: b'printf \'%s\\n\' "$K" "$K 5" >&8\n', lambda answer: None)
+
+    assert linked.answers()
+    assert linked.problems == []
+
+
+@pytest.mark.parametrize("comes_up", [True, False])
+def test_settings_that_change_during_a_try_are_those_that_hold(
+    comes_up: bool, linked: Linked, ssh_workers: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a try that ends with the old settings after the new ones have come
+    new = ssh_workers.settings(tmp_path / "new")
+
+    def open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
+        if settings != new:
+            made = session.open_session(settings)
+            linked.link.change(new)
+            if comes_up:
+                return made
+            made[0].close()
+            raise SkerryError.at(codes.UNTRUSTED_HOST, "the key of {where} was never compared", "it")
+        return session.open_session(settings)
+
+    monkeypatch.setattr(link, "open_session", open_session)
+
+    linked.link.start()
+
+    until(linked.answers)
+    place = linked.link.standing.place
+    assert place is not None
+    assert place.root == str(tmp_path / "new")
+
+
+def test_a_call_that_raises_holds_up_no_other_one() -> None:
+    turns, called = PolledTurns(), threading.Event()
+    mail = Mailbox(turns, SystemThreads())
+    mail.begin()
+    mail.post(lambda: [][0])
+    mail.post(called.set)
+
+    with pytest.raises(IndexError):
+        turns.turn()
+    turns.turn()
+
+    assert called.is_set()
+    mail.close()
+
+
+def test_a_host_that_answers_late_makes_nothing_lost(site: Site) -> None:
+    stage, directory = site.start("sleep 60")
+    later = site.connected()
+
+    # looked at for longer than any patience, while the answer is still to come
+    found = later.look(str(directory), "process", stage.mark, looks=1_000_000)
+
+    assert found is None
+    later.stop(str(directory), stage.mark, 0)
+    later.close()

@@ -1,0 +1,95 @@
+"""Hosts on which people log in to another shell than sh, or where sh and its programs are busybox."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine.execution.outcomes import Exit
+from tests.execution.conftest import Workbench
+from tests.execution.ssh.conftest import Site
+from tests.servers.cable import cable
+from tests.servers.private import folder
+from tests.servers.ssh_workers import serving
+
+LOGINS = [each for each in ("bsd-csh", "tcsh", "fish", "zsh", "ksh", "mksh") if shutil.which(each)]
+_SERVERS = "/usr/lib/openssh:/usr/libexec/openssh:/usr/lib/ssh"
+SFTP = f"sftp {shutil.which('sftp-server', path=_SERVERS)}"
+ODD = 'it\'s "odd" $(touch X) `touch X`;\n* \\ %s 马'
+
+
+@contextmanager
+def host(bench: Workbench, place: Path, more: str) -> Iterator[Site]:
+    """One whose server has these further lines of configuration; its SFTP is a program as any other."""
+    with folder() as here, serving(here, more, SFTP) as server, cable(server.port) as wire:
+        site = Site(bench, server, wire, place / "remote")
+        try:
+            yield site
+        finally:
+            site.host.close()
+
+
+def assert_works(site: Site) -> None:
+    """Output, variables, results and the exit status come back, and what lives is found and ended."""
+    end, here = site.run('printf "%s|" "$odd"; pwd; echo 5 > "$SKERRY_OUTPUTS/n"; exit 3', env={"odd": ODD})
+    stage, _ = site.start("setsid sleep 600 & sleep 600")
+    known = [(stage.directory, stage.mark)]
+    assert len(site.host.living(known)) > 1
+    left = site.host.stop(stage.directory, stage.mark, 0.2)
+
+    assert end == Exit(3)
+    assert (here / "job.log").read_text().startswith(f"{ODD}|{site.root}/")
+    assert (here / "outputs" / "n").read_text() == "5\n"
+    assert left.verified
+    assert site.host.living(known) == ()
+
+
+@pytest.mark.parametrize("login", LOGINS)
+def test_jobs_run_whatever_shell_people_log_in_to(login: str, bench: Workbench, tmp_path: Path) -> None:
+    # given a server that hands what is executed to that shell
+    path = shutil.which(login)
+
+    with host(bench, tmp_path, f'ForceCommand {path} -c "$SSH_ORIGINAL_COMMAND"') as site:
+        assert_works(site)
+
+
+@pytest.mark.skipif(shutil.which("busybox") is None, reason="there is no busybox here")
+def test_jobs_run_where_sh_and_all_its_programs_are_busybox(bench: Workbench, tmp_path: Path) -> None:
+    # given a host on which each program that is asked for is one of busybox
+    programs, busybox = tmp_path / "programs", shutil.which("busybox")
+    programs.mkdir()
+    names = [
+        "sh",
+        "setsid",
+        "mkdir",
+        "kill",
+        "grep",
+        "rm",
+        "cat",
+        "chmod",
+        "sleep",
+        "date",
+        "wc",
+        "df",
+        "du",
+        "sha256sum",
+        "ls",
+        "touch",
+        "env",
+    ]
+    for name in names:
+        (programs / name).symlink_to(str(busybox))
+
+    with host(bench, tmp_path, f"SetEnv PATH={programs}:/usr/bin:/bin") as site:
+        assert_works(site)
+
+
+def test_a_folder_for_temporary_files_that_is_not_there_is_not_needed(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    with host(bench, tmp_path, f"SetEnv TMPDIR={tmp_path}/nowhere") as site:
+        assert_works(site)
