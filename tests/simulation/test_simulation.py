@@ -204,6 +204,20 @@ def test_what_an_exclusive_job_holds_up_names_the_one_that_runs_now() -> None:
     assert lived(_tale(nodes)).wrongs == ()
 
 
+def test_what_an_exclusive_job_without_a_slot_holds_up_names_it() -> None:
+    """An asynchronous one has given its slot back, and keeps its worker for itself until it is over."""
+    check = {"every": "10s", "times": 5, "success": "$.JOB['alone'].OUTPUT # 'done'"}
+    nodes = {
+        "alone": _SHELL | {"priority": 9, "on": {"exclusive": True}, "mode": "async", "check": check},
+        "waits": _SHELL,
+    }
+
+    outcome = lived(_tale(nodes), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any("job_instance 2: None -> busy" in line for line in outcome.lines)
+
+
 def test_what_ended_after_the_clock_was_set_back_is_examined_after_a_power_cut() -> None:
     ended = {"first": {"type": "shell", "process": "x"}}
     set_back = Action(0.01, "the clock", "clock", {"by": -86_400.0})

@@ -170,9 +170,10 @@ class History:
         if len(holders) > most and not paused:
             self.wrong(f"{len(holders)} jobs have a slot of {worker.slots} of {name}")
         self._most_slots[name] = max(worker.slots, len(holders))  # fewer may be allowed while they run
-        exclusive = [each.job for each in holders if each.exclusive]
-        if exclusive and len(holders) > 1:
-            self.wrong(f"{exclusive} are exclusive, and so many have slots of {name}: {len(holders)}")
+        running = [*holders, *worker.beside]
+        exclusive = [each.job for each in running if each.exclusive]
+        if exclusive and len(running) > 1:
+            self.wrong(f"{exclusive} are exclusive, and so many run on {name}: {len(running)}")
 
     def _moved(self, table: str, key: Any, status: Any, note: Note) -> None:
         kind, moves = _TABLES[table]

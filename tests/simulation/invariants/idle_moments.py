@@ -55,7 +55,8 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
             if not any(claim.job == id for claim in queue.waiting()):
                 yield "it waits for a slot outside of the queue"
         case Kind.EXCLUSIVE:
-            alone = [claim.job for claim in queue.holders() if claim.exclusive]
+            beside = (claim for worker in queue._workers for claim in worker.beside)
+            alone = [claim.job for claim in chain(queue.holders(), beside) if claim.exclusive]
             if job.why["job_instance"] not in alone:
                 yield f"the worker belongs to {alone}"
         case Kind.EXCLUSIVE_NEXT:
