@@ -21,6 +21,7 @@ from engine.model.worker_request import WorkerRequest
 
 _HEADS = ("name", "kind", "state", "slots", "running", "load", "memory", "disk", "skew", "groups", "why")
 _LOOK = 0.5  # seconds between two looks whether it is empty
+_NEXT = "it was not connected to: skerry worker trust {name} does, then skerry worker check {name}"
 _SECRETS = OneOf(["refuse", "allow"])
 
 worker = CliGroup("worker", default="list", help="See and steer the workers that jobs run on")
@@ -98,7 +99,8 @@ def add(cli: CliContext, /, name: str, **given: Any) -> None:
     Nothing is sent to it before its host key is trusted: skerry worker trust NAME.
     """
     found = change(cli, lambda service: service.add_worker(name, _request(**given)))
-    cli.answer(found, [cli.tell("worker {name} is registered", name=name), _state_line(cli, found)])
+    registered = cli.tell("worker {name} is registered", name=name)
+    cli.answer(found, [registered, _state_line(cli, found), cli.tell(_NEXT, name=name)])
 
 
 @worker.command("set")

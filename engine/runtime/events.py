@@ -10,7 +10,7 @@ from typing import Any
 from engine.model.message import with_facts
 
 Event = dict[str, Any]
-_ABOUT = ("kind", "instance", "job_instance", "alert", "backfill", "of")
+_ABOUT = ("kind", "instance", "job_instance", "alert", "backfill", "worker", "of")
 _MOST_WAITING = 100_000  # events kept for a listener that does not read
 
 

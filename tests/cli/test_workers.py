@@ -49,6 +49,15 @@ def test_a_registered_host_is_untrusted_and_listed(skerry: Skerry) -> None:
     assert (added.document["groups"], added.document["labels"]) == (["big"], {"os": "linux"})
 
 
+def test_who_registers_a_host_reads_what_comes_next(skerry: Skerry) -> None:
+    said = skerry("worker", "add", "build", "--ssh", "build.example").out.splitlines()
+
+    assert said[0] == "worker build is registered"
+    assert said[1].startswith("untrusted")
+    assert "skerry worker trust build" in said[2]
+    assert "skerry worker check build" in said[2]
+
+
 def test_all_that_is_registered_is_shown(skerry: Skerry, tmp_path: Path) -> None:
     key = tmp_path / "key"
     key.write_text("k")

@@ -56,6 +56,21 @@ def test_a_job_runs_where_it_says(two: Site, on: Any, worker: str) -> None:
     seen.assert_replays()
 
 
+def test_what_becomes_of_a_worker_is_reported_to_whoever_listens(two: Site) -> None:
+    events = two.engine.subscribe()
+
+    reach(two, "a", False)
+    reach(two, "a", True)
+    two.engine.workers.want("b", "paused", "", "ann")
+    two.engine.workers.want("b", "paused", "", "ann")
+
+    # of changes of one that nobody has read only the latest is kept
+    reported = []
+    while (event := events.next(1 if len(reported) < 2 else 0.1)) is not None:
+        reported.append((event["kind"], event["worker"], event["status"]))
+    assert reported == [("worker", "a", "online"), ("worker", "b", "paused")]
+
+
 def test_a_node_says_it_for_its_job(two: Site) -> None:
     jobs = {"j": shell("true")}
     nodes = {"x": {"job": "j", "on": {"workers": ["a"]}}}

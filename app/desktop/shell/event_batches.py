@@ -8,6 +8,7 @@ from typing import Any
 
 Event = Mapping[str, Any]
 RESYNC: Event = {"kind": "resync"}
+_ABOUT = ("kind", "instance", "job_instance", "alert", "worker")
 _MOST = 20_000  # events kept; beyond that reading everything again is cheaper
 
 
@@ -37,6 +38,6 @@ class Batches:
         if event["kind"] == "resync" or len(self._gathered) >= self._most:
             self._gathered = {"resync": RESYNC}
             return
-        key = (event["kind"], event.get("instance"), event.get("job_instance"), event.get("alert"))
+        key = tuple(map(event.get, _ABOUT))
         self._gathered.pop(key, None)
         self._gathered[key] = event

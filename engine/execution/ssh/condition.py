@@ -9,6 +9,7 @@ from datetime import datetime
 from engine.execution.ssh.link import Answer, SshLink
 from engine.execution.ssh.mailbox import Mailbox
 from engine.execution.ssh.quoting import call
+from engine.execution.ssh.sent_stages import SentStages
 from engine.execution.ssh.session import RemotePlace
 from engine.execution.strangers import Stranger, strangers_in
 from engine.execution.vitals import Vitals
@@ -20,7 +21,7 @@ _HEARTBEAT = 10  # rounds between two questions how it is
 
 class HostCondition:
     """``vitals`` is called each ten seconds with how the host is, ``strangers`` when what runs in its root
-    beside the attempts ``known`` has changed.
+    has changed, beside what was ``sent`` and attempts of earlier engines that ``succeeded``.
     """
 
     def __init__(
@@ -28,16 +29,18 @@ class HostCondition:
         link: SshLink,
         mail: Mailbox,
         clock: Clock,
-        known: Callable[[], set[str]],
+        sent: SentStages,
         vitals: Callable[[Vitals], None],
         strangers: Callable[[tuple[Stranger, ...]], None],
+        succeeded: Callable[[Stranger], bool],
     ) -> None:
         self._link = link
         self._mail = mail
         self._clock = clock
-        self._known = known
+        self._sent = sent
         self._vitals = vitals
         self._strangers = strangers
+        self._succeeded = succeeded
         self._found: tuple[Stranger, ...] = ()
 
     def look(self, rounds: int, root: str) -> None:
@@ -63,7 +66,7 @@ class HostCondition:
         """Ask what runs in ``root``."""
 
         def text(number: str, place: RemotePlace) -> bytes:
-            return call("strangers", number, place.path(root), *self._known())
+            return call("strangers", number, place.path(root), *self._sent.answered_for())
 
         if self._link.standing.place is not None:
             self._link.ask(text, lambda answer: self._mail.post(lambda: self._looked_for_strangers(answer)))
@@ -74,11 +77,18 @@ class HostCondition:
 
     def met(self, words: list[str]) -> None:
         """The host says that these run in the root."""
-        known = self._known()
-        found = tuple(each for each in strangers_in(words) if each.mark not in known)
+        known = self._sent.answered_for()
+        found = tuple(
+            each for each in strangers_in(words) if each.mark not in known and not self._goes_on(each)
+        )
         if found != self._found:
             self._found = found
             self._strangers(found)
+
+    def _goes_on(self, found: Stranger) -> bool:
+        if succeeded := self._succeeded(found):
+            self._sent.goes_on(found.mark)
+        return succeeded
 
     def _measured(self, answer: list[str], asked: datetime) -> None:
         with suppress(IndexError, ValueError):  # a host that says it otherwise is none the worse

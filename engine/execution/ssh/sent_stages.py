@@ -14,6 +14,7 @@ class SentStages:
         self._stages: dict[tuple[str, str], SshStage] = {}
         self._marks: set[str] = set()  # of attempts whose directory is there
         self._left: set[str] = set()  # of attempts that have ended, though not yet every stage of them
+        self._going_on: set[str] = set()  # of earlier engines: jobs that have succeeded, whose programs go on
 
     def put(self, stage: SshStage) -> None:
         self._stages[stage.key] = stage
@@ -43,6 +44,14 @@ class SentStages:
     def marks(self) -> set[str]:
         """The attempts that have any."""
         return {mark for mark, _ in list(self._stages)}
+
+    def goes_on(self, mark: str) -> None:
+        """An attempt of an earlier engine has succeeded, and its program was left to itself."""
+        self._going_on.add(mark)
+
+    def answered_for(self) -> set[str]:
+        """The attempts that are no strangers there: nothing has to wait for what is not sent any more."""
+        return self.marks() | self._going_on.copy()
 
     def is_there(self, mark: str) -> bool:
         """Whether the attempt's directory was sent; from now on it is."""

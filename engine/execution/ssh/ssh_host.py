@@ -74,7 +74,7 @@ class SshHost:
     ``stands`` is called on the loop's thread whenever the host is reached or not any more, ``vitals`` each
     ten seconds with how it is, ``strangers`` when what runs there unknown to this engine has changed,
     ``bounded`` when leases without end have one again, ``waits`` with the mark of an attempt
-    whose files wait for room at either end, or go on.
+    whose files wait for room at either end, or go on. What ``succeeded`` in an earlier engine is no stranger.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class SshHost:
         stands: Callable[[LinkStanding], None] = lambda standing: None,
         vitals: Callable[[Vitals], None] = lambda vitals: None,
         strangers: Callable[[tuple[Stranger, ...]], None] = lambda found: None,
+        succeeded: Callable[[Stranger], bool] = lambda found: False,
         leases: Leases | None = None,
         bounded: Callable[[], None] = lambda: None,
         waits: Waits = lambda mark, problem: None,
@@ -102,7 +103,7 @@ class SshHost:
         self._fencing = Fencing(link, self._leases)
         self._keeper = LeaseKeeper(link, mail, self._leases, self._leased, bounded)
         self._removals = Removals(link, turns, self._closing)
-        self._condition = HostCondition(link, mail, clock, self._sent.marks, vitals, strangers)
+        self._condition = HostCondition(link, mail, clock, self._sent, vitals, strangers, succeeded)
         self._sampling = Sampling(link, mail, clock)
         self._rounds = 0
         self._facts = HostFacts(settings.name, "")

@@ -174,7 +174,11 @@ class Starts:
             lease = Lease(terms.root, terms.lease, terms.fence)
             renewed = self._keeper.renewal(lease, "0", place)
             guarded = Guarded(lease.path(place), terms.grace)
-        file, token, known = stage.intent.file(stage.stage), stage.intent.token, sorted(self._sent.marks())
+        file, token, known = (
+            stage.intent.file(stage.stage),
+            stage.intent.token,
+            sorted(self._sent.answered_for()),
+        )
         return renewed + requests.start(
             number, launch, stage.folder(place), file, token, sent, guarded, known
         )

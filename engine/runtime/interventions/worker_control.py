@@ -239,6 +239,7 @@ class WorkerDesk:
             message = "{n} attempts on worker {where!r} have not ended"
             raise Refused.at(WORKER_BUSY, message, live.name, n=len(there))
         self._services.changes.remove("worker", live.name, live.row.state)
+        worker_rows.publish(self._services, live.row)
         self._services.queue.let_go(live)
         self._services.workers.remove(live.name)
         registry_file.keep(self._services)

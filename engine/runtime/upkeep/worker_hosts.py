@@ -87,6 +87,7 @@ class WorkerHosts:
             stands=partial(self._stands, live.name),
             vitals=partial(self._measured, live.name),
             strangers=partial(self._met, live.name),
+            succeeded=self._has_succeeded,
             leases=self._leases(live.name),
             bounded=partial(self._bounded, live.name),
             waits=self._waits_for_room,
@@ -180,6 +181,11 @@ class WorkerHosts:
                     host.sweep(mark)
 
         self._services.loop.offload(sweep, lambda done, error: None, lane=name)
+
+    def _has_succeeded(self, found: Stranger) -> bool:
+        """Whether an earlier engine had it: an asynchronous job, whose program goes on without it."""
+        rows = [] if found.job_instance is None else self._services.store.attempts(found.job_instance)
+        return any(row.mark == found.mark and row.status == AttemptState.SUCCEEDED for row in rows)
 
     def _met(self, name: str, strangers: tuple[Stranger, ...]) -> None:
         live = self._services.workers.find(name)

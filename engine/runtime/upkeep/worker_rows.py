@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from engine.model.reason import Kind, Reason
@@ -34,13 +35,21 @@ def _store(services: EngineServices, live: LiveWorker, before: WorkerRow) -> Non
     if not live.stored:
         live.stored = True
         services.changes.insert("worker", asdict(live.row))
+        publish(services, live.row)
         return registry_file.keep(services)
     was, now = asdict(before), asdict(live.row)
     changed = {name: value for name, value in now.items() if value != was[name] and name != "state"}
     if changed or before.state != live.row.state:
         services.changes.move("worker", live.name, before.state, live.row.state, changed)
+        publish(services, live.row)
     if changed.keys() & {"wanted", "content", "host_keys"}:
         registry_file.keep(services)
+
+
+def publish(services: EngineServices, row: WorkerRow) -> None:
+    """When it is durable: who hears of it looks at it."""
+    event = {"kind": "worker", "worker": row.name, "status": row.state}
+    services.loop.after_commit(partial(services.events.publish, event))
 
 
 def _reason(live: LiveWorker, state: WorkerState) -> Reason | None:

@@ -71,6 +71,23 @@ def test_a_worker_is_shown_with_how_it_is_and_what_is_registered(
     assert not pane.alone.isVisible()
 
 
+def test_what_becomes_of_a_worker_is_shown_when_it_happens(
+    pane: WorkersPane, build: str, engine_service: Service, qtbot: QtBot
+) -> None:
+    # given a window that takes no picture by itself
+    qtbot.waitUntil(lambda: state(pane) == "online")
+    pane._console.overview._always.stop()
+
+    # when somebody else changes it, and then removes it
+    engine_service.want_worker(build, "paused", "new disk")
+    qtbot.waitUntil(lambda: state(pane) == "paused")
+    assert "new disk" in pane.why.text()
+    engine_service.remove_worker(build)
+
+    # then it is seen
+    qtbot.waitUntil(lambda: [row["name"] for row in pane.table.shown] == ["local"])
+
+
 def test_it_drains_pauses_and_goes_on(pane: WorkersPane, build: str, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: state(pane) == "online")
     answer("Drain", lambda dialog: dialog.findChild(QLineEdit).setText("new disk"))

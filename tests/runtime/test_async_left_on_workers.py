@@ -1,0 +1,42 @@
+"""What an asynchronous job left running on a host, once it has succeeded: it is in nobody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.site import Gate, Site, shell, task
+from tests.runtime.ssh_site import ssh_site
+from tests.servers.ssh_workers import Sshd
+
+HELD = {"after": "0s", "every": "100ms", "times": 50, "success": "1 == 1"}
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_program_that_goes_on_after_its_job_has_succeeded_is_in_nobodys_way(
+    make_site: Callable[..., Site], ssh_workers: Sshd, tmp_path: Path, gate: Gate, alone: bool, again: bool
+) -> None:
+    # given a program whose check has held, with the engine that began it or with the next one
+    site = make_site()
+    on = {"workers": ["a"], "exclusive": alone}
+    with ssh_site(site, ssh_workers, tmp_path / "remote") as workers:
+        workers.add("a")
+        began = site.run(task({"x": shell(gate.script(), on=on, mode="async", check=HELD)}))
+        assert began.status == "succeeded"
+        gate.until_up()
+        if again:
+            site.again()
+            workers.until_state("a", "online")
+
+        # when others begin there, one of them exclusive
+        others = [{"workers": ["a"], "exclusive": each} for each in (False, True)]
+        seen = site.run(task({f"n{number}": shell("true", on=on) for number, on in enumerate(others)}))
+
+        # then none of them is refused
+        assert seen.status == "succeeded"
+        assert [len(each.attempts) for each in seen.latest] == [1, 1]
+        gate.open()
+        site.close()
