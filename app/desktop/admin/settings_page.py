@@ -39,7 +39,7 @@ class SettingsPage(QWidget):
         self.text.textChanged.connect(self._rest.start)
         row = hbox((self.said, 1), self.save)
         vbox(self.head, (self.text, 1), row, inside=self)
-        console.theme.changed.connect(lambda: self.text.setFont(console.theme.mono()))
+        console.theme.changed.connect(self._dress)
         translated(self, self._word)
         self._check()
 
@@ -54,6 +54,9 @@ class SettingsPage(QWidget):
     def changed(self) -> bool:
         """Whether something is typed that is not saved."""
         return self.text.toPlainText() != self._saved
+
+    def _dress(self) -> None:
+        self.text.setFont(self._console.theme.mono())
 
     def _check(self) -> None:
         found = problems(self.text.toPlainText())

@@ -36,7 +36,7 @@ class RulesPage(Page):
         self.table.looked_at.connect(self._look)
         self.table.chosen.connect(lambda _row: self._edit())
         self.switch.clicked.connect(self._switch)
-        console.link.state_changed.connect(lambda _state: self.refresh())
+        console.link.state_changed.connect(self.refresh)
         translated(self, lambda: self._look(self.table.current))
         self.refresh()
 

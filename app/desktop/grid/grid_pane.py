@@ -76,7 +76,7 @@ class GridPane(UpdatedPane):
         self.table.customContextMenuRequested.connect(lambda _: self._look_at_cell())
         offer_menu(self.table, self._console.actions, own)
         self._console.link.changed.connect(self._heard)
-        self._console.link.state_changed.connect(lambda _: self._enable())
+        self._console.link.state_changed.connect(self._enable)
         self._console.theme.changed.connect(self.table.viewport().update)
 
     def show_task(self, task: str | None, instance: int | None = None) -> None:

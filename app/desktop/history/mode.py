@@ -144,7 +144,7 @@ class HistoryMode(Mode):
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._looked_at())
         self.rows.dataChanged.connect(lambda *_: self._looked_at())  # rows are read behind the table
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._may())
-        self.console.link.state_changed.connect(lambda _: self._may())
+        self.console.link.state_changed.connect(self._may)
         self.grid.chosen.connect(self._go_job)
         self.grid.looked_at.connect(self._look_at_cell)
         offer_menu(self.table, self.console.actions, _MENU)

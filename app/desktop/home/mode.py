@@ -61,7 +61,7 @@ class HomeMode(Mode):
         self.welcome.load.clicked.connect(self._load)
         self._overview = console.overview
         self._overview.refreshed.connect(self._show)
-        console.link.state_changed.connect(lambda _state: self._show_again())
+        console.link.state_changed.connect(self._show_again)
         self._last_lines = LastErrorLines(console.link, self)
         self._last_lines.came.connect(self._show_again)
         self._add_actions()

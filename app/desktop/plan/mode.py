@@ -73,7 +73,7 @@ class PlanMode(Mode):
         table = ((NEW, self.begin), (PAUSE, self._pause), (RESUME, self._resume), (CANCEL, self._cancel))
         self._handles = {spec.id: console.actions.add(spec, self, do) for spec, do in table}
         console.link.changed.connect(self._changed)
-        console.link.state_changed.connect(lambda _: self._list.ask())
+        console.link.state_changed.connect(self._list.ask)
         self.backfills.looked_at.connect(self._selected)
         self.times.chosen.connect(self._go)
         self.day.gone.connect(console.navigator.go)

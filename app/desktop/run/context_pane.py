@@ -101,7 +101,7 @@ class ContextPane(UpdatedPane):
         )
         self.tree.doubleClicked.connect(lambda _: self.change() if self.edit.isEnabled() else None)
         self.history.itemActivated.connect(lambda item, _: self.seq_wanted.emit(int(item.text(0))))
-        self._console.link.state_changed.connect(lambda _: self._may())
+        self._console.link.state_changed.connect(self._may)
 
     # -- what is shown -------------------------------------------------------------------------
 

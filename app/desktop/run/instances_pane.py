@@ -112,7 +112,7 @@ class InstancesPane(QWidget):
         self.table.activated.connect(lambda index: self._choose(index.row()))
         self.table.clicked.connect(lambda index: self._choose(index.row()))
         self._console.link.changed.connect(self._heard)
-        self._console.link.state_changed.connect(lambda _: self._again.ask())
+        self._console.link.state_changed.connect(self._again.ask)
         self._console.theme.changed.connect(self.model.refresh)
 
     def _word(self) -> None:

@@ -127,7 +127,7 @@ class JobPane(QWidget):
         session.states.connect(self._states)
         session.moment.connect(lambda _: self.refresh())
         session.selection.follow(lambda now, before: self.refresh())
-        self._console.link.state_changed.connect(lambda _: self.refresh())
+        self._console.link.state_changed.connect(self.refresh)
         self.error.acted.connect(self.acted)
         self.error.gone.connect(self.gone)
         self.why.gone.connect(self.gone)

@@ -120,7 +120,7 @@ class RunMode(Mode):
         self.instances.chosen.connect(session.open)
         session.selection.follow(lambda now, before: self.instances.select(now.instance))
         for signal in (session.looked, session.moment, self.replay.changed, self.console.link.state_changed):
-            signal.connect(lambda *_: self._may())
+            signal.connect(self._may)
         session.selection.follow(lambda now, before: self._may())
         session.failed.connect(lambda error: self.console.refused(error))
         for pane in (self.graph, self.job, self.problems):

@@ -72,9 +72,9 @@ class StatusBar(QStatusBar):
         self.held, self.queue, self.engine = StatusChip(self), StatusChip(self), StatusChip(self)
         for chip in (self.held, *self.counts.values(), self.queue, self.engine):
             self.addPermanentWidget(chip)
-        console.link.state_changed.connect(lambda _state: self._show())
+        console.link.state_changed.connect(self._show)
         console.theme.changed.connect(self._show)
-        overview.refreshed.connect(lambda _snapshot: self._show())
+        overview.refreshed.connect(self._show)
         translated(self, self._show)
 
     def say(self, text: str, *, bad: bool = False, target: Target | None = None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QIcon, QPainter, QPixmap
@@ -30,7 +31,7 @@ class Tray(QObject):
         self.icon: QSystemTrayIcon | None = None
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._add_icon()
-        console.link.changed.connect(lambda events: self._notify(run_notice(events)))
+        console.link.changed.connect(self._happened)
         console.overview.refreshed.connect(self._show)
 
     def _add_icon(self) -> None:
@@ -46,10 +47,11 @@ class Tray(QObject):
         self._show(self._console.overview.latest or Snapshot())
         self.icon.show()
 
-    def _notify(self, found: RunNotice | None) -> None:
-        if found is None:
-            return
+    def _happened(self, events: Iterable[Mapping[str, Any]]) -> None:
+        if found := run_notice(events):
+            self._notify(found)
 
+    def _notify(self, found: RunNotice) -> None:
         self._console.navigator.notify(found.text, bad=found.bad, target=found.target)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, found.text))
         if self._window.isActiveWindow() or not self._console.settings.flag("notify", True):

@@ -43,7 +43,7 @@ class SubjectActions:
         )
         self._made = {spec.id: console.actions.add(spec, owner, partial(self._do, spec.id))
                       for spec in SPECS if spec.id in ids}  # fmt: skip
-        console.link.state_changed.connect(lambda _state: self.refresh())
+        console.link.state_changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """What makes sense for what is selected now; a mode's own action goes before that of all modes."""

@@ -56,8 +56,8 @@ class WorkersPane(QWidget):
         self.there.chosen.connect(self._go)
         offer_menu(self.table, console.actions, (ADD_WORKER.id,))
         offer_menu(self.there, console.actions)
-        self.add.setEnabled(console.link.writable)
-        console.link.state_changed.connect(lambda _: self.add.setEnabled(console.link.writable))
+        self._may()
+        console.link.state_changed.connect(self._may)
         console.overview.refreshed.connect(self._show)
         translated(self, self._word)
         if console.overview.latest is not None:
@@ -92,6 +92,9 @@ class WorkersPane(QWidget):
         beside = split((about, 3), (self.there, 2), across=False, collapsible=False, sizes=(120, 80))
         both = split((self.table, 3), (beside, 2), collapsible=False)
         vbox(hbox((self.summary, 1), self.add, margins=0), (both, 1), inside=self, margins=6)
+
+    def _may(self) -> None:
+        self.add.setEnabled(self._console.link.writable)
 
     def _show(self, snapshot: Snapshot) -> None:
         self.table.show_rows(snapshot.workers)
