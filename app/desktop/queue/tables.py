@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.kernel.console import Console, Target
@@ -22,6 +23,8 @@ from app.desktop.workers.workers_pane import WorkersPane
 
 if TYPE_CHECKING:
     from engine.api.service import Service
+
+_TICK = 1000  # milliseconds between two looks at how long everything has run or waited
 
 
 class QueueTables(Mode):
@@ -43,6 +46,9 @@ class QueueTables(Mode):
             table.looked_at.connect(lambda _, own=table: self._look_at(own))
             table.clicked.connect(lambda _, own=table: self._look_at(own))
         console.overview.refreshed.connect(self._show)
+        self._ticking = QTimer(self, interval=_TICK)
+        self._ticking.timeout.connect(self._lengthen)
+        self._ticking.start()
         translated(self, self._word)
         if console.overview.latest is not None:
             self._show(console.overview.latest)
@@ -117,6 +123,11 @@ class QueueTables(Mode):
             self.waiting.show_rows([*self.state["waiting"], *held])
         self._select()
         self._word()
+
+    def _lengthen(self) -> None:
+        """Between two looks everything has run or waited for longer."""
+        for table in (self.running, self.waiting):
+            table.viewport().update()  # asks for nothing while it is hidden
 
     def _select(self) -> None:
         if self._wanted is not None and any(

@@ -39,12 +39,11 @@ COLUMNS = (
 
 class InstancesModel(RowsModel):
     def __init__(self, console: Console, parent: QWidget) -> None:
-        super().__init__(console, COLUMNS, parent)
+        super().__init__(console, COLUMNS, lambda each: int(each["instance"]), parent)
         self._all: Sequence[Row] = ()
         self._text = ""
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Other rows; the same ones in the same order are only painted again."""
         self._all = rows
         self._sift()
 
@@ -54,17 +53,7 @@ class InstancesModel(RowsModel):
         self._sift()
 
     def _sift(self) -> None:
-        found = [each for each in self._all if not self._text or self._text in _searched(each)]
-        if [each["instance"] for each in found] == [each["instance"] for each in self.rows]:
-            self.rows = found
-            self.refresh()
-        else:
-            super().show_rows(found)
-
-    def refresh(self) -> None:
-        """Paint everything again."""
-        if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(COLUMNS) - 1))
+        super().show_rows([each for each in self._all if not self._text or self._text in _searched(each)])
 
     def note(self, statuses: Mapping[int, str]) -> None:
         self.show_rows(
@@ -113,11 +102,11 @@ class InstancesPane(QWidget):
         self.table.clicked.connect(lambda index: self._choose(index.row()))
         self._console.link.changed.connect(self._heard)
         self._console.link.state_changed.connect(self._again.ask)
-        self._console.theme.changed.connect(self.model.refresh)
+        self._console.theme.changed.connect(self.model.repaint)
 
     def _word(self) -> None:
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
-        self.model.refresh()
+        self.model.repaint()
 
     def refresh(self) -> None:
         self._again.now()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.row_steps import RowStep, row_steps
 from app.desktop.widgets.rows import keep_apart, row_height, show_as_rows
 
 Row = Mapping[str, Any]
@@ -46,18 +47,51 @@ class TableColumn:
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows by their columns."""
+    """Rows by their columns; ``key`` says which row is the same as one before."""
 
-    def __init__(self, console: Console, columns: Sequence[TableColumn], parent: QWidget) -> None:
+    def __init__(
+        self,
+        console: Console,
+        columns: Sequence[TableColumn],
+        key: Callable[[Row], Hashable],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
-        self._console, self._columns = console, tuple(columns)
-        self.rows: Sequence[Row] = ()
+        self._console, self._columns, self._key = console, tuple(columns), key
+        self.rows: list[Row] = []
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show these instead."""
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
+        """Show these instead; the same ones stay where they are, under a pressed mouse button too."""
+        steps = row_steps([*map(self._key, self.rows)], [*map(self._key, rows)])
+        if steps is None:
+            self.beginResetModel()
+            self.rows = list(rows)
+            self.endResetModel()
+            return
+        for step in steps:
+            self._take(step, rows)
+        self.rows = list(rows)
+        self.repaint()
+
+    def repaint(self) -> None:
+        """Every row may look different now."""
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self._columns) - 1))
+
+    def _take(self, step: RowStep, rows: Sequence[Row]) -> None:
+        nowhere, source, to = QModelIndex(), step.source, step.to
+        if to is None and source is not None:
+            self.beginRemoveRows(nowhere, source, source)
+            del self.rows[source]
+            self.endRemoveRows()
+        elif source is None and to is not None:
+            self.beginInsertRows(nowhere, to, to)
+            self.rows.insert(to, rows[to])
+            self.endInsertRows()
+        elif source is not None and to is not None:
+            self.beginMoveRows(nowhere, source, source, nowhere, to)
+            self.rows.insert(to, self.rows.pop(source))
+            self.endMoveRows()
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.rows)
@@ -103,13 +137,13 @@ class TableView(QTableView):
         console: Console,
         name: str,
         columns: Sequence[TableColumn],
-        key: Callable[[Row], object],
+        key: Callable[[Row], Hashable],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._key = key
         self.empty = EmptyWords(self)
-        self._rows = RowsModel(console, columns, self)
+        self._rows = RowsModel(console, columns, key, self)
         self._shown = QSortFilterProxyModel(self)
         self._shown.setSourceModel(self._rows)
         self._shown.setSortRole(SORT)
@@ -139,11 +173,14 @@ class TableView(QTableView):
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Show these; what was selected stays so."""
-        if list(rows) == list(self._rows.rows):
-            return
+        if list(rows) == self._rows.rows:
+            return self._rows.repaint()  # a length of time may have become longer
         before = self._key(self.current) if self.current is not None else None
         self._rows.show_rows(rows)
-        self.select(before)
+        if self.current is None:
+            self.select(before)
+        else:
+            self.looked_at.emit(self.current)
 
     def select(self, key: object) -> bool:
         """Select the row of a key; the first one where there is none. Whether it was found."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.forms.kinds.condition import ConditionEditor
+from app.desktop.design.forms.node_form import NodeForm
 from app.desktop.design.mode import DesignMode
 from app.desktop.design.picker.condition_rows import ConditionRow, ConditionRows
 from app.desktop.design.picker.picker import Picker
@@ -74,6 +75,12 @@ def take(button: QToolButton, words: str, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not any(each.isVisible() for each in button.window().findChildren(Picker)))
 
 
+def form_of(mode: DesignMode) -> NodeForm:
+    form = mode.form.form()
+    assert form is not None
+    return form
+
+
 def rows_of(mode: DesignMode) -> ConditionRows:
     shown = [each for each in mode.findChildren(ConditionEditor) if each.isVisible()]
     return shown[0].rows
@@ -95,6 +102,7 @@ def test_it_is_bound_in_the_file_follows_a_new_name_and_misses_what_is_deleted(
     engine_window.go(Target("task", "choose"))
     qtbot.waitUntil(lambda: "ask" in mode.canvas.positions())
     click(mode.canvas, "ask")
+    qtbot.waitUntil(lambda: bool(form_of(mode).standing.library.raw))  # its fields are made from that again
     qtbot.waitUntil(lambda: any(each.isVisible() for each in mode.findChildren(ConditionEditor)))
 
     # when something is typed on its left, then picked in its place, and a second row is added

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QLocale, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -16,12 +16,14 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPushButton,
     QSpinBox,
+    QStyledItemDelegate,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.queue.add_job import AddJob
-from app.desktop.queue.columns import WAITING
+from app.desktop.queue.columns import RUNNING, WAITING
 from app.desktop.queue.mode import QueueMode
 from app.desktop.widgets.questions import Asking
 from engine.api.documents import RunRequest, Source
@@ -40,6 +42,18 @@ tasks:
       c: {type: shell, process: 'true'}
       d: {type: shell, process: 'true'}
 """
+
+
+class Seen(QStyledItemDelegate):
+    """Keeps what is painted."""
+
+    def __init__(self, texts: list[str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts = texts
+
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        self._texts.append(str(value))
+        return str(value)
 
 
 @pytest.fixture
@@ -195,6 +209,17 @@ def test_how_long_each_has_waited_is_beside_since_when(mode: QueueMode) -> None:
 
     assert float(column.text(mode.waiting.shown[0]).split()[0]) >= 0  # also weeks: 1.0
     assert column.text({"since": None}) == ""
+
+
+def test_how_long_each_has_run_grows_before_anything_happens(mode: QueueMode, qtbot: QtBot) -> None:
+    mode.resize(1400, 800)
+    mode.console.overview.blockSignals(True)
+    painted = list[str]()
+    mode.running.setItemDelegateForColumn(len(RUNNING) - 1, Seen(painted, mode))
+
+    qtbot.waitUntil(lambda: len(set(painted)) > 1)
+
+    assert RUNNING[-1].title == "How long"
 
 
 def test_a_job_is_held_and_released(mode: QueueMode, qtbot: QtBot) -> None:

@@ -132,7 +132,8 @@ def _texts(widget: QWidget) -> Found:
 
 def _words(widget: QWidget) -> Found:
     middle = widget.rect().center()
-    if not isinstance(widget, QLabel) and not widget.visibleRegion().contains(middle):
+    shown = widget.viewport() if isinstance(widget, QPlainTextEdit) else widget  # it covers the rest
+    if not isinstance(widget, QLabel) and not shown.visibleRegion().contains(shown.rect().center()):
         return  # scrolled away, or behind the edge of a pane
     place = widget.mapToGlobal(middle)
     if isinstance(widget, QAbstractButton):
