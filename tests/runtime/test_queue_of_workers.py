@@ -140,6 +140,32 @@ def test_an_exclusive_job_that_a_worker_is_kept_free_for_has_its_place_under_the
     assert line.join(B, limit=2) in line.running
 
 
+def test_who_waits_for_the_limit_of_a_run_is_not_looked_at_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # given two hundred of a run of which two may run at once, and others with a limit of their own
+    line = Line()
+    first = [line.join(BOTH, limit=2, priority=1) for _ in range(200)]
+    other = [line.join(BOTH, limit=2) for _ in range(3)]
+    assert line.running == first[:2]
+
+    # when one has ended
+    is_open, looks = LiveWorker.is_open, []
+    monkeypatch.setattr(
+        LiveWorker, "is_open", property(lambda each: looks.append(each) or is_open.fget(each))
+    )
+    line.end(first[0])
+
+    # then the next one has its slot, after a look at each worker for each slot that was given
+    assert line.running == first[1:3]
+    assert len(looks) <= 2 * 3
+
+    # and once all of them have ended the others have theirs
+    while line.running and line.running[0] in first:
+        line.end(line.running[0])
+    assert line.running == other[:2]
+
+
 def test_an_exclusive_job_takes_a_worker_that_is_empty() -> None:
     line = Line()
     line.join(A)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, count
 from random import choice
 from typing import Any, NamedTuple
@@ -23,6 +25,14 @@ OnRefusal = Callable[[Reason | None], None]  # a reason: the worker refuses (bus
 
 def _nobody(reason: Reason | None) -> None:
     return None
+
+
+class Line(NamedTuple):
+    """What those who wait together have in common."""
+
+    where: Where
+    key: int | None = None
+    limit: int = 0
 
 
 @dataclass(eq=False, slots=True)
@@ -53,6 +63,11 @@ class Claim:
     timeout: Timer | None = None  # ends the wait
     released: Callable[[], None] | None = None
 
+    @property
+    def line(self) -> Line:
+        """Where it stands: who waits for the same workers, under the same limit if it has one."""
+        return Line(self.where) if self.limit is None else Line(self.where, self.key, self.limit)
+
     def stop_waiting(self) -> Fiber:
         """It waits no longer; gives who did."""
         fiber, self.fiber = self.fiber, None
@@ -75,8 +90,8 @@ class Waiting(NamedTuple):
 class Queue:
     """Who waits for a slot of a worker and who has one; loop thread only.
 
-    It is one line for all workers. Those that wait for the same ones are kept together, so that who cannot
-    go on is not looked at again for each of the others.
+    It is one line for all workers. Those that wait for the same ones under the same limit are kept together,
+    so that who cannot go on is not looked at again for each of the others.
     """
 
     def __init__(
@@ -97,7 +112,7 @@ class Queue:
         self._joined = joined  # called after each that begins to wait
         self._holders: dict[tuple[int, str], Claim] = {}  # by JobInstance and part of it
         self._of_key: dict[int, int] = {}
-        self._lines: dict[Where, list[Waiting]] = {}
+        self._lines: dict[Line, list[Waiting]] = {}
         self._order = count()
         self._entries = count()
         self._dispatching = False
@@ -148,7 +163,7 @@ class Queue:
     def _put(self, claim: Claim) -> None:
         if claim.order is None:
             claim.order = next(self._order)
-        heapq.heappush(self._lines.setdefault(claim.where, []), self._place(claim))
+        heapq.heappush(self._lines.setdefault(claim.line, []), self._place(claim))
 
     def _place(self, claim: Claim) -> Waiting:
         assert claim.order is not None
@@ -205,11 +220,11 @@ class Queue:
         """Another priority for one that waits."""
         claim.priority = priority
         claim.order = next(self._order)
-        line = [entry for entry in self._lines.get(claim.where, ()) if entry.claim is not claim]
+        line = [entry for entry in self._lines.get(claim.line, ()) if entry.claim is not claim]
         if self._kept_for(claim) is None:
             line.append(self._place(claim))
         heapq.heapify(line)
-        self._lines[claim.where] = line
+        self._lines[claim.line] = line
         self.wake()
 
     def wake(self) -> None:
@@ -264,27 +279,31 @@ class Queue:
     def _first(self) -> tuple[Claim, list[LiveWorker]] | None:
         """The first in line of those for whom a worker is open, taken out; with these workers."""
         best: list[Waiting] | None = None
-        of_best: list[LiveWorker] = []
-        for where, line in list(self._lines.items()):
-            if not line:
-                del self._lines[where]
-            elif best is None or line[0] < best[0]:
-                free = [worker for worker in self._workers.able(where) if worker.is_open]
-                if free and self._workers.is_settled(where):
-                    best, of_best = line, free
-        return None if best is None else (heapq.heappop(best).claim, of_best)
+        of_best: tuple[LiveWorker, ...] = ()
+        places, free = self._places(), cache(self._free)
+        for line, waiting in list(self._lines.items()):
+            if not waiting:
+                del self._lines[line]
+            elif line.key is not None and places[line.key] >= line.limit:
+                continue
+            elif (best is None or waiting[0] < best[0]) and (found := free(line.where)):
+                best, of_best = waiting, found
+        return None if best is None else (heapq.heappop(best).claim, list(of_best))
+
+    def _free(self, where: Where) -> tuple[LiveWorker, ...]:
+        free = tuple(worker for worker in self._workers.able(where) if worker.is_open)
+        return free if free and self._workers.is_settled(where) else ()
 
     def _refused(self, claim: Claim) -> bool:
-        if (claim.job, claim.part) in self._holders:
-            self._set_reason(claim, Reason(Kind.STILL_RUNS))
-            return True
-        return claim.limit is not None and self._places_of(claim.key) >= claim.limit
+        if (claim.job, claim.part) not in self._holders:
+            return False
+        self._set_reason(claim, Reason(Kind.STILL_RUNS))
+        return True
 
-    def _places_of(self, key: int) -> int:
-        """How many places under its limit a run has; a worker kept free for an exclusive one of it is one."""
-        kept = (worker.next.claim for worker in self._workers if worker.next is not None)
-        waiting = [claim for claim in kept if claim.key == key and claim.fiber is not None]
-        return self._of_key.get(key, 0) + len(waiting)
+    def _places(self) -> Counter[int]:
+        """How many places each run has under its limit; a worker kept free for an exclusive one is one."""
+        kept = (worker.next.claim for worker in self._workers.by_name.values() if worker.next is not None)
+        return Counter(self._of_key) + Counter(claim.key for claim in kept if claim.fiber is not None)
 
     def _serve(self, claim: Claim, free: list[LiveWorker]) -> None:
         """A slot, or for an exclusive one a worker that is kept free until nothing runs there."""
@@ -303,21 +322,26 @@ class Queue:
 
     def _tell_all(self) -> None:
         """Those for whom no worker is there learn of it, and those whom an exclusive job keeps waiting."""
-        for where, line in self._lines.items():
-            if (why := self._refusal_of(where)) is not None:
-                line[:] = [entry for entry in line if entry.claim.fiber is not None]
-                heapq.heapify(line)
-                for entry in list(line):
+        refusal = cache(self._refusal_of)
+        for line, waiting in self._lines.items():
+            if (why := refusal(line.where)) is not None:
+                waiting[:] = [entry for entry in waiting if entry.claim.fiber is not None]
+                heapq.heapify(waiting)
+                for entry in list(waiting):
                     self._set_reason(entry.claim, why)
-            elif any(worker.strangers for worker in self._workers.able(where)):
-                for entry in list(line):
+            elif any(worker.strangers for worker in self._workers.able(line.where)):
+                for entry in list(waiting):
                     self._tell_of_strangers(entry.claim)
         for claim in list(self._known_busy):
-            kept = self._kept_for(claim)
-            waits_for_others = kept is not None and not kept.is_empty
-            holds = (claim.job, claim.part) in self._holders or self._runs_unknown(claim) is not None
-            if not waits_for_others and not holds and self._refusal_of(claim.where) is None:
+            if refusal(claim.where) is None and not self._is_held_up(claim):
                 self._set_reason(claim, None)
+
+    def _is_held_up(self, claim: Claim) -> bool:
+        """Whether what it waits for is more than a slot, though a worker may be there for it."""
+        kept = self._kept_for(claim)
+        waits_for_others = kept is not None and not kept.is_empty
+        holds = (claim.job, claim.part) in self._holders
+        return waits_for_others or holds or self._runs_unknown(claim) is not None
 
     def _tell_of_strangers(self, claim: Claim) -> None:
         """One that waits only because what nobody here knows still runs it."""
