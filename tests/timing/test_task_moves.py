@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from engine.runtime.timing.task_graph import TaskGraph
 from engine.store.changes import Changes
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rebuild import rebuild_database
+from engine.store.rows import InstanceRow
 from tests.timing.conftest import AN_HOUR, AT_ONCE, SETTINGS, TimedSite
 
 
@@ -287,26 +290,47 @@ def test_many_tasks_move_by_as_many_queries_as_a_few(
 def test_what_is_planned_of_many_tasks_leaves_in_turns_of_its_own(
     site: TimedSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # given two tasks with a day of instances each, more than one turn takes
+    # given two tasks with a day of instances each, more than one turn takes, made after the decision
     monkeypatch.setattr(task_moves, "_AT_ONCE", 20)
     for task in ("a", "b"):
         site.online(task, {"level": "hour", "every": 1})
-    commits: list[tuple[int, int]] = []
-    commit = site.engine.store.commit
-
-    def counted(changes: Changes) -> None:
-        commits.append((len(changes.task_moves), sum(1 for _ in changes.moved("instance"))))
-        commit(changes)
-
-    monkeypatch.setattr(site.engine.store, "commit", counted)
+    site.engine.scheduler.wait_until_made()
+    ahead = site.engine.scheduler.ahead  # takes them offline as well, when it comes first
+    monkeypatch.setattr(ahead, "follow", ahead.let_go)
+    before_they_were_made = dict[str, list[InstanceRow]](a=[], b=[])
+    decide = task_changes.decided
+    monkeypatch.setattr(
+        task_changes, "decided", lambda *of: replace(decide(*of), coming=before_they_were_made)
+    )
+    changed: list[tuple[int, int]] = []
+    for step in ("carry_out", "take_offline"):
+        monkeypatch.setattr(task_changes, step, counted(site, getattr(task_changes, step), changed))
 
     # when they go offline together
     site.service.move_tasks(["a", "b"], "offline")
 
     # then their states change at once, and what is planned in a turn for each
     of_day = len(site.coming("a"))
-    assert commits[:3] == [(2, 0), (0, of_day), (0, of_day)]
+    assert changed == [(2, 0), (0, of_day), (0, of_day)]
     assert {row.status for row in (*site.coming("a"), *site.coming("b"))} == {"offline"}
+
+
+def counted(
+    site: TimedSite, step: Callable[..., None], changed: list[tuple[int, int]]
+) -> Callable[..., None]:
+    """The step of a turn, with how many tasks and instances it moved: a commit may have those of several turns."""
+
+    def so_many() -> tuple[int, int]:
+        changes = site.engine.services.changes
+        return len(changes.task_moves), sum(1 for _ in changes.moved("instance"))
+
+    def done(*given: Any) -> None:
+        tasks, instances = so_many()
+        step(*given)
+        tasks_after, instances_after = so_many()
+        changed.append((tasks_after - tasks, instances_after - instances))
+
+    return done
 
 
 @pytest.mark.parametrize("hours", [0, 5])

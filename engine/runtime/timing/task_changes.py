@@ -52,7 +52,7 @@ class TaskChanges:
             services, loop = self._services, self._services.loop
             schedules = schedules_of(services, done)  # here: the loop has other things to do
             loop.ask(partial(carry_out, services, self._scheduler, done, schedules, actor))
-            for some in leaving_together(done):
+            for some in leaving_together(services, done):
                 loop.ask(partial(take_offline, services, some, actor))
             return done
 

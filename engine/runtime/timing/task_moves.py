@@ -134,12 +134,17 @@ def carry_out(
     services.loop.after_commit(scheduler.look)
 
 
-def leaving_together(done: TaskMoves) -> Iterator[list[str]]:
-    """The tasks that are online no more, so many that a turn is enough for what is planned of them."""
+def leaving_together(services: EngineServices, done: TaskMoves) -> Iterator[list[str]]:
+    """The tasks that are online no more, so many that a turn is enough for what is planned of them.
+
+    To be asked once they are so: until then more is made ahead than the decision saw.
+    """
+    tasks = leaving(done.moves)
+    planned = not_begun(services, tasks, [InstanceState.PLANNED])
     some, count = list[str](), 0
-    for task in leaving(done.moves):
+    for task in tasks:
         some.append(task)
-        count += len(done.coming.get(task, ())) + 1
+        count += len(planned[task]) + 1
         if count >= _AT_ONCE:
             yield some
             some, count = [], 0
