@@ -31,6 +31,7 @@ class Detail(QFrame):
         super().__init__(parent)
         self._console = console
         self._item: Item | None = None
+        self._nothing = ""
         self._codes: Codes | None = None
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.name, self.title = PlainLabel("", self, bold=True), PlainLabel("", self, bold=True)
@@ -56,17 +57,17 @@ class Detail(QFrame):
         self.words = TallText(holder(vbox(*words, margins=0)))
         column = vbox(self.words, *below, 0, inside=self, margins=(16, 12, 16, 12))
         column.insertSpacing(1, 8)
-        translated(self, lambda: self.show_item(self._item))
+        translated(self, lambda: self.show_item(self._item, self._nothing))
 
-    def show_item(self, item: Item | None, *, loading: bool = False) -> None:
-        """Show a line; None: nothing is selected, and while it is ``loading`` nothing is known yet."""
+    def show_item(self, item: Item | None, nothing: str = "") -> None:
+        """Show a line; ``nothing`` is said where none is selected, an English source text."""
         self._ask_for_tail(item)
-        self._item = item
+        self._item, self._nothing = item, nothing
         self.setAccessibleName(tr("About the selected line"))
         page = PAGES.get(item.page) if item else None
         explained = self._explained(item) if page is None else None
         texts = {
-            self.name: item.name if item else tr("Looking…" if loading else "Nothing needs you now."),
+            self.name: item.name if item else tr(nothing),
             self.title: tr(page.title) if page else explained.text if explained else "",
             self.fact: _fact(item) if item and item.asked is None else "",
             self.cause: tr(page.meaning) if page else explained.cause if explained else "",

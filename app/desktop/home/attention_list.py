@@ -26,6 +26,7 @@ EMPTY = {
     Section.RUNNING: "Nothing runs.",
     Section.COMING: "Nothing is planned.",
 }
+LOOKING = "Looking…"
 _OTHER = {
     "disk": ("disk", "disk"),
     "clock": ("status-clock", "clock"),
@@ -48,7 +49,7 @@ class AttentionList(QTreeWidget):
         super().__init__(parent)
         self._console = console
         self._shown: list[Item] | None = None
-        self._loading = False
+        self._loading = True
         self.setColumnCount(len(_COLUMNS))
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -84,6 +85,14 @@ class AttentionList(QTreeWidget):
     def shown(self) -> list[Item]:
         return list(self._shown or ())
 
+    @property
+    def nothing(self) -> str:
+        """What there is to say while no line is selected, an English source text."""
+        if self._loading:
+            return LOOKING
+        needed = any(item.section is Section.NEEDS for item in self.shown)
+        return "Nothing is selected." if needed else EMPTY[Section.NEEDS]
+
     def show_items(self, items: list[Item], *, loading: bool = False) -> None:
         """Show these; what was selected stays so, else the first thing that needs a person is.
 
@@ -112,7 +121,7 @@ class AttentionList(QTreeWidget):
         head.setFont(0, font)
         head.setSizeHint(0, QSize(0, row_height(self)))
         if not items:
-            empty = QTreeWidgetItem(head, [tr("Looking…" if self._loading else EMPTY[section])])
+            empty = QTreeWidgetItem(head, [tr(LOOKING if self._loading else EMPTY[section])])
             empty.setFirstColumnSpanned(True)
             empty.setFlags(Qt.ItemFlag.NoItemFlags)
         return [self._row(head, item) for item in items]

@@ -55,7 +55,7 @@ class HomeMode(Mode):
         self._whole.addWidget(self.welcome)
         self.setCentralWidget(self._whole)
         self.lines.chosen.connect(self._go)
-        self.lines.looked_at.connect(self.detail.show_item)
+        self.lines.looked_at.connect(lambda item: self.detail.show_item(item, self.lines.nothing))
         self.detail.card.answered.connect(self.lines.setFocus)
         self.lines.looked_at.connect(lambda _: self.subject_changed.emit())
         self.welcome.load.clicked.connect(self._load)
@@ -95,7 +95,7 @@ class HomeMode(Mode):
         words = getattr(link, "words", "") if silent or link.state is LinkState.READ_ONLY else None
         found = items(snapshot, datetime.now(UTC), words, silent=silent)
         self.lines.show_items(self._last_lines.added(found), loading=loading)
-        self.detail.show_item(self.lines.current, loading=loading)
+        self.detail.show_item(self.lines.current, self.lines.nothing)
         self.subject_changed.emit()
         self.console.actions.get(ACCEPT.id).setEnabled(link.writable and bool(snapshot.clock.get("held")))
 

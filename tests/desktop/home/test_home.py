@@ -187,6 +187,7 @@ def test_while_nothing_is_known_nothing_is_said_to_need_nobody(console: Console,
     mode = HomeMode(console)
     qtbot.addWidget(mode)
 
+    mode.lines.setCurrentItem(mode.lines.topLevelItem(0))  # a heading, as the keyboard has it
     assert {row[0] for row in texts(mode.lines)} == {"Looking…"}
     assert mode.detail.name.text() == "Looking…"
     qtbot.waitUntil(lambda: console.overview.latest is not None)
@@ -209,6 +210,8 @@ def test_three_failures_of_one_kind_are_one_row_with_what_the_last_of_them_wrote
     assert lines.current is not None
     assert set(lines.current.alike) == set(numbers)
     assert all(f"#{number}" in home(engine_window).detail.fact.text() for number in numbers)
+    lines.setCurrentItem(lines.topLevelItem(0))
+    assert home(engine_window).detail.name.text() == "Nothing is selected."
 
 
 def test_a_failure_is_on_home_while_its_run_goes_on_and_the_row_of_the_run_counts_it(
