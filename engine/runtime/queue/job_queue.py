@@ -27,7 +27,7 @@ def _nobody(reason: Reason | None) -> None:
     return None
 
 
-class Line(NamedTuple):
+class QueueLine(NamedTuple):
     """What those who wait together have in common."""
 
     where: Where
@@ -64,9 +64,9 @@ class Claim:
     released: Callable[[], None] | None = None
 
     @property
-    def line(self) -> Line:
+    def line(self) -> QueueLine:
         """Where it stands: who waits for the same workers, under the same limit if it has one."""
-        return Line(self.where) if self.limit is None else Line(self.where, self.key, self.limit)
+        return QueueLine(self.where) if self.limit is None else QueueLine(self.where, self.key, self.limit)
 
     def stop_waiting(self) -> Fiber:
         """It waits no longer; gives who did."""
@@ -112,7 +112,7 @@ class Queue:
         self._joined = joined  # called after each that begins to wait
         self._holders: dict[tuple[int, str], Claim] = {}  # by JobInstance and part of it
         self._of_key: dict[int, int] = {}
-        self._lines: dict[Line, list[Waiting]] = {}
+        self._lines: dict[QueueLine, list[Waiting]] = {}
         self._order = count()
         self._entries = count()
         self._dispatching = False
