@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections import Counter
@@ -77,3 +78,25 @@ def test_a_backfill_goes_on_through_kills_and_runs_each_time_once(served: Served
         assert [row.scheduled_time for row in rows] == times
         assert {(row.status, row.run, row.trigger) for row in rows} == {("succeeded", 1, "backfill")}
     assert Counter(ran.read_text().splitlines()) == Counter(f"{task} {at}" for task in "bc" for at in times)
+
+
+def test_who_waits_for_a_backfill_is_its_engine_when_the_one_that_ran_it_is_killed(
+    served: Served, tmp_path: Path
+) -> None:
+    # given a backfill that a command waits for, and no other engine will come
+    define(served, tmp_path / "ran")
+    served.start()
+    asked = ("backfill", "b", "--from", "2026-03-01T00:00", "--to", "2026-03-01T04:00", "--json")
+    command = [sys.executable, "-m", "app.cli.main", "--workspace", str(served.root), *asked]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waits:
+        until(partial(has_ended, served, 1), "one of it")
+
+        # when the engine is killed
+        served.kill()
+        said, _ = waits.communicate(timeout=120)
+
+    # then it ends as if nothing had been
+    document = json.loads(said)
+    assert (waits.returncode, document["status"]) == (0, "succeeded")
+    assert [each["status"] for each in document["instances"]] == ["succeeded"] * 5
+    assert [row.run for row in served.instances("b")] == [1] * 5
