@@ -30,10 +30,42 @@ def test_schedule_and_dependencies_are_what_an_online_task_keeps(key: str) -> No
         ({"cron": "0 0 8 * * ?"}, {"level": "crontab", "cron": "0 0 8 * * ?", "overlap": "skip"}),
         ({"interval": "90s"}, {"level": "interval", "interval": 90}),
         ({"level": "day", "every": 1}, {"level": "day", "every": 1, "dst": {"gap": "shift"}}),
+        ({"level": "day", "every": 1}, {"level": "day", "every": 1, "at": "00:00", "max": 100}),
+        ({"level": "day", "every": 1, "at": "09:30"}, {"level": "day", "every": 1, "at": "09:30:00"}),
+        ({"level": "custom_week", "days": ["fri", "mon"]}, {"level": "custom_week", "days": ["mon", "fri"]}),
+        ({"cron": "0 0 8 ? * MON"}, {"cron": "0  0 8 ? * mon"}),
+        ({"once": "2026-11-21T08:00:00+08:00"}, {"once": "2026-11-21T00:00Z"}),
+        ({"interval": 90, "start": "2026-11-21"}, {"interval": 90, "start": "2026-11-21T00:00:00"}),
     ],
 )
 def test_a_schedule_that_says_the_same_in_other_words_is_the_same(old: object, new: object) -> None:
     assert changed_keys({"schedule": old}, {"schedule": new}) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"level": "day", "every": 1, "at": "09:30"}, {"level": "day", "every": 1, "at": "09:30:01"}),
+        (
+            {"level": "day", "every": 1, "end": "2026-11-21"},
+            {"level": "day", "every": 1, "end": "2026-11-21T00:00"},
+        ),
+        ({"cron": "0 0 8 ? * 1"}, {"cron": "0 0 8 ? * 2"}),
+        ({"once": "2026-11-21T08:00"}, {"once": "2026-11-21T08:00Z"}),
+        ({"level": "custom_week", "days": ["mon"]}, {"level": "custom_week", "days": ["mon", "fri"]}),
+        ({"level": "day", "every": 1, "at": "25:99"}, {"level": "day", "every": 1, "at": "25:98"}),
+    ],
+)
+def test_a_schedule_that_says_something_else_is_another(old: object, new: object) -> None:
+    assert changed_keys({"schedule": old}, {"schedule": new}) == ("schedule",)
+
+
+def test_dependencies_in_another_order_are_the_same() -> None:
+    old = {"schedule": {"interval": 90}, "depends_on": [{"task": "a"}, {"task": "b", "timeout": "60s"}]}
+    new = {**old, "depends_on": [{"task": "b", "timeout": "1m"}, {"task": "a", "window": "latest"}]}
+
+    assert changed_keys(old, new) == ()
+    assert changed_keys(old, {**old, "depends_on": old["depends_on"][:1]}) == ("depends_on",)
 
 
 @pytest.mark.parametrize(

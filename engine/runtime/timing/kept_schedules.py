@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from engine.definitions.notes import Notes
-from engine.definitions.online_tasks import content_of
+from engine.definitions.online_tasks import content_of, is_same
 from engine.definitions.schedules import read_schedule
 from engine.model.calendar import Calendar
 from engine.model.schedule import Schedule
@@ -139,7 +139,7 @@ class KeptSchedules:
 
     def _look_at(self, task: str, revision: int) -> None:
         kept, schedule = self._by_task.get(task), schedule_of(self._services.store, task)
-        if kept is not None and schedule is not None and content_of(schedule) == kept.row.content:
+        if kept is not None and schedule is not None and is_same(content_of(schedule), kept.row.content):
             kept.revision = revision
             return
         if kept is not None:
