@@ -8,10 +8,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFont, QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
-from app.desktop.kernel.language import tr
 from app.desktop.run.context_rows import brief, whole
 from app.desktop.run.rerun_model import EditableValue
-from app.desktop.widgets.pane_widgets import column, named, plain, row, tree
+from app.desktop.widgets.pane_widgets import column, named, plain, row, tree, worded
 from app.desktop.widgets.tree_items import tops
 
 _NONE = "No value that may be changed."
@@ -30,7 +29,7 @@ class ValuesTable(QWidget):
         self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0, empty=_NONE)
         self.field = named(QLineEdit(), "New value", "Choose a value above, then type the new one")
         self.why = named(QLineEdit(), "Reason", "Why, for those who come after you")
-        titles = plain(tr("New value")), plain(tr("Reason"))
+        titles = worded(plain(), "New value"), worded(plain(), "Reason")
         parts = (self.search, self.table, titles[0], self.field, titles[1], self.why)
         self.setLayout(column(*parts, margin=6))
         self.search.textChanged.connect(lambda _: self._fill())

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHeaderView,
     QLineEdit,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -29,15 +28,16 @@ from app.desktop.design.forms.value_box import ValueBox
 from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import read_binding
 from app.desktop.design.tree import REMOVE, node_path
-from app.desktop.kernel.language import tr
+from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
-from app.desktop.widgets.pane_widgets import named
+from app.desktop.widgets.pane_widgets import button, named, worded
 from app.desktop.widgets.plain_label import tip_text
 from engine.planning.outline import map_of
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
 _HEIGHT = 34
+_MORE = "A second set of parameters makes the node a batch: one job for each set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +101,22 @@ class TaskTable(QWidget):
         )
         self.search.textChanged.connect(self._filter)
         self.table = named(QTableWidget(0, 4, self), "All parameters of the task")
-        self.table.setHorizontalHeaderLabels([tr("Node"), tr("Parameter"), tr("Value"), tr("Instead of")])
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.verticalHeader().hide()
         self._columns()
-        self.adds = QPushButton(context.console.icons.get("source-batch"), tr("Add a set to this node"), self)
-        self.adds.setToolTip(tr("A second set of parameters makes the node a batch: one job for each set"))
-        self.adds.clicked.connect(self.add_set)
-        self.empty = plain_label(tr("No job of this task has a parameter yet."), self)
+        self.adds = button("Add a set to this node", self.add_set, _MORE)
+        self.adds.setIcon(context.console.icons.get("source-batch"))
+        self.empty = worded(plain_label("", self), "No job of this task has a parameter yet.")
         vbox(hbox((self.search, 1), self.adds), self.empty, (self.table, 1), inside=self)
         context.document.changed.connect(self.follow)
         context.document.findings_changed.connect(self._mark)
+        translated(self, self._word)
+
+    def _word(self) -> None:
+        """What the rows say is in the language, too."""
+        self.table.setHorizontalHeaderLabels([tr("Node"), tr("Parameter"), tr("Value"), tr("Instead of")])
+        self._shape = None
         self.follow()
 
     def follow(self) -> None:
@@ -218,7 +222,8 @@ class TaskTableDialog(QDialog):
 
     def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Parameters of {task}", task=context.document.task_id))
+        title = "Parameters of {task}"
+        translated(self, lambda: self.setWindowTitle(tr(title, task=context.document.task_id)))
         resize_within_screen(self, 960, 560)
         context.tie(self)
         self.table = TaskTable(context, self)

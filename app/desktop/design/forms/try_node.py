@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QTableWidget, QWidget
@@ -16,11 +16,12 @@ from app.desktop.design.picker.binding_labels import label_of
 from app.desktop.design.picker.bindings import PathBinding, read_binding
 from app.desktop.design.picker.samples import Sample
 from app.desktop.kernel.console import Target
-from app.desktop.kernel.language import tr
+from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.statuses import look_of
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
+from app.desktop.widgets.pane_widgets import named, worded
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
 from engine.definitions.params import holds_expression
@@ -42,11 +43,12 @@ class TryNode(QDialog):
         context.tie(self)
         self.trial = trial_of(context.scope(), node, member)
         self.instance: int | None = None
-        self.setWindowTitle(tr("Try {node} alone", node=node))
+        self._said: Callable[[], str] = lambda: tr("Not run yet.")
         resize_within_screen(self, 860, 560)
         asked = [asked_for(each.name, _spec(each), self._label(each)) for each in self.trial.inputs]
         self.form = ValueForm(context, asked, self)
         self._build()
+        translated(self, self._word)
         context.console.link.changed.connect(self._happened)
         self._ask_samples()
 
@@ -58,39 +60,42 @@ class TryNode(QDialog):
             self.trial.task, [{"name": "trial.yaml", "text": dump(self.trial.tree)}], self.form.values()
         )
         self.run.setEnabled(False)
-        self._say(tr("Starting…"))
+        self._say(lambda: tr("Starting…"))
         self._context.console.link.ask(
             lambda service: service.run(request), self._started, owner=self, failed=self._failed
         )
 
     def _build(self) -> None:
         left, right = QWidget(self), QWidget(self)
-        self.run = QPushButton(self._context.console.icons.get("run"), tr("Run it"), left)
+        self.run = QPushButton(self._context.console.icons.get("run"), "", left)
         self.run.clicked.connect(self.start)
-        vbox(plain_label(self._intro(), left), (self.form, 1), self.run, inside=left)
-        self.status = plain_label(tr("Not run yet."), right)
+        worded(self.run, "Run it")
+        vbox(worded(plain_label("", left), self._intro()), (self.form, 1), self.run, inside=left)
+        self.status = plain_label("", right)
         self.results = QTableWidget(0, 2, right)
-        self.results.setHorizontalHeaderLabels([tr("Result"), tr("Value")])
         self.results.horizontalHeader().setStretchLastSection(True)
         self.results.verticalHeader().hide()
-        self.results.setAccessibleName(tr("Results"))
-        EmptyWords(self.results, "No results.")
+        EmptyWords(named(self.results, "Results"), "No results.")
         self.log = QPlainTextEdit(right)
         self.log.setReadOnly(True)
         self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.log.setAccessibleName(tr("Log"))
-        self.log.setPlaceholderText(tr("What it writes"))
-        self.opens = QPushButton(tr("Show the run"), right)
+        named(self.log, "Log", "What it writes")
+        self.opens = worded(QPushButton(right), "Show the run")
         self.opens.setEnabled(False)
         self.opens.clicked.connect(self._open)
         line = hbox((self.status, 1), self.opens)
         vbox(line, (self.results, 1), (self.log, 2), inside=right)
         vbox(split(left, right, sizes=(380, 480)), inside=self)
 
+    def _word(self) -> None:
+        self.setWindowTitle(tr("Try {node} alone", node=self._node))
+        self.results.setHorizontalHeaderLabels([tr("Result"), tr("Value")])
+        self.status.setText(self._said())
+
     def _intro(self) -> str:
         if not self.trial.inputs:
-            return tr("This node needs nothing from elsewhere.")
-        return tr("It really runs, but alone. What it would take from other nodes is given here:")
+            return "This node needs nothing from elsewhere."
+        return "It really runs, but alone. What it would take from other nodes is given here:"
 
     def _label(self, given: TrialInput) -> str:
         binding = read_binding(given.expression)
@@ -119,7 +124,7 @@ class TryNode(QDialog):
 
     def _failed(self, error: SkerryError) -> None:
         self.run.setEnabled(True)
-        self._say(f"{error.code}  {error_line(error)}", bad=True)
+        self._say(lambda: f"{error.code}  {error_line(error)}", bad=True)
 
     def _happened(self, events: Sequence[Mapping[str, Any]]) -> None:
         if any(each.get("instance") == self.instance or each.get("kind") == "resync" for each in events):
@@ -135,24 +140,30 @@ class TryNode(QDialog):
 
     def _shown(self, found: tuple[RunDocument, str]) -> None:
         document, log = found
-        words = [tr(look_of(document["status"]).word)]
-        if document["error_code"]:
-            message = failure_line(document["error_code"], message_in(document))
-            words.append(f"{document['error_code']}  {message}")
         bad = document["status"] in ("failed", "timed_out", "lost", "cancelled")
-        self._say(tr("Run #{n}: {words}", n=document["instance"], words="  ".join(words)), bad=bad)
+        self._say(lambda: run_words(document), bad=bad)
         self.run.setEnabled(InstanceState(document["status"]).ended)
         self.log.setPlainText(log)
         results = [pair for job in document["jobs"] for pair in job["results"].items()]
         show_pairs(self.results, results, 500)
 
-    def _say(self, text: str, *, bad: bool = False) -> None:
-        self.status.setText(text)
+    def _say(self, words: Callable[[], str], *, bad: bool = False) -> None:
+        self._said = words
+        self.status.setText(words())
         colours = self._context.console.theme.colours
         self.status.setStyleSheet(f"color: {colours.danger if bad else colours.text}")
 
     def _open(self) -> None:
         self._context.console.navigator.go(Target("instance", str(self.instance), node=self._node))
+
+
+def run_words(document: RunDocument) -> str:
+    """How a run is doing, and what it failed with."""
+    words = [tr(look_of(document["status"]).word)]
+    if document["error_code"]:
+        message = failure_line(document["error_code"], message_in(document))
+        words.append(f"{document['error_code']}  {message}")
+    return tr("Run #{n}: {words}", n=document["instance"], words="  ".join(words))
 
 
 def log_tail(service: Service, instance: int) -> str:
