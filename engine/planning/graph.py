@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.model.codes import planning as codes
-from engine.model.codes.definitions import CONFLICTING_KEYS
+from engine.model.codes.definitions import CONFLICTING_KEYS, WRONG_TYPE
 from engine.model.control import Branch, ConditionKeys, Member
 from engine.model.definitions import Definitions
-from engine.model.expression import looks_like_condition
+from engine.model.errors import SkerryError
+from engine.model.expression import compile_value, looks_like_condition
 from engine.model.findings import Finding, Loc, error, warning
 from engine.model.job import Job, ResourceRef
 from engine.model.message import Message
 from engine.model.names import HANDLER, is_handler
+from engine.model.plain_words import quoted
 from engine.model.task import Node, Task
 from engine.planning.dag import cycles, reach
 from engine.planning.names import did_you_mean
@@ -117,6 +120,17 @@ def _node_findings(graph: Graph, node: Node, definitions: Definitions) -> Iterat
     if node.for_each is not None and isinstance(node.params, tuple):
         text = "a list of `params` and `for_each` are two ways to repeat a node: keep one of the two"
         yield error(CONFLICTING_KEYS, text, node_path(task, node.id, "for_each"))
+    if node.for_each is not None and _is_never_a_list(node.for_each):
+        text = "`for_each`: expected a list, or an expression that gives one, found {found}"
+        where = node_path(task, node.id, "for_each")
+        yield error(WRONG_TYPE, text, where, found=quoted(node.for_each))
+
+
+def _is_never_a_list(value: object) -> bool:
+    """A mistake in its writing is found by whoever reads expressions."""
+    with suppress(SkerryError):
+        return not isinstance(value, list | tuple) and compile_value(value).literal
+    return False
 
 
 def _unknown_node(task: Task, node: str, where: Loc) -> Finding:

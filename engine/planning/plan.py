@@ -19,6 +19,7 @@ from engine.planning.jobs import job_findings, job_params_findings, param_findin
 from engine.planning.loops import LoopFinder, Loops, deadlocks
 from engine.planning.names import did_you_mean
 from engine.planning.outline import Key
+from engine.planning.program_findings import program_findings
 from engine.planning.reading import Checker, alone_findings
 from engine.planning.schedules.condition_reads import condition_findings
 from engine.planning.schedules.findings import TasksThere, schedule_findings
@@ -135,4 +136,5 @@ def _all_findings(
     yield from too_deep(definitions)
     for id, job in definitions.jobs.items():
         yield from job_findings(job, ("jobs", id), definitions)
+    yield from program_findings(definitions, job_types)
     yield from alone_findings(definitions, job_types)

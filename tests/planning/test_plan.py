@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.codes import planning as codes
+from engine.model.codes.definitions import WRONG_TYPE
 from engine.model.codes.expressions import PATH_AS_LETTERS
 from engine.model.control import GroupKeys, Member, SubTaskKeys
 from engine.model.job import Job, ParamSpec, ResourceRef
@@ -162,6 +163,16 @@ def test_so_many_at_once_means_nothing_for_a_single_job():
 
     assert (finding.severity, finding.code) == ("warning", codes.NO_EFFECT.number)
     assert finding.path == ("tasks", "t", "nodes", "a", "parallel")
+
+
+@pytest.mark.parametrize(("text", "found"), [("[1, 2]", "'[1, 2]'"), ("names", "'names'"), (3, "3")])
+def test_what_can_give_no_list_is_nothing_to_repeat_a_node_by(text: object, found: str):
+    planning = plan("t", definitions(task(shell("a", for_each=text), shell("b", for_each=[1, 2]))), TYPES)
+
+    [finding] = planning.findings
+    assert planning.plan is None
+    assert (finding.code, finding.path) == (WRONG_TYPE.number, ("tasks", "t", "nodes", "a", "for_each"))
+    assert finding.message.endswith(f"found {found}")
 
 
 def test_an_unknown_task_has_no_plan():

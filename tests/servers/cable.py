@@ -16,6 +16,7 @@ class Cable:
         self._target = target
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
+        self.carried = 0  # bytes, both ways; exact while there is one connection
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._whole = True
@@ -64,25 +65,25 @@ class Cable:
                 each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             with self._lock:
                 self._pairs.append((client, server))
-            threading.Thread(target=_carry, args=(client, server), daemon=True).start()
+            threading.Thread(target=self._carry, args=(client, server), daemon=True).start()
 
-
-def _carry(client: socket.socket, server: socket.socket) -> None:
-    other = {client: server, server: client}
-    with selectors.DefaultSelector() as ready, client, server:
-        for each in other:
-            ready.register(each, selectors.EVENT_READ)
-        while True:
-            for key, _ in ready.select():
-                source = key.fileobj
-                assert isinstance(source, socket.socket)
-                try:
-                    data = source.recv(1 << 16)
-                    if not data:
+    def _carry(self, client: socket.socket, server: socket.socket) -> None:
+        other = {client: server, server: client}
+        with selectors.DefaultSelector() as ready, client, server:
+            for each in other:
+                ready.register(each, selectors.EVENT_READ)
+            while True:
+                for key, _ in ready.select():
+                    source = key.fileobj
+                    assert isinstance(source, socket.socket)
+                    try:
+                        data = source.recv(1 << 16)
+                        if not data:
+                            return
+                        self.carried += len(data)
+                        other[source].sendall(data)
+                    except OSError:
                         return
-                    other[source].sendall(data)
-                except OSError:
-                    return
 
 
 @contextmanager
