@@ -13,6 +13,7 @@ from engine.model.codes.commands import ONLINE_UNCHANGED, STATE_REFUSED
 from engine.model.codes.store import CONFLICT
 from engine.model.errors import Refused, SkerryError
 from engine.planning.schedules.life_cycle import Command
+from engine.runtime.interventions import amending
 from engine.runtime.interventions.amendment import Amendment, NewDefinition
 from engine.runtime.timing import task_changes, task_moves
 from engine.runtime.timing.kept_schedules import KeptSchedules
@@ -212,6 +213,51 @@ def test_taking_a_delivery_back_neither_deletes_nor_reschedules_an_online_task(
     assert refused.value.entry is ONLINE_UNCHANGED
     site.forward(hours=1)
     assert site.times() == ["21 09:00"]
+
+
+@pytest.mark.parametrize("moment", ["before the commit", "after the commit", "before its file"])
+def test_a_kill_while_a_delivery_is_taken_back_leaves_all_of_it_or_nothing(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    # given a delivery that brought a calendar and a task that goes by it, beside one that is online
+    site.online("other", {"level": "hour", "every": 1})
+    fresh = {
+        ("calendar", "c"): {"off": ["2026-12-01"]},
+        ("task", "t"): {"schedule": {"level": "hour", "every": 1, "calendar": "c"}, "nodes": {"a": AT_ONCE}},
+    }
+    new = tuple(NewDefinition(*key, content, None) for key, content in fresh.items())
+    site.service.operations.amend_verified(Amendment("d1", "delivery", definitions=new))
+    commit = site.engine.store.commit
+
+    def killed(*given: Any) -> None:
+        if moment == "after the commit":
+            commit(*given)
+        raise SkerryError(CONFLICT, "killed")
+
+    # when it is taken back and the engine is killed
+    with monkeypatch.context() as patched:
+        if moment == "before its file":
+            patched.setattr(amending, "file_record", killed)
+        else:
+            patched.setattr(site.engine.store, "commit", killed)
+        with pytest.raises(SkerryError, match="killed"):
+            site.service.operations.take_back("d1", "not wanted")
+    site.again()
+
+    # then all of it is there, or nothing, in database and file, and can be taken back, or no more
+    store, operations = site.engine.store, site.service.operations
+    [record] = operations.amendments()
+    taken_back = moment != "before the commit"
+    assert (record["undone_at"] is not None) == taken_back
+    assert {store.content(*key) is None for key in fresh} == {taken_back}
+    [file] = (site.root / "amendments").glob("*.json")
+    assert ("not wanted" in file.read_text()) == taken_back
+    if not taken_back:
+        operations.take_back("d1", "not wanted")
+    with pytest.raises(Refused):
+        operations.take_back("d1", "not wanted")
+    site.forward(hours=1)
+    assert (site.times("other"), site.times()) == (["21 09:00"], [])
 
 
 def test_after_a_rebuild_every_task_with_a_schedule_is_offline(site: TimedSite) -> None:

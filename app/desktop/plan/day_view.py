@@ -285,6 +285,14 @@ class DayView(TimeRows):
             self.hovered.emit(None)
         super().leaveEvent(event)
 
+    def zoom(self, factor: float, x: float | None = None) -> None:
+        """Around a pixel; by the keys around what is selected, else the present, where that is in sight."""
+        super().zoom(factor, self._middle() if x is None else x)
+
+    def _middle(self) -> float | None:
+        scale, time = self.scale(), self.now if self.current is None else self.current.scheduled
+        return scale.x(time) if scale.begin <= time <= scale.end else None
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Shift, or sideways, along the day."""
         turned = event.angleDelta()

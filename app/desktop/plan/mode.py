@@ -63,7 +63,6 @@ class PlanMode(Mode):
         self.backfills = TableView(console, "Backfills", BACKFILLS, lambda row: row["backfill"], self)
         self.times = TableView(console, "Times of the backfill", TIMES, _time, self)
         self.backfills.empty.say("No past times were run yet.")
-        self.times.empty.say("No backfill is selected.")
         self._list = Throttle(self._read, _INTERVAL, self, _SHARE)
         self._detail = Throttle(self._read_times, _INTERVAL, self, _SHARE)
         self._lay_out()
@@ -175,8 +174,10 @@ class PlanMode(Mode):
         self._enable()
         self._word()
         if self.backfills.current is None:
+            self.times.empty.say("No backfill is selected.")
             self.times.show_rows(())
         else:
+            self.times.empty.say("There is no scheduled time in that range.")
             self._detail.ask()
 
     def _read_times(self) -> Request | None:

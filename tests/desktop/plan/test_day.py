@@ -246,6 +246,21 @@ def test_the_day_is_zoomed_and_moved_under_the_mouse_and_fits_again(view: DayVie
     assert view.scale() == whole
 
 
+@pytest.mark.parametrize("selected", [False, True])
+def test_the_keys_zoom_around_what_is_selected_else_around_the_present(view: DayView, selected: bool) -> None:
+    if selected:
+        view.select(view.rows[0].instances[0])
+    time = view.current.scheduled if view.current else view.now
+    before = view.scale().x(time)
+
+    for _ in range(20):
+        QTest.keyClick(view, Qt.Key.Key_Plus, CONTROL)
+
+    near = view.scale()
+    assert near.end - near.begin < 3 * 60
+    assert near.x(time) == pytest.approx(before, abs=1)
+
+
 def test_the_first_page_is_shown_before_the_whole_day_is_read(
     mode: PlanMode, view: DayView, service: FakeService, qtbot: QtBot
 ) -> None:

@@ -115,6 +115,22 @@ def test_it_begins_and_is_shown_with_its_progress(
     qtbot.waitUntil(lambda: [each["status"] for each in mode.times.shown] == ["succeeded"] * 2, timeout=SOON)
 
 
+def test_one_without_any_time_is_not_said_to_be_unselected(
+    mode: PlanMode, engine_service: Service, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(mode.times.empty, "say", said.append)
+    number = engine_service.start_backfill(BackfillRequest("tides", "2026-01-01T01:00", "2026-01-01T02:00"))
+
+    mode.open(Target("backfill", str(number)))
+
+    qtbot.waitUntil(lambda: mode.backfills.current is not None, timeout=SOON)
+    assert said[-1] == "There is no scheduled time in that range."
+    mode.backfills.show_rows(())
+    mode._selected()
+    assert said[-1] == "No backfill is selected."
+
+
 def test_it_is_paused_resumed_and_after_a_question_cancelled(
     mode: PlanMode, engine_service: Service, qtbot: QtBot
 ) -> None:
