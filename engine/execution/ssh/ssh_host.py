@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
+from zlib import crc32
 
 from engine.execution.files import directory_errors
 from engine.execution.host import (
@@ -105,7 +106,7 @@ class SshHost:
         self._removals = Removals(link, turns, self._closing)
         self._condition = HostCondition(link, mail, clock, self._sent, vitals, strangers, succeeded)
         self._sampling = Sampling(link, mail, clock)
-        self._rounds = 0
+        self._rounds = crc32(settings.name.encode())  # not every host is asked for its load at the same one
         self._facts = HostFacts(settings.name, "")
         files, beginnings, room = Files(link, threads), Beginnings(clock), RoomWaits(waits)
         self._endings = Endings(link, files, self._transfers, threads, room, self._is_free)
@@ -143,7 +144,7 @@ class SshHost:
     def begin(self) -> None:
         self._mail.begin()
         self._link.start()
-        self._turns.later(_EACH, self._look_round)
+        self._look_later()
 
     def start(self, launch: Launch) -> SshStage:
         if launch.has_secret and self.settings.secrets == "refuse":
@@ -302,10 +303,14 @@ class SshHost:
 
     # -- every second --------------------------------------------------------------------------------
 
+    def _look_later(self) -> None:
+        """All hosts at the same moment: a turn of the loop for each costs more than what they do in it."""
+        self._turns.later(_EACH - self._clock.monotonic() % _EACH, self._look_round)
+
     def _look_round(self) -> None:
         if self._closing.is_set():
             return
-        self._turns.later(_EACH, self._look_round)
+        self._look_later()
         self._condition.look(self._rounds, self.settings.root)
         self._keeper.renew(self._rounds)
         self._rounds += 1

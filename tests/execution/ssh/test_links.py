@@ -15,8 +15,10 @@ from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.mailbox import Mailbox
 from engine.execution.ssh.session import RemotePlace, ShellSession
 from engine.execution.ssh.settings import SshSettings
+from engine.execution.ssh.ssh_host import SshHost
 from engine.model.codes import ssh as codes
 from engine.model.errors import SkerryError
+from engine.runtime.clock import SystemClock
 from engine.runtime.threads import SystemThreads
 from tests.execution.ssh.conftest import Site
 from tests.execution.turns import PolledTurns
@@ -208,3 +210,25 @@ def test_a_host_that_answers_late_makes_nothing_lost(site: Site) -> None:
     assert found is None
     later.stop(str(directory), stage.mark, 0)
     later.close()
+
+
+def test_hosts_that_began_at_different_moments_look_round_in_the_same_turn(
+    ssh_workers: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given two hosts that began at different moments
+    later: list[float] = []
+    turns = PolledTurns()
+    monkeypatch.setattr(turns, "later", lambda seconds, call: later.append(seconds))
+    unreached = ssh_workers.settings(tmp_path)
+    unreached = replace(unreached, target=replace(unreached.target, host_key=None))
+    for name, moment in (("a", 12.25), ("b", 12.75)):
+        monkeypatch.setattr(SystemClock, "monotonic", lambda clock, moment=moment: moment)
+        host = SshHost(replace(unreached, name=name), SystemClock(), turns, SystemThreads())
+        monkeypatch.setattr(host._link, "start", lambda: None)
+
+        # when each looks for its next round
+        host.begin()
+        host.close()
+
+    # then it is the same moment
+    assert later == [0.75, 0.25]
