@@ -16,6 +16,7 @@ from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
 from tests.servers.private import answers, folder, free_port, program, running
 
 _CONFIG = """
+{more}
 Port {port}
 ListenAddress 127.0.0.1
 HostKey {place}/host_key
@@ -30,7 +31,6 @@ PermitUserEnvironment no
 MaxStartups 200
 MaxSessions 100
 Subsystem {subsystem}
-{more}
 """
 
 
@@ -63,7 +63,7 @@ def make_key(path: Path) -> HostKey:
 
 @contextmanager
 def serving(place: Path, more: str = "", subsystem: str = "sftp internal-sftp") -> Iterator[Sshd]:
-    """A server in a folder; ``more`` are further lines of its configuration."""
+    """A server in a folder; ``more`` are lines of its configuration that count instead of ours."""
     command = program("sshd", "openssh-server")
     if os.getuid() == 0:
         Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)

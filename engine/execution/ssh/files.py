@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.execution.files import write_all
@@ -30,16 +30,23 @@ _TRIES = 3  # of a file that changes while it is read
 _DIGEST_SECONDS = 600.0  # that a host may take to sum up a file, and more for a big one:
 _SLOWEST = 1 << 20  # bytes that it reads in a second at least
 _ANSWER_SECONDS = 30.0
+_FREED = 0.5  # seconds after which a host has noticed that a channel was closed
 _CLOSED = ("Socket is closed",)  # the library's OSError for a channel that has ended
 _PART = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Files:
-    """Small steps share one channel, each with its turn; what is long has one of its own."""
+    """Small steps share one channel, each with its turn; what is long has one of its own.
+
+    Where the host allows no further channel (``MaxSessions``) what is long takes its turn too.
+    """
 
     def __init__(self, link: SshLink, threads: Threads) -> None:
         self._link = link
+        self._threads = threads
         self._lock = threads.lock()
+        self._counting = threads.lock()
+        self._own_channels = 0
         self._small: tuple[ShellSession, paramiko.SFTPClient] | None = None
 
     def append(self, remote: str, offset: int, take: Callable[[bytes], None]) -> int:
@@ -152,15 +159,28 @@ class Files:
         return None if answer[1] == "none" else answer[1]
 
     @contextmanager
-    def _turn(self, remote: str) -> Iterator[paramiko.SFTPClient]:
-        with self._lock, _troubles(self._link, remote):
+    def _turn(self, remote: str, entry: ErrorCode = FETCH_FAILED) -> Iterator[paramiko.SFTPClient]:
+        with self._lock, _troubles(self._link, remote, entry):
             session = self._link.session
             if self._small is None or self._small[0] is not session:
                 self._small = None
                 if session is None:
                     raise _unreachable(self._link)
-                self._small = session, self._client(session)
+                self._small = session, self._shared(session)
             yield self._small[1]
+
+    def _shared(self, session: ShellSession) -> paramiko.SFTPClient:
+        """The one channel that all can use. Raises SkerryError: NO_SFTP where there can be none."""
+        for _ in range(_TRIES):
+            try:
+                return self._client(session)
+            except ssh_errors() as error:
+                if not _is_refused(error) or self._own_channels:  # it is asked again when these have ended
+                    raise
+                why = str(error)
+            self._threads.event().wait(_FREED)
+        where = str(self._link.settings.target)
+        raise SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
 
     def _client(self, session: ShellSession) -> paramiko.SFTPClient:
         return sftp_client(session, str(self._link.settings.target))
@@ -170,12 +190,42 @@ class Files:
         session = self._link.session
         if session is None:
             raise _unreachable(self._link)
-        with _troubles(self._link, remote, entry):
-            client = self._client(session)
-            try:
-                yield client
-            finally:
-                client.close()
+        with _troubles(self._link, remote, entry), self._counted():
+            client = self._one_more(session)
+            if client is not None:
+                with closing(client):
+                    yield client
+                return
+        with self._turn(remote, entry) as shared:
+            yield shared
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._count(1)
+        try:
+            yield
+        finally:
+            self._count(-1)
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._own_channels += more
+
+    def _one_more(self, session: ShellSession) -> paramiko.SFTPClient | None:
+        """None: the host allows so few."""
+        try:
+            return self._client(session)
+        except ssh_errors() as error:
+            if not _is_refused(error):
+                raise
+        return None
+
+
+def _is_refused(error: Exception) -> bool:
+    """Whether the host answered that it opens no further channel."""
+    from paramiko import ChannelException
+
+    return isinstance(error, ChannelException)
 
 
 def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
