@@ -13,12 +13,14 @@ from app.desktop.bundles.bundle_dialog import add_row, error_text, keys_at
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.times import local
+from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, line, plain, tree
 from app.desktop.widgets.questions import Asking, confirm
 from engine.model.errors import SkerryError
 from export_import.key_cards import card_bytes, read_card
 from export_import.keys import Keys
+from export_import.trust import TrustedKey
 
 _TRUSTED = "Compare its fingerprint with its owner before you rely on it."
 
@@ -30,16 +32,15 @@ class KeysPage(QWidget):
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._console = console
+        self._trusted: dict[str, TrustedKey] = {}  # by fingerprint
         self.own, self.said = plain(), plain()
         columns = ("Name", "Standing", "May send", "Fingerprint", "Since")
         self.list = tree("Keys of others", columns, widths=(160, 110, 190, 370, 150))
         ours = line(button("Save our key card…", self._ask_card), button("Take new keys…", self._ask_rotate))
         self.revoke_button = button("Revoke the selected key…", self._ask_revoke)
-        theirs = line(
-            button("Trust a key card…", self._ask_trust),
-            button("Change its role…", self._ask_role),
-            self.revoke_button,
-        )
+        self.role_button = button("Change its role…", self._ask_role)
+        theirs = line(button("Trust a key card…", self._ask_trust), self.role_button, self.revoke_button)
+        self.list.currentItemChanged.connect(lambda *_: self._offer())
         self.none = plain()
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         vbox(self.own, ours, (self.list, 1), (self.none, 1), theirs, self.said, inside=self)
@@ -55,17 +56,40 @@ class KeysPage(QWidget):
                 fingerprint=own.fingerprint,
             )
             text = f"{tr('We are {name}.', name=own.name)} {text}" if own.name else text
-            rows = [
-                (key.name, _standing(key), _may(key), key.id, local(key.added_at)) for key in own.trusted()
-            ]
+            self._trusted = {key.id: key for key in own.trusted()}
         except SkerryError as error:
-            text, rows = error_text(error, self._console), []
+            text, self._trusted = error_text(error, self._console), {}
         self.own.setText(text)
+        self._fill()
+        self.none.setVisible(not self._trusted)
+        self.list.setVisible(bool(self._trusted))
+
+    def _fill(self) -> None:
+        """The key that is selected stays it."""
+        before = self._selected
         self.list.clear()
-        for row in rows:
-            add_row(self.list, *row, data=row[3])
-        self.none.setVisible(not rows)
-        self.list.setVisible(bool(rows))
+        for id, key in self._trusted.items():
+            row = (key.name, _standing(key), _may(key), id, local(key.added_at))
+            item = add_row(self.list, *row, data=id)
+            if before is not None and id == before.id:
+                self.list.setCurrentItem(item)
+        self._offer()
+
+    @property
+    def _selected(self) -> TrustedKey | None:
+        item = self.list.currentItem()
+        return None if item is None else self._trusted.get(str(item.data(0, Qt.ItemDataRole.UserRole)))
+
+    def _offer(self) -> None:
+        """What can be done with the selected key; what cannot says why."""
+        key = self._selected
+        none = "Select a key first."
+        for each, why in (
+            (self.revoke_button, none if key is None else "It is revoked." if key.revoked_at else ""),
+            (self.role_button, none if key is None else "" if key.is_current else "It is no longer used."),
+        ):
+            each.setEnabled(not why)
+            each.setToolTip(tr(why) if why else "")
 
     # what is done
 
@@ -153,10 +177,8 @@ class KeysPage(QWidget):
         return like.roles if like is not None else ()
 
     def _ask_role(self) -> None:
-        item = self.list.currentItem()
-        key = self._keys().trusted_key(str(item.data(0, Qt.ItemDataRole.UserRole))) if item else None
-        if key is None or not key.is_current:
-            self.said.setText(tr("Select a key first."))
+        key = self._selected
+        if key is None:
             return
         text = tr("What may the owner of {name} send here from now on?", name=key.name)
         asking = Asking(self, _plain(tr("Change its role…")), text, tr("Change"))
@@ -169,16 +191,19 @@ class KeysPage(QWidget):
         )
 
     def _ask_revoke(self) -> None:
-        item = self.list.currentItem()
-        if item is None:
-            self.said.setText(tr("Select a key first."))
+        key = self._selected
+        if key is None:
             return
-        text = tr("What {name} signed is refused from now on. This cannot be taken back.", name=item.text(0))
+        text = tr(
+            "What {name} signed is refused from now on. This cannot be taken back.", name=visible(key.name)
+        )
         asking = Asking(self, _plain(tr("Revoke the selected key…")), text, tr("Revoke"))
         reason = asking.line(tr("Reason"), needed=True)
-        key = str(item.data(0, Qt.ItemDataRole.UserRole))
         self._ask_until_done(
-            asking, lambda: self._keys().revoke(key, reason.text().strip()), tr("The key is revoked."), reason
+            asking,
+            lambda: self._keys().revoke(key.id, reason.text().strip()),
+            tr("The key is revoked."),
+            reason,
         )
 
     def _ask_rotate(self) -> None:

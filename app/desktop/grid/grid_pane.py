@@ -46,6 +46,7 @@ class GridPane(UpdatedPane):
         super().__init__(parent)
         self._console, self._mode = console, mode
         self._task: str | None = None
+        self._was_read = True  # its runs are known; of no task there are none
         self._stale: set[int] = set()
         self.question: Confirm | None = None  # the one that is open
         self.title = plain(wrap=False)
@@ -83,7 +84,7 @@ class GridPane(UpdatedPane):
         """The runs of a task; ``instance`` is what the other panes show."""
         self.table.mark(instance)
         if task != self._task:
-            self._task = task
+            self._task, self._was_read = task, task is None
             self.table.show_grid(RunGrid(task or ""))
             self._word()
         self.refresh()
@@ -105,6 +106,7 @@ class GridPane(UpdatedPane):
 
     def _show(self, grid: RunGrid) -> None:
         if grid.task == self._task:
+            self._was_read = True
             self.table.show_grid(grid)
             self._word()
 
@@ -118,7 +120,8 @@ class GridPane(UpdatedPane):
         runs = len(self.table.cells.grid.runs)
         text = trn(runs, "{task}: its only run", "{task}: its last {n} runs, the newest on the right",
                    task=visible(self._task or ""))  # fmt: skip
-        self.title.setText(text if runs else tr("No runs yet."))
+        none = tr("No runs yet.") if self._was_read else tr("Reading…")
+        self.title.setText(text if runs else none)
         self._enable()
 
     # -- several jobs at once ------------------------------------------------------------------

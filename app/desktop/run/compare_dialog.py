@@ -27,6 +27,7 @@ from app.desktop.run.compare import Pair, RunComparison, Which, compared
 from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import fixed_font, line, named, plain, row, tree, worded
 from engine.api.documents import InstanceQuery, RunDocument, Summary
+from engine.model.errors import SkerryError
 from export_import.desk.comparing import Duration
 
 _SECTIONS = (
@@ -76,7 +77,7 @@ class CompareDialog(QDialog):
                 continue
             durations = ("Job", "Left", "Right", "Times as long")
             names = durations if key == "durations" else ("Value", "Left", "Right")
-            self.tables[key] = tree("Comparison", names, stretch=1, empty="Nothing differs.")
+            self.tables[key] = tree("Comparison", names, stretch=1, empty="Nothing was compared yet.")
             self.tables[key].header().setSectionResizeMode(2, self.tables[key].header().ResizeMode.Stretch)
             self.tables[key].header().resizeSection(0, 280)
             self.tabs.addTab(self.tables[key], "")
@@ -127,8 +128,14 @@ class CompareDialog(QDialog):
             lambda service: compared(service, left, right),
             self._show,
             owner=self,
-            failed=lambda error: self.said.setText(visible(error_line(error))),
+            failed=self._failed,
         )
+
+    def _failed(self, error: SkerryError) -> None:
+        """What was compared before is not what was asked for."""
+        self.found = None
+        self._fill()
+        self.said.setText(visible(error_line(error)))
 
     def _show(self, found: RunComparison) -> None:
         self.found = found
@@ -145,6 +152,9 @@ class CompareDialog(QDialog):
             number = found.differing(key) if found is not None else 0
             self.tabs.setTabText(at, f"{tr(title)} ({number})" if number else tr(title))
         if found is None:
+            self.diff.clear()
+            for table in self.tables.values():
+                table.clear()
             return
         differ = [tr(title) for key, title in _SECTIONS if found.differing(key)]
         self.said.setText(

@@ -91,6 +91,25 @@ def test_a_card_that_is_none_is_refused_before_anything_is_asked(page: KeysPage,
     assert page.said.text().startswith(f"-15002002000: {tmp_path / 'nothing'}: No such file or directory")
 
 
+def test_what_is_done_to_a_key_is_offered_once_one_is_selected(
+    page: KeysPage, card: Path, answer: Asked
+) -> None:
+    page.trust(card, roles=("support",))
+    buttons = page.role_button, page.revoke_button
+    assert [each.isEnabled() for each in buttons] == [False, False]
+    assert {each.toolTip() for each in buttons} == {"Select a key first."}
+
+    page.list.setCurrentItem(page.list.topLevelItem(0))
+    assert [each.isEnabled() for each in buttons] == [True, True]
+
+    answer("laptop stolen", True)
+    page.revoke_button.click()
+
+    assert page.list.currentItem() is page.list.topLevelItem(0)
+    assert [each.isEnabled() for each in buttons] == [False, False]
+    assert page.revoke_button.toolTip() == "It is revoked."
+
+
 def test_a_revoked_key_shows_why(page: KeysPage, card: Path, answer: Asked) -> None:
     page.trust(card, roles=("support",))
     page.list.setCurrentItem(page.list.topLevelItem(0))
