@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from engine.model.codes.timing import CLOCK_JUMPED, CLOCK_RIGHT
 from engine.model.errors import Refused
 from engine.planning.schedules.clock_jumps import ClockReading
 from engine.runtime.submission import Submission
+from engine.runtime.timers import Timer
 from engine.runtime.timing.clock_document import clock_document
 from tests.timing.conftest import TimedSite
 from tests.waiting import until
@@ -187,3 +189,23 @@ def test_a_clock_that_fell_behind_by_less_than_a_millisecond_was_not_set() -> No
     kept = {"right": {"wall": right.wall.isoformat(), "uptime": right.uptime, "boot": right.boot}}
 
     assert str(clock_document(reading, kept, UTC)["ahead"]) == "0.0"
+
+
+def test_while_a_task_is_online_the_clock_is_looked_at_every_five_seconds(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, naps = site.engine.services.loop, list[float]()
+    later = loop.later
+
+    def noted(seconds: float, call: Callable[[], None]) -> Timer:
+        naps.extend([seconds] if call == site.engine.scheduler.look else [])
+        return later(seconds, call)
+
+    monkeypatch.setattr(loop, "later", noted)
+
+    site.settle()
+    assert naps == []
+
+    site.online("t", {"level": "year", "month": 6, "day": 6})
+    assert naps
+    assert max(naps) == 5
