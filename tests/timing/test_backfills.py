@@ -317,6 +317,23 @@ def test_a_backfilled_time_waits_for_what_its_task_depends_on(site: TimedSite) -
     assert state(site, number) == "succeeded"
 
 
+def test_a_backfilled_time_that_waits_is_no_overlap_under_the_next_engine_either(site: TimedSite) -> None:
+    # given a past time that waits for another task
+    with_missed_times(site)
+    backfill(site, "a", since="01", until="01")
+    assert site.states("a") == ["waiting"]
+
+    # when the next engine is at work at the next time of both
+    site.again()
+    pass_time(site, minutes=30, seconds=30)
+
+    # then that is not passed over
+    assert list(zip(site.times("a"), site.states("a"), strict=True)) == [
+        ("21 01:00", "waiting"),
+        ("21 08:00", "succeeded"),
+    ]
+
+
 def test_dependencies_can_be_ignored(site: TimedSite) -> None:
     with_missed_times(site)
 
