@@ -13,7 +13,7 @@ from app.desktop.kernel.link import Request
 from app.desktop.kernel.times import seconds
 from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.run.gantt_rows import GanttRow, rows_of
-from app.desktop.run.gantt_view import GanttView
+from app.desktop.run.gantt_view import NONE, GanttView
 from app.desktop.run.reading import RunLook
 from app.desktop.run.selection import Selected
 from app.desktop.run.session import Session
@@ -61,20 +61,29 @@ class GanttPane(UpdatedPane):
     def _read(self) -> Request | None:
         feed, look = self._session.feed, self._session.look
         if feed is None or look is None or not in_sight(self):
+            if look is not None and feed is None:
+                self._say(NONE)  # it has no log: nothing is read
             return None
         parents = look.outline.parents
         workers = {(job["node"], job["index"]): worker_of(job) for job in look.run["jobs"]}
 
         def done(rows: Sequence[GanttRow]) -> None:
             if feed is self._session.feed:
+                self._say(NONE)
                 self.view.show_rows(rows, _until(look))
 
         return self._console.link.ask(
             lambda _: rows_of(feed.slow_ticks(), parents, workers), done, owner=self, failed=lambda _: None
         )
 
+    def _say(self, words: str) -> None:
+        """What it says without rows."""
+        self.view.empty = words
+        self.view.viewport().update()
+
     def _selected(self, now: Selected, before: Selected) -> None:
         if now.instance != before.instance:
+            self._say(NONE if now.instance is None else "Reading…")
             self.view.show_rows((), 0.0)
             self.view.fit()
         self.view.select(now.node, now.index)

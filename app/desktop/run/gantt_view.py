@@ -21,6 +21,8 @@ from app.desktop.widgets.time_scale import Scale
 _NOTE = 120  # pixels: less has no room for words
 _ROOM = 0.02  # of the time, free at the right
 
+NONE = "Nothing has begun."
+
 
 class GanttView(TimeRows):
     """``chosen`` brings (node, index) of the row that was clicked, ``time_chosen`` seconds (epoch)."""
@@ -34,7 +36,7 @@ class GanttView(TimeRows):
         self.moment: float | None = None
         self.notes: Mapping[tuple[str, int | None], str] = {}
         self.current: tuple[str, int | None] | None = None
-        super().__init__(console, "Gantt chart", "Nothing has begun.", parent)
+        super().__init__(console, "Gantt chart", NONE, parent)
 
     # -- what is shown -------------------------------------------------------------------------
 
