@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from engine.execution.files import write_all
+from engine.execution.ssh import refusals
 from engine.execution.ssh.connect import SECONDS
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.quoting import call
@@ -47,6 +48,7 @@ class Files:
         self._lock = threads.lock()
         self._counting = threads.lock()
         self._own_channels = 0
+        self._given: ShellSession | None = None  # over which there were files: a failure is an accident then
         self._small: tuple[ShellSession, paramiko.SFTPClient] | None = None
 
     def append(self, remote: str, offset: int, take: Callable[[bytes], None]) -> int:
@@ -151,11 +153,13 @@ class Files:
     def _digest(self, remote: str, size: int) -> str | None:
         """Its sha256 as the host says, in time that goes by ``size``; None: it has no program for that."""
         answer = self._link.answer_to(
-            lambda number, place: b"( " + call("digest", number, remote).rstrip() + b" ) &\n",
+            lambda number, place: call("beside", number, "digest", remote),
             _DIGEST_SECONDS + size / _SLOWEST,
         )
         if answer is None:
             raise _unreachable(self._link)
+        if answer[0] == "failed":
+            raise refusals.no_process(self._link.settings.target)
         return None if answer[1] == "none" else answer[1]
 
     @contextmanager
@@ -177,13 +181,22 @@ class Files:
             except ssh_errors() as error:
                 if not _is_refused(error) or self._own_channels:  # it is asked again when these have ended
                     raise
-                why = str(error)
+                problem = no_sftp(str(self._link.settings.target), error)
+            except SkerryError as error:
+                problem = error
             self._threads.event().wait(_FREED)
-        where = str(self._link.settings.target)
-        raise SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
+        raise problem
 
     def _client(self, session: ShellSession) -> paramiko.SFTPClient:
-        return sftp_client(session, str(self._link.settings.target))
+        where = self._link.settings.target
+        try:
+            client = sftp_client(session, str(where))
+        except SkerryError as error:
+            if self._given is session:
+                raise refusals.no_process(where) from error
+            raise
+        self._given = session
+        return client
 
     @contextmanager
     def _own(self, remote: str, entry: ErrorCode = FETCH_FAILED) -> Iterator[paramiko.SFTPClient]:
@@ -310,8 +323,14 @@ def sftp_client(session: ShellSession, where: str) -> paramiko.SFTPClient:
             channel.close()
             if not transport.is_active():
                 raise
-            why = str(error) or "the connection was closed"
-    raise SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
+            problem = no_sftp(where, error)
+    raise problem
+
+
+def no_sftp(where: str, error: Exception) -> SkerryError:
+    """A host that answers, and gives no files."""
+    why = str(error) or "the connection was closed"
+    return SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
 
 
 def _spoken(channel: paramiko.Channel) -> paramiko.SFTPClient:
@@ -331,8 +350,7 @@ def check_sftp(session: ShellSession, folder: str, where: str) -> None:
         client.lstat(folder)
         client.close()
     except (OSError, EOFError, ssh_errors()) as error:
-        why = str(error) or "the connection was closed"
-        raise SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why) from error
+        raise no_sftp(where, error) from error
 
 
 @contextmanager

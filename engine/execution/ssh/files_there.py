@@ -18,6 +18,8 @@ def looked_at(link: SshLink, path: str, digest: bool) -> FileFacts:
     answer = link.answer_to(partial(_asked, path, digest), _DIGEST if digest else ANSWER)
     if answer is None:
         raise refusals.unreachable(link.settings.target)
+    if answer[0] == "failed":
+        raise refusals.no_process(link.settings.target)
     kind, size, modified, now, readable, free, sha256 = answer[1:8]
     since = float(modified)
     return FileFacts(
@@ -33,5 +35,6 @@ def looked_at(link: SshLink, path: str, digest: bool) -> FileFacts:
 
 def _asked(path: str, digest: bool, number: str, place: RemotePlace) -> bytes:
     """The reading of a big file is done beside other requests."""
-    text = call("seen", number, path, "sum" if digest else "")
-    return text.rstrip(b"\n") + b" &\n" if digest else text
+    if digest:
+        return call("beside", number, "seen", path, "sum")
+    return call("seen", number, path, "")

@@ -42,6 +42,12 @@ def busy(where: str, words: list[str]) -> SkerryError:
     return SkerryError.at(BUSY_THERE, "{where} still runs {what}", where, what=found)
 
 
+def no_process(target: Endpoint) -> SkerryError:
+    """It answers, and had no process or memory left for what it was asked: it is asked again."""
+    message = "{where} can start no further process now"
+    return SkerryError.at(codes.HOST_UNREACHABLE, message, str(target))
+
+
 def unreachable(target: Endpoint) -> SkerryError:
     """Nothing is known of the host."""
     message = "{where} cannot be reached: {error}"

@@ -298,7 +298,7 @@ seen() {
   if [ -d "$2" ]; then [ -r "$2" ] && [ -x "$2" ] && A=y; elif [ -r "$2" ]; then A=y; fi
   while [ -n "$d" ] && [ ! -e "$d" ]; do d=${d%/*}; done
   F=$(df -Pk "${d:-/}" | { read -r X; read -r X s X a X; echo "$a"; })
-  [ -z "$3" ] || [ $k != file ] || X=$(sha256sum <"$2" | { read -r X Y; echo "$X"; })
+  [ -z "$3" ] || [ $k != file ] || sum "$2" || { say "$1" failed; return; }
   say "$1" seen $k "${n:-0}" "$(date -r "$2" +%s || echo 0)" "$(date +%s)" "${A:-n}" "${F:-0}" "${X:-none}"
 }
 
@@ -617,5 +617,25 @@ marks() {
   say "$I" marks $A
 }
 
-# digest ID FILE: its sha256 and size, or that nobody there can say
-digest() { say "$1" digest "$(sha256sum <"$2" | { read -r X Y; echo "${X:-none}"; })" "$(wc -c <"$2")"; }
+# beside ID FUNCTION WORD...: one that takes long, in a process of its own; where that can start no further one it is
+# said that it failed: who asked waits for an answer
+beside() {
+  (
+    I=$1 L=$2
+    shift 2
+    trap 'say "$I" failed' EXIT
+    "$L" "$I" "$@"
+    trap - EXIT
+  ) &
+}
+
+# sum FILE: X its sha256, or none where there is no program for that; false if it could not be had now
+sum() {
+  X=none
+  command -v sha256sum >/dev/null || return 0
+  X=$(sha256sum <"$1") || return 1
+  X=${X%% *}
+}
+
+# digest ID FILE: its sha256, none, or that it failed
+digest() { if sum "$2"; then say "$1" digest "$X"; else say "$1" failed; fi; }

@@ -1,0 +1,104 @@
+"""A host that can start no further process for a while: its files are waited for, and compared all the same."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engine.execution.outcomes import Exit
+from engine.execution.ssh import files
+from engine.execution.ssh.quoting import call
+from tests.execution.conftest import Workbench
+from tests.execution.ssh.conftest import Site
+from tests.execution.ssh.test_shell import FUNCTIONS, SHELLS
+from tests.servers.cable import cable
+from tests.servers.private import folder
+from tests.servers.ssh_workers import serving
+
+# The first call is that of a program for which there was no memory.
+ONCE = """#!/bin/sh
+echo ran >> {count}
+[ "$(grep -c ran {count})" -gt 1 ] || exit 1
+exec {real} "$@"
+"""
+
+
+def once(place: Path, real: str) -> Path:
+    """A program that fails once, and the file that counts how often it ran."""
+    made, count = place / Path(real).name, place / "count"
+    made.write_text(ONCE.format(count=count, real=real))
+    made.chmod(0o755)
+    return count
+
+
+def test_a_result_that_could_not_be_summed_up_is_compared_later(bench: Workbench, tmp_path: Path) -> None:
+    with folder() as place:
+        count = once(place, "/usr/bin/sha256sum")
+        with serving(place, f"SetEnv PATH={place}:/usr/bin:/bin") as server, cable(server.port) as wire:
+            site = Site(bench, server, wire, tmp_path / "remote")
+
+            end, here = site.run('echo 5 > "$SKERRY_OUTPUTS/n"')
+
+            site.host.close()
+        assert end == Exit(0)
+        assert (here / "outputs" / "n").read_text() == "5\n"
+        assert count.read_text().count("ran") == 2
+
+
+def test_a_channel_for_files_that_could_not_be_had_once_is_asked_for_again(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with folder() as place, serving(place) as server, cable(server.port) as wire:
+        # given a host that has given files before, and then cannot for more than all tries at once
+        site = Site(bench, server, wire, tmp_path / "remote")
+        assert site.run('echo 1 > "$SKERRY_OUTPUTS/n"')[0] == Exit(0)
+        spoken, failed = files._spoken, []
+
+        def no_more(channel: object) -> object:
+            if len(failed) < 2 * files._TRIES:
+                failed.append(channel)
+                raise EOFError
+            return spoken(channel)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(files, "_spoken", no_more)
+
+        # when a job leaves some
+        end, here = site.run('echo 2 > "$SKERRY_OUTPUTS/n"')
+        site.host.close()
+
+        # then it is waited for
+        assert (end, len(failed)) == (Exit(0), 2 * files._TRIES)
+        assert (here / "outputs" / "n").read_text() == "2\n"
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_who_asks_is_answered_also_where_the_process_that_does_it_breaks_off(
+    shell: list[str], tmp_path: Path
+) -> None:
+    # given a function that ends its process before it has answered, as a shell does that cannot fork
+    broken = "sum() { exit 2; }\n"
+    request = call("beside", "7", "digest", str(tmp_path / "x")).decode()
+
+    said = subprocess.run(
+        shell,
+        input=f"K=key\n{FUNCTIONS.read_text()}\n{broken}{request}wait\n",
+        text=True,
+        stdout=subprocess.PIPE,
+    ).stdout
+
+    assert said == "key 7 failed\n"
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_a_digest_is_that_of_the_file_or_it_failed(shell: list[str], tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"abc")
+    here = [call("beside", "1", "digest", str(tmp_path / name)).decode() + "wait\n" for name in ("x", "none")]
+
+    said = subprocess.run(
+        shell, input=f"K=key\n{FUNCTIONS.read_text()}\n{''.join(here)}", text=True, stdout=subprocess.PIPE
+    ).stdout
+
+    digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert said == f"key 1 digest {digest}\nkey 1 failed\n"
