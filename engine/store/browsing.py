@@ -182,9 +182,17 @@ def keyset(query: Any, after: InstanceCursor | None, newest_first: bool) -> Any:
 def _order(which: SortedFilter, dialect: str) -> tuple[Any, ...]:
     if which.order not in SORTABLE:
         raise ValueError(which.order)
-    first = _duration(dialect) if which.order == "duration" else instance.c[which.order]
+    first = _sorted_by(which.order, dialect)
     keys = [first] if which.order == "id" else [first, instance.c.id]
     return tuple(key.asc() if which.ascending else key.desc() for key in keys)
+
+
+def _sorted_by(order: str, dialect: str) -> Any:
+    if order == "duration":
+        return _duration(dialect)
+    if order == "task":
+        return sa.func.coalesce(instance.c.name, instance.c.task)  # what a list calls it
+    return instance.c[order]
 
 
 def _duration(dialect: str) -> Any:

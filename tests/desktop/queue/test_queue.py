@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDoubleSpinBox,
+    QLabel,
     QLineEdit,
     QMessageBox,
     QPushButton,
@@ -138,12 +139,16 @@ def test_one_is_taken_out_after_a_question(mode: QueueMode, qtbot: QtBot) -> Non
     assert taken["node"] not in {row["node"] for row in mode.waiting.shown}
 
 
-def test_everything_is_taken_out(mode: QueueMode, qtbot: QtBot) -> None:
-    answer("Clear")
+def test_everything_is_taken_out_once_it_is_said_what_becomes_of_it(mode: QueueMode, qtbot: QtBot) -> None:
+    said: list[str] = []
+    answer("Clear", lambda dialog: said.extend(each.text() for each in dialog.findChildren(QLabel)))
 
     press(mode, "queue.clear")
 
     qtbot.waitUntil(lambda: mode.waiting.shown == [], timeout=10_000)
+    [text] = [each for each in said if "All 3 jobs" in each]
+    assert "They fail with a code" in text
+    assert "What runs goes on." in text
 
 
 def test_long_ones_are_ended(mode: QueueMode, engine_service: Service, qtbot: QtBot) -> None:
