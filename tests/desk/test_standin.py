@@ -10,6 +10,7 @@ import pytest
 
 from app import wiring
 from engine.model.errors import SkerryError
+from engine.runtime.interventions.question_answers import Reply
 from export_import.desk.evidence import Evidence
 from export_import.desk.stand_in_choices import Choices, ChosenOutcome
 from export_import.desk.standin import Trial, Tried, TriedJob, try_out
@@ -247,6 +248,23 @@ def test_handlers_of_the_end_are_as_they_were_and_never_really_run(
     assert (hows(same)["on_end.failed"][1], same.divergences) == ("recorded", ())
     assert hows(other)["on_end.succeeded"][1] == "unknown"
     assert (tmp_path / "handled").read_text() == "run\n"
+
+
+@pytest.mark.parametrize(("choice", "status"), [("approve", "succeeded"), ("reject", "failed")])
+def test_a_question_is_answered_as_it_was_and_nobody_is_asked_again(
+    site: Site, attempt: Any, choice: str, status: str
+) -> None:
+    ask = {"type": "approve", "question": "Load?", "value": "number"}
+    after = shell("true", after=["ask"], params={"given": "$.JOB['ask'].RESULT"})
+    number = site.begin(task({"ask": ask, "after": after}))
+    site.until_state(number, "ask", "waiting")
+    site.engine.approve(number, Reply("ask", choice, note="so be it", value="7"), "anna")
+    site.end(number)
+
+    tried = attempt(number)
+
+    assert (tried.status, tried.recorded_status, tried.divergences) == (status, status, ())
+    assert hows(tried)["ask"] == (status, "recorded")
 
 
 def unknown(tried: Tried) -> list[TriedJob]:
