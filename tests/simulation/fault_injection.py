@@ -125,8 +125,10 @@ class FaultInjection:
         raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
     def due(self, moment: str) -> None:
-        """Count down to a blow at such a moment; from the one that it falls on there is no way back."""
-        if self._blow is None or self._blow[0] != moment or not self._by_the_engine():
+        """Count down to a blow at such a moment; from the one that it falls on there is no way back for the engine."""
+        if self._blow is None or self._blow[0] != moment:
+            return
+        if moment != "begun" and not self._by_the_engine():
             return
         _, left, strike = self._blow
         self._blow = (moment, left - 1, strike)

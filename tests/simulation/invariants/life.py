@@ -53,6 +53,7 @@ class Life:
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
         self.workers = Workers(self.history.wrong)
         self.machine.on_start = self.workers.starts
+        self.machine.begins_slowly = any(each.facts.get("when") == "start" for each in story.actions)
         self.backfills = Backfills(self.schedules, self.history.wrong)
         self.lines: list[str] = []
         self._trace = trace

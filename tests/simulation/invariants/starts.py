@@ -111,6 +111,7 @@ class Starts:
         paused = self._paused()
         was_queue_paused, asking = self.known.queue_paused, self._asking()
         self._tell(self.what_is_paused_goes_on_when_a_person_says_so(changes))
+        self._tell(self.a_run_ends_as_it_was_stopped(changes))
         self.known.take(changes)
         self._succeeded(changes)
         stopping &= self._being_stopped()
@@ -185,6 +186,16 @@ class Starts:
             if (instance, self.known.instance(instance)["run"]) in stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while instance {instance} is being stopped"
 
+    def a_run_ends_as_it_was_stopped(self, changes: Changes) -> Iterator[str]:
+        """Also under an engine that did not hear of it."""
+        for key, row in changes.updates.get("run", {}).items():
+            stop = self.known.tables["run"].get(key, {}).get("stop")
+            if row.get("status") not in _ENDED or not _is_set(stop):
+                continue
+            kind = (json.loads(stop) if isinstance(stop, str) else stop)["kind"]
+            if row["status"] != ("cancelled" if kind == "cancelled" else "timed_out"):
+                yield f"run {key} is {row['status']}, and was being stopped: {kind}"
+
     def what_was_stopped_is_gone(self, changes: Changes) -> Iterator[str]:
         """What was cancelled, took too long or was given up does not live on unless that is said."""
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
@@ -224,9 +235,9 @@ class Starts:
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
             if row.get("error_code") == NOT_BEGUN.number:
                 mark = self.known.tables["job_run"][id, attempt]["mark"]
-                begun = (each for each in self._machine.started if each.has_begun)
+                begun = (each for each in self._machine.started if each.has_begun or each.program_lives)
                 if any(each.mark == mark for each in begun):
-                    yield f"attempt {attempt} of {_name(self.known.job(id))} had begun"
+                    yield f"attempt {attempt} of {_name(self.known.job(id))} had begun, or does so soon"
 
     def what_leaves_is_needed_by_nobody(self, instances: Collection[int]) -> Iterator[str]:
         """Nothing is removed that goes on, nor a sub-task of what goes on."""

@@ -43,6 +43,7 @@ _CLEAN, _EXIT = 96, 106  # where the supervisor writes into the stage file
 _TERM, _KILL = 143, 137
 _LOOK = 0.1  # seconds between two looks of a stop
 _BEGINNING = 0.003  # seconds within which the shell says that it began
+_SLOWLY = 0.5  # the same on a machine that has much to do
 _WHERE = re.compile(r".*/task-(.+)-(\d+)/jobs/job-(.+)-(\d+)")
 
 
@@ -84,6 +85,7 @@ class Process:
             for seconds, line in done.progress:
                 self._later(seconds, lambda line=line: self._say_progress(line))
             self._later(done.seconds, self._end_by_itself)
+            self.machine.when_begun()
 
     def _later(self, seconds: float, call: Callable[[], None]) -> None:
         self.machine.hub.after(seconds, call, ("process", self.pid))
@@ -229,6 +231,9 @@ class Machine:
         self.trace = trace
         self.started: list[Process] = []
         self.on_start: Callable[[Process], None] = lambda process: None
+        self.when_started: Callable[[], None] = lambda: None  # by the engine, which knows no pid yet
+        self.when_begun: Callable[[], None] = lambda: None
+        self.begins_slowly = False
         self._seed = seed
         self._by_pid: dict[int, Process] = {}
         self._counts: dict[tuple[str, ...], int] = {}
@@ -241,7 +246,8 @@ class Machine:
         self.started.append(process)
         self._by_pid[pid] = process
         self.trace(f"process {pid} starts: {launch.mark.rpartition('.')[0]} {launch.stage}")
-        delay = chance(self._seed, "beginning", pid).random() * _BEGINNING
+        delay = chance(self._seed, "beginning", pid).random()
+        delay *= _SLOWLY if self.begins_slowly else _BEGINNING
         self.hub.after(delay, process.begin, ("process", pid))
         return pid
 
@@ -303,7 +309,9 @@ class Machine:
     def _start(
         self, launch: Launch, argv: Any, directory: str, standard: tuple[int, int, int], *_: Any
     ) -> int:
-        return self.add(launch, standard[0])
+        pid = self.add(launch, standard[0])
+        self.when_started()
+        return pid
 
     def _child(self, pid: int, pidfd: int, record: str, mark: str, **more: Any) -> SimulatedChild:
         return SimulatedChild(pid, pidfd, record, mark, **more).attach(self[pid])

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.simulation.workload.backfilling import backfills
+from tests.simulation.workload.beginnings import at_a_start
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
 from tests.simulation.workload.fleet import fleet, happenings, silences
@@ -48,6 +49,7 @@ def actions(
     found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
     found += [*_backfills(seed, faults, twice), *_of_workers(seed, faults)] if newer else ()
     found += _letting_go(seed, faults) if newer and twice else ()
+    found += _beginnings(seed, faults) if newer and twice else ()
     return tuple(sorted(found, key=lambda each: each.at))
 
 
@@ -147,6 +149,13 @@ def _letting_go(seed: int, faults: Collection[str]) -> Iterator[Action]:
     for number, (at, actor, what, facts) in enumerate(let_go(seed, timetable(seed))):
         if actor is None or what in faults:
             yield Action(at, actor or chance(seed, "releaser", number).choice(PEOPLE), what, facts)
+
+
+def _beginnings(seed: int, faults: Collection[str]) -> Iterator[Action]:
+    """In some lives an engine is killed, or the power fails, while a process starts."""
+    for at, actor, what, facts in at_a_start(seed):
+        if what in faults:
+            yield Action(at, str(actor), what, facts)
 
 
 def _of_workers(seed: int, faults: Collection[str]) -> Iterator[Action]:

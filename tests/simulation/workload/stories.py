@@ -113,6 +113,8 @@ _MOMENTS = {
     "file": "file operation from now",
     "before commit": "commit from now, before it is durable",
     "after commit": "commit from now, once it is durable",
+    "start": "start of a process from now",
+    "begun": "process from now, once that has begun",
 }
 
 

@@ -1,0 +1,35 @@
+"""Engines and mains that fail just when a process starts, in lives in which it takes its time to say that it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from tests.simulation.workload.backfilling import Moment
+from tests.simulation.workload.random_streams import between, chance
+
+_SHARE = 0.12  # of all lives
+
+
+def at_a_start(seed: int) -> Iterator[Moment]:
+    """From a stream of its own."""
+    dice = chance(seed, "beginnings")
+    if dice.random() < _SHARE:
+        for _ in range(dice.choice((1, 2, 2))):
+            yield _kill(dice)
+        if dice.random() < 0.5:
+            yield from _cuts(dice)
+
+
+def _kill(dice: Random) -> Moment:
+    """The next engine is there before the process has written anything down."""
+    at, after = round(between(dice, 0.001, 600.0), 3), dice.choice((1, 1, 2, 3, 5))
+    down = round(between(dice, 0.001, 0.1), 3)
+    return Moment(at, "the system", "kill", {"when": "start", "after": after, "down": down})
+
+
+def _cuts(dice: Random) -> Iterator[Moment]:
+    """The process has begun, and the database does not know its number yet."""
+    at, after = round(between(dice, 0.001, 600.0), 3), dice.choice((1, 1, 2, 3))
+    yield Moment(at, "the disk", "slow disk", {"seconds": 120.0, "delay": dice.choice((0.2, 3.0))})
+    yield Moment(at, "the mains", "power", {"when": "begun", "after": after, "down": 30.0})
