@@ -124,6 +124,12 @@ class FaultInjection:
         self._life.history.failed_files.append(path)
         raise OSError(errno.EIO, os.strerror(errno.EIO), path)
 
+    def started(self, mark: str) -> None:
+        """A process was, of the attempt with that mark."""
+        self.due("start")
+        if mark.split(".")[1] != "1":
+            self.due("again")
+
     def due(self, moment: str) -> None:
         """Count down to a blow at such a moment; from the one that it falls on there is no way back for the engine."""
         if self._blow is None or self._blow[0] != moment:

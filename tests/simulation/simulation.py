@@ -105,7 +105,7 @@ class Simulation:
             stack.enter_context(life.disk)
             stack.enter_context(life.machine.as_kernel())
             life.disk.before = self._faults.before_operation
-            life.machine.when_started = lambda: self._faults.due("start")
+            life.machine.when_started = self._faults.started
             life.machine.when_begun = lambda: self._faults.due("begun")
             life.disk.owner = lambda: life.hub.owner
             for module, name, answer in (

@@ -25,6 +25,7 @@ from tests.simulation.machine.virtual_time import Hub
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import Story
 
+_AT_STARTS = ("start", "again", "begun")
 MOST_INSTANCES = 100_000  # more than a life can have: its steps are limited
 
 
@@ -53,7 +54,7 @@ class Life:
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
         self.workers = Workers(self.history.wrong)
         self.machine.on_start = self.workers.starts
-        self.machine.begins_slowly = any(each.facts.get("when") == "start" for each in story.actions)
+        self.machine.begins_slowly = any(each.facts.get("when") in _AT_STARTS for each in story.actions)
         self.backfills = Backfills(self.schedules, self.history.wrong)
         self.lines: list[str] = []
         self._trace = trace

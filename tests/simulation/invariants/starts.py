@@ -99,6 +99,7 @@ class Starts:
         self._wrong = wrong
         self.known = Known()
         self._helped: dict[tuple[int, int], set[int]] = {}  # a run that waits to follow others: who succeeded
+        self._jobs_before: dict[tuple[int, int], int] = {}  # an attempt: the newest job when it began
 
     @property
     def attempts(self) -> Mapping[tuple[int, int], dict[str, Any]]:
@@ -112,6 +113,8 @@ class Starts:
         was_queue_paused, asking = self.known.queue_paused, self._asking()
         self._tell(self.what_is_paused_goes_on_when_a_person_says_so(changes))
         self._tell(self.a_run_ends_as_it_was_stopped(changes))
+        newest = max(self.known.tables["job_instance"], default=0)
+        self._jobs_before |= dict.fromkeys(changes.inserts.get("job_run", ()), newest)
         self.known.take(changes)
         self._succeeded(changes)
         stopping &= self._being_stopped()
@@ -132,6 +135,7 @@ class Starts:
         self._tell(self.what_is_said_never_to_have_begun_has_not(changes))
         self._tell(self.a_failure_is_final_when_its_retries_are_used_up(changes, engine))
         self._tell(self.what_follows_others_begins_after_their_success(changes))
+        self._tell(self.each_attempt_has_an_end_stage_of_its_own(changes))
         if engine is not None:
             self._tell(self.what_runs_has_a_slot(engine))
 
@@ -339,6 +343,18 @@ class Starts:
             count = max(tried, default=0) - prevented
             if next_attempt(definition.retry, count, Failure(code, "")) is not None:
                 yield f"{_name(job)} has failed after {count} attempts, with {definition.retry.times} retries"
+
+    def each_attempt_has_an_end_stage_of_its_own(self, changes: Changes) -> Iterator[str]:
+        """One that is made of jobs: those of an earlier attempt are not taken for it."""
+        jobs = self.known.tables["job_instance"]
+        for key, row in changes.updates.get("job_run", {}).items():
+            if row.get("status") != "succeeded" or key[1] == 1:
+                continue
+            job = jobs[key[0]]
+            ends = [id for id, each in jobs.items() if each.get("parent") == key[0]]
+            ends = [id for id in ends if jobs[id]["node"].startswith(f"{job['node']}.end.")]
+            if ends and max(ends) <= self._jobs_before[key]:
+                yield f"attempt {key[1]} of {_name(job)} succeeds with that of an earlier one"
 
     def a_loop_goes_round_as_often_as_it_may(
         self, job: Mapping[str, Any], engine: Engine | None

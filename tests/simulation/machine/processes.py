@@ -231,7 +231,7 @@ class Machine:
         self.trace = trace
         self.started: list[Process] = []
         self.on_start: Callable[[Process], None] = lambda process: None
-        self.when_started: Callable[[], None] = lambda: None  # by the engine, which knows no pid yet
+        self.when_started: Callable[[str], None] = lambda mark: None  # by the engine, which knows no pid yet
         self.when_begun: Callable[[], None] = lambda: None
         self.begins_slowly = False
         self._seed = seed
@@ -310,7 +310,7 @@ class Machine:
         self, launch: Launch, argv: Any, directory: str, standard: tuple[int, int, int], *_: Any
     ) -> int:
         pid = self.add(launch, standard[0])
-        self.when_started()
+        self.when_started(launch.mark)
         return pid
 
     def _child(self, pid: int, pidfd: int, record: str, mark: str, **more: Any) -> SimulatedChild:

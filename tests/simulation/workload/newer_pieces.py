@@ -1,9 +1,13 @@
-"""Handlers of the end and questions to people: drawn from streams of their own, so that lives without them stay as they are."""
+"""What is drawn from streams of its own, so that lives without it stay as they are.
+
+Handlers of the end, questions to people, what needs a second attempt.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tests.simulation.workload.beginnings import is_struck
 from tests.simulation.workload.draft import Draft, Job, Source
 from tests.simulation.workload.random_streams import chance
 
@@ -59,4 +63,17 @@ def ask(seed: int, draft: Draft, often: float) -> None:
         asks = draft.add(keys, parents, source=Source(draft.name(), ("choice",)))
         if draft.dice.random() < 0.7:
             draft.add({"type": "shell", "process": "work"}, [asks])
+    draft.dice = before
+
+
+def try_again(seed: int, draft: Draft) -> None:
+    """A node that succeeds when it is tried again, with an end stage of jobs that each of its attempts has."""
+    if not is_struck(seed):
+        return
+    before, draft.dice = draft.dice, chance(seed, "second attempts", draft.task)
+    name = draft.name()
+    keys: Job = {"type": "shell", "process": "work", "success": f"$.JOB['{name}'].ATTEMPT > 1"}
+    keys["retry"] = {"times": 3, "interval": draft.pick(("0s", "1s", "30s"))}
+    keys["end"] = {"group": [{"type": "shell", "process": "work"}]}
+    draft.add(keys, draft.parents(), source=Source(name))
     draft.dice = before

@@ -114,6 +114,7 @@ _MOMENTS = {
     "before commit": "commit from now, before it is durable",
     "after commit": "commit from now, once it is durable",
     "start": "start of a process from now",
+    "again": "start of a second attempt from now",
     "begun": "process from now, once that has begun",
 }
 
