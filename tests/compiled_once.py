@@ -1,16 +1,18 @@
-"""What SQLAlchemy compiles for a database is the same for every database of that kind: compiled once for many."""
+"""What SQLAlchemy compiles for a database, and its tables, are the same for every one of that kind: made once for many."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import sqlalchemy as sa
 
-from engine.store import sql_store
+from engine.store import opening, sql_store
 from engine.store.backend import Backend
 from engine.store.sqlite import SqliteBackend
 from engine.store.statements import Statements
@@ -18,12 +20,27 @@ from engine.store.statements import Statements
 
 @contextmanager
 def compiled_once() -> Iterator[None]:
-    """While entered, stores that are opened share their statements, those on SQLite also their queries."""
+    """While entered, stores that are opened share their statements, those on SQLite also their queries and tables."""
     with (
         patch.object(sql_store, "Statements", _statements),
         patch.object(SqliteBackend, "reading_engine", _reading_engine),
+        patch.object(opening, "_fill", _fill),
     ):
         yield
+
+
+def _fill(backend: SqliteBackend) -> None:
+    with closing(backend.writer()) as connection:
+        _filled().backup(connection)
+
+
+@cache
+def _filled() -> sqlite3.Connection:
+    """A database in memory with the tables of a new one."""
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    memory.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    opening._create(SqliteBackend(Path(":memory:"), "normal", False), memory.cursor())
+    return memory
 
 
 def _statements(backend: Backend) -> Statements:

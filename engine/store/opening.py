@@ -56,13 +56,7 @@ def open_store(url: str, *, durability: Durability = "full", read_only: bool = F
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "sqlite":
-        path, done = Path(parsed.database or ""), []
-        file = _open_file(path, durability, read_only, clock)
-        if not read_only:
-            try:
-                done = put_right(path)
-            except (sqlite3.Error, OSError) as error:  # a full disk, too
-                raise _file_error(file, error) from error
+        file, done = _open_file(Path(parsed.database or ""), durability, read_only, clock)
         return Store(file, clock, read_only=read_only, put_right=done)
     return Store(_open_server(parsed, durability, read_only), clock, read_only=read_only)
 
@@ -103,7 +97,10 @@ def _usable(parsed: sa.URL) -> sa.URL:
     return parsed
 
 
-def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock) -> SqliteBackend:
+def _open_file(
+    path: Path, durability: Durability, read_only: bool, clock: Clock
+) -> tuple[SqliteBackend, list[str]]:
+    """The file, and what of its structure was not as it was made."""
     backend = SqliteBackend(path, durability, read_only)
     if (strange := no_plain_file(path)) is not None:  # SQLite would wait for a pipe for ever
         raise SkerryError(codes.DAMAGED, "{path}: it is no plain file", where=str(path), path=strange)
@@ -113,15 +110,17 @@ def _open_file(path: Path, durability: Durability, read_only: bool, clock: Clock
             raise SkerryError.at(codes.MISSING, "{where}: there is no database", path)
         if not read_only and not path.exists():
             _make(backend)
-        version = _file_version(backend, read_only, check=unclean and not read_only)
+        version, done = _looked_at(backend, read_only, check=unclean and not read_only)
         if _allowed(version, read_only, backend.place):
             _bring_up(backend, version, clock)
-    except (sqlite3.Error, OSError) as error:
+            _, done = _looked_at(backend, read_only, check=False)
+    except (sqlite3.Error, OSError) as error:  # a full disk, too
         raise _file_error(backend, error) from error
-    return backend
+    return backend, done
 
 
-def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> int | None:
+def _looked_at(backend: SqliteBackend, read_only: bool, *, check: bool) -> tuple[int | None, list[str]]:
+    """The version of the file, and what was put right in one of this version that is not only read."""
     # who may write looks as one who writes: what a kill at the making of the file left is undone first
     before = left_wal.before(backend.path)
     opened = backend.reader() if read_only else connect(backend.path, read_only=False)
@@ -135,7 +134,9 @@ def _file_version(backend: SqliteBackend, read_only: bool, *, check: bool) -> in
             )
             mark_suspect(f"{_FILE}{backend.path}", message)  # the index is new now: nobody else will see it
             raise SkerryError(codes.DAMAGED, message, where=backend.place)
-        return version_of(connection, backend.place)
+        version = version_of(connection, backend.place)
+        may_put_right = version == schema.VERSION and not read_only
+        return version, put_right(connection) if may_put_right else []
 
 
 def _make(backend: SqliteBackend) -> None:
@@ -174,7 +175,7 @@ def _bring_up(backend: SqliteBackend, version: int | None, clock: Clock) -> None
     if version is None:  # an empty file that was there before
         return _fill(backend)
     with _alone(backend.path):  # who comes second finds it done: his copy would undo what is written by then
-        now = _file_version(backend, read_only=False, check=False)
+        now, _ = _looked_at(backend, read_only=False, check=False)
         if now is not None and now < schema.VERSION:
             _upgrade(backend, now, clock)
     return None

@@ -95,8 +95,7 @@ class StoreReading(WorkerReading):
 
     def children(self, job_instance: int) -> list[InstanceRow]:
         """The instances that a sub-task's JobInstance started."""
-        query = self._select("instance").where(schema.HAS_PARENT, instance.c.parent == job_instance)
-        return self._rows(InstanceRow, query.order_by(instance.c.id))
+        return self._rows(InstanceRow, _children(self._backend.name), parent=job_instance)
 
     def browser(self) -> Browser:
         """For lists in which people look around."""
@@ -118,21 +117,15 @@ class StoreReading(WorkerReading):
 
     def unfinished_jobs(self) -> list[JobRow]:
         """The JobInstances of all instances that have not ended, in the order they were made."""
-        return self._alive(job_instance.c.status.not_in(_ENDED))
+        return self._rows(JobRow, _alive(self._backend.name, None))
 
     def at_work(self) -> list[JobRow]:
         """The JobInstances of all instances that are running, in the order they were made."""
-        return self._alive(job_instance.c.status == str(JobState.RUNNING))
+        return self._rows(JobRow, _alive(self._backend.name, JobState.RUNNING))
 
     def waiting_jobs(self) -> list[JobRow]:
         """The JobInstances of all instances that wait without a slot, in the order they were made."""
-        return self._alive(job_instance.c.status == str(JobState.WAITING))
-
-    def _alive(self, which: sa.ColumnElement[bool]) -> list[JobRow]:
-        # by way of their instances: an index of its own would be written at every start and end of a job
-        alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))
-        query = self._select("job_instance").where(job_instance.c.instance.in_(alive), which)
-        return self._rows(JobRow, query.order_by(job_instance.c.id))
+        return self._rows(JobRow, _alive(self._backend.name, JobState.WAITING))
 
     def attempts(self, job_instance: int) -> list[AttemptRow]:
         return self._found(AttemptRow, "job_run", "attempt", job_instance=job_instance)
@@ -259,6 +252,27 @@ class StoreReading(WorkerReading):
 @cache
 def _unfinished(dialect: str) -> Prepared:
     return Prepared(selected(dialect, "instance").where(instance.c.status.in_(INSTANCE_UNFINISHED)))
+
+
+@cache
+def _children(dialect: str) -> Prepared:
+    query = selected(dialect, "instance").where(
+        schema.HAS_PARENT, instance.c.parent == sa.bindparam("parent")
+    )
+    return Prepared(query.order_by(instance.c.id))
+
+
+@cache
+def _alive(dialect: str, state: JobState | None) -> Prepared:
+    """JobInstances of what goes on, in that state or, with None, in any that is no end.
+
+    By way of their instances: an index of its own would be written at every start and end of a job.
+    """
+    alive = sa.select(instance.c.id).where(instance.c.status.in_(INSTANCE_UNFINISHED))
+    status = job_instance.c.status
+    which = status.not_in(_ENDED) if state is None else status == str(state)
+    query = selected(dialect, "job_instance").where(job_instance.c.instance.in_(alive), which)
+    return Prepared(query.order_by(job_instance.c.id))
 
 
 @cache

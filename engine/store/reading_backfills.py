@@ -14,6 +14,9 @@ from engine.store.rows import BackfillRow, BackfillStepRow, InstanceRow
 from engine.store.schema import backfill, backfill_step, instance
 
 _UNDER_WAY = ("running", "paused")
+_BACKFILLS_UNDER_WAY = Prepared(
+    sa.select(backfill.c.id).where(backfill.c.status.in_(_UNDER_WAY)).order_by(backfill.c.id)
+)
 _STATES = (backfill_step.c.backfill, backfill_step.c.choice, backfill_step.c.status, instance.c.status)
 _COUNTS = (
     sa.select(*_STATES, sa.func.count())
@@ -67,8 +70,7 @@ class BackfillReading(ScheduleReading):
 
     def backfills_under_way(self) -> list[int]:
         """The numbers of those that have not ended, damaged ones too, the oldest first."""
-        query = sa.select(backfill.c.id).where(backfill.c.status.in_(_UNDER_WAY)).order_by(backfill.c.id)
-        return [row[0] for row in self._all(query)]
+        return [row[0] for row in self._all(_BACKFILLS_UNDER_WAY)]
 
     def spent_backfills(self) -> list[BackfillRow]:
         """Those that have ended, of whose instances none is there any more."""

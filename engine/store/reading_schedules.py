@@ -195,14 +195,9 @@ class ScheduleReading(DefinitionReading):
 
     def links_to(self, task: str, scheduled_time: str) -> list[LinkRow]:
         """Those that name the instance of a task at a scheduled time, by instance."""
-        this = link.c.upstream == task
-        of_one = self._select("link").where(
-            this, link.c.first_at == scheduled_time, link.c.last_at == scheduled_time
-        )
-        of_several = self._select("link").where(
-            this, schema.RANGE, link.c.last_at >= scheduled_time, link.c.first_at <= scheduled_time
-        )
-        found = [*self._rows(LinkRow, of_one), *self._rows(LinkRow, of_several)]
+        values = {"task": task, "time": scheduled_time}
+        of_one, of_several = _links_to(self._backend.name)
+        found = [*self._rows(LinkRow, of_one, **values), *self._rows(LinkRow, of_several, **values)]
         return sorted(found, key=attrgetter("instance"))
 
 
@@ -216,6 +211,16 @@ def _named(of: LinkRow) -> Iterator[Any]:
         yield time >= of.first_at
         yield time <= of.last_at
         yield instance.c.trigger.in_(BY_TIME)
+
+
+@cache
+def _links_to(dialect: str) -> tuple[Prepared, Prepared]:
+    """Those that name one instance, and those that name several."""
+    columns, time = link.c, sa.bindparam("time")
+    this = columns.upstream == sa.bindparam("task")
+    of_one = selected(dialect, "link").where(this, columns.first_at == time, columns.last_at == time)
+    several = this, schema.RANGE, columns.last_at >= time, columns.first_at <= time
+    return Prepared(of_one), Prepared(selected(dialect, "link").where(*several))
 
 
 @cache

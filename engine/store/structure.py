@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from functools import cache
-from pathlib import Path
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import registry
@@ -20,7 +18,6 @@ from engine.model.codes import store as codes
 from engine.model.errors import Invalid, SkerryError
 from engine.store import schema
 from engine.store.checksums import triggers
-from engine.store.sqlite import connect
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _COLUMNS = (
@@ -45,16 +42,15 @@ def version_of(connection: sqlite3.Connection, place: str) -> int | None:
     return schema.VERSION
 
 
-def put_right(path: Path) -> list[str]:
+def put_right(connection: sqlite3.Connection) -> list[str]:
     """Have the versions, triggers and indexes of a file of this version as they were; gives what was not."""
-    with closing(connect(path, read_only=False)) as connection:
-        if not list(_strange(connection)):
-            return []
-        connection.execute("BEGIN IMMEDIATE")  # another one may have been quicker
-        found = list(_strange(connection))
-        for _, statement in found:
-            connection.execute(statement)
-        connection.execute("COMMIT")
+    if not list(_strange(connection)):
+        return []
+    connection.execute("BEGIN IMMEDIATE")  # another one may have been quicker
+    found = list(_strange(connection))
+    for _, statement in found:
+        connection.execute(statement)
+    connection.execute("COMMIT")
     return [what for what, _ in found]
 
 

@@ -38,9 +38,11 @@ def what_may_be_tried_again_is(life: Life) -> Iterator[str]:
     """A run that failed by an error that another one may mend is followed by one, as long as the task allows it."""
     store = life.engine.store
     for row in filter(None, map(store.instance, life.instances())):
+        if row.status != "failed":
+            continue
         run = store.run(row.id, row.run)
         content = (store.snapshot(row.id, row.run) or {}).get("tasks", {}).get(row.task, {})
-        if run is None or not row.status == run.status == "failed" or "retry" not in content:
+        if run is None or run.status != "failed" or "retry" not in content:
             continue
         lost = any(job.status == "lost" for job in store.jobs(row.id, row.run) if not is_handler(job.node))
         entry = _CODES.find(run.error_code or 0)

@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from engine.model.states import (
@@ -176,14 +177,14 @@ class History:
             self.wrong(f"{exclusive} are exclusive, and so many run on {name}: {len(running)}")
 
     def _moved(self, table: str, key: Any, status: Any, note: Note) -> None:
-        kind, moves = _TABLES[table]
+        kind, _ = _TABLES[table]
         state, before = kind(status), self.states.get((table, key))
         self.states[table, key] = state
         if state is before:
             return
         note(f"{table} {key}: {before} -> {state}")
         self.moves.add((table, str(before), str(state)))
-        if before is not None and state not in reached(moves, before):
+        if before is not None and state not in _reached(table, before):
             self.wrong(f"{table} {key}: {before} -> {state}")
 
 
@@ -191,6 +192,11 @@ def _named(answer: Any) -> set[int]:
     """The instances that an answer is about: a number, or what has one as ``instance``."""
     given = answer if isinstance(answer, list) else [answer]
     return {each["instance"] if isinstance(each, Mapping) else each for each in given}
+
+
+@cache
+def _reached(table: str, state: Any) -> frozenset[Any]:
+    return reached(_TABLES[table][1], state)
 
 
 def reached(moves: Mapping[Any, frozenset[Any]], state: Any) -> frozenset[Any]:
