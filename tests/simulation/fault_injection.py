@@ -29,6 +29,7 @@ class FaultInjection:
         self._io_error: tuple[str, int, int] | None = None  # operation, how many until, how many times
         self._refusals: tuple[int, int] | None = None  # of commits: how many until, how many times
         self._locked_until = self._slow_until = self._delay = 0.0
+        self._database_has_room = False  # when the disk is full
 
     # -- planned ---------------------------------------------------------------------------------
 
@@ -43,6 +44,7 @@ class FaultInjection:
         """The disk is full for a while."""
         disk, seconds = self._life.disk, float(facts["seconds"])
         disk.full, disk.room = not facts["left"], int(facts["left"])
+        self._database_has_room = not facts.get("database", True)
         self._life.trouble.lasts(seconds)
         self._life.hub.after(seconds, self._free)
 
@@ -90,7 +92,7 @@ class FaultInjection:
             raise SkerryError(BUSY, "the database is locked")
         if self._refuses():
             raise SkerryError(FAILED, "the database failed")
-        if disk.full or disk.room is not None:
+        if (disk.full or disk.room is not None) and not self._database_has_room:
             raise SkerryError(DISK_FULL, "no room for the database")
 
     def _refuses(self) -> bool:

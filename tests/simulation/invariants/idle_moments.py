@@ -14,6 +14,7 @@ from tests.simulation.invariants.life import Life
 from tests.simulation.invariants.workers_at_rest import who_can_run_somewhere_has_a_worker
 
 _OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
+_ROOM = 10.0  # seconds within which what found no room on the disk is tried again
 _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look for processes
 
 
@@ -37,9 +38,20 @@ def broken(life: Life) -> Iterator[str]:
         doubts[text] = life.history.doubts.get(text, life.hub.now)
         if life.hub.now > doubts[text] + _MOMENT:
             yield text
+    for text in what_waits_for_room_goes_on(life):
+        doubts[text] = life.history.doubts.get(text, life.hub.now)
+        if life.hub.now > doubts[text] + _ROOM:
+            yield text
     life.history.doubts = doubts
     yield from a_question_holds_no_slot(life)
     yield from the_most_urgent_comes_first(life, services.queue)
+
+
+def what_waits_for_room_goes_on(life: Life) -> Iterator[str]:
+    """Files that could not be written are when the disk takes them again."""
+    runs = life.engine.services.runs.items()
+    late = [] if life.trouble.is_recent else [id for id, run in runs if run.files.behind]
+    yield from (f"files of instance {id} are not written, and the disk has room" for id in late)
 
 
 def _is_in_line(job: Job) -> bool:

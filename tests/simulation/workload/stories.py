@@ -175,7 +175,7 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "power": _blow("fails", "at the engine's"),
     "reboot": lambda facts: f"reboots the machine; it is back after {facts['down']:g} s",
     "restart": lambda facts: f"ends the engine; the next one begins after {facts['down']:g} s",
-    "disk full": lambda facts: f"has {facts['left']} bytes left for {facts['seconds']:g} s",
+    "disk full": lambda facts: f"has {facts['left']} bytes left for {facts['seconds']:g} s" + ", but for the database" * (not facts.get("database", True)),
     "locked": lambda facts: f"is locked for {facts['seconds']:g} s",
     "commit fails": lambda facts: f"refuses {facts['times']} commits, the {_nth(facts['after'])} from now first",
     "clock": lambda facts: f"is set {'forward' if facts['by'] > 0 else 'back'} by {abs(facts['by']):g} s",
