@@ -17,11 +17,13 @@ from engine.definitions.text_source import SourceFile
 from engine.planning.plan import check
 from tests.effort import effort
 from tests.simulation.workload.actions import Action, estimated
+from tests.simulation.workload.beginnings import is_struck
 from tests.simulation.workload.behaviours import Behaviour, behaviour
 from tests.simulation.workload.definitions import definitions
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import FEATURES, declared, places
-from tests.simulation.workload.requests import REQUESTS
+from tests.simulation.workload.following import reruns_that_are_followed
+from tests.simulation.workload.requests import REQUESTS, Life
 from tests.simulation.workload.stories import Story, line, lines, story, without
 from tests.simulation.workload.timetable import timetable
 
@@ -182,10 +184,15 @@ def test_actions_come_in_the_order_of_time_some_of_them_at_the_same_moment() -> 
 
 
 def test_a_life_has_about_five_actions_of_people_and_three_faults() -> None:
-    most = [each for each in lives() if not each.timetable.tasks and not each.fleet.slots]
+    own = (each for each in lives() if not each.timetable.tasks and not each.fleet.slots)
+    most = [each for each in own if not is_struck(each.seed) and not _is_followed(each.seed)]
     acts = Counter(each.what in ALL for life in most for each in life.actions)
     assert 4.5 < acts[False] / len(most) < 6.5
     assert 2.5 < acts[True] / len(most) < 3.5
+
+
+def _is_followed(seed: int) -> bool:
+    return any(reruns_that_are_followed(Life(seed)))
 
 
 def test_everything_that_can_be_wished_or_go_wrong_occurs_in_some_life() -> None:

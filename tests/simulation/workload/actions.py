@@ -13,6 +13,7 @@ from tests.simulation.workload.beginnings import at_a_start
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
 from tests.simulation.workload.fleet import fleet, happenings, silences
+from tests.simulation.workload.following import reruns_that_are_followed
 from tests.simulation.workload.letting_go import let_go
 from tests.simulation.workload.random_streams import between, chance, one_of
 from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
@@ -49,7 +50,7 @@ def actions(
     found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
     found += [*_backfills(seed, faults, twice), *_of_workers(seed, faults)] if newer else ()
     found += _letting_go(seed, faults) if newer and twice else ()
-    found += _beginnings(seed, faults) if newer and twice else ()
+    found += [*_beginnings(seed, faults), *_followed(life)] if newer and twice else ()
     return tuple(sorted(found, key=lambda each: each.at))
 
 
@@ -149,6 +150,12 @@ def _letting_go(seed: int, faults: Collection[str]) -> Iterator[Action]:
     for number, (at, actor, what, facts) in enumerate(let_go(seed, timetable(seed))):
         if actor is None or what in faults:
             yield Action(at, actor or chance(seed, "releaser", number).choice(PEOPLE), what, facts)
+
+
+def _followed(life: Life) -> Iterator[Action]:
+    """In lives with sub-tasks."""
+    for number, (at, _, what, facts) in enumerate(reruns_that_are_followed(life)):
+        yield Action(at, chance(life.seed, "follower", number).choice(PEOPLE), what, facts)
 
 
 def _beginnings(seed: int, faults: Collection[str]) -> Iterator[Action]:
