@@ -263,9 +263,9 @@ class Schedules:
             yield f"instance {id} has waited for {self._trouble.now - since:.2f} s, of {min(known)} s"
 
     def who_waits_for_an_earlier_one_begins_after_it(self) -> Iterator[str]:
-        """When that has ended it waits no longer."""
+        """When that has ended it waits no longer; one that runs again has not."""
         for id, before in self._behind.items():
-            if before in self._ended:
+            if InstanceState(self._instances[before]["status"]).ended:
                 yield f"instance {id} waits for {before}, which has ended"
 
     def who_is_let_go_waits_for_no_earlier_one(self) -> Iterator[str]:
