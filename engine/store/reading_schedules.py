@@ -216,7 +216,8 @@ def _named(of: LinkRow) -> Iterator[Any]:
 @cache
 def _links_to(dialect: str) -> tuple[Prepared, Prepared]:
     """Those that name one instance, and those that name several."""
-    columns, time = link.c, sa.bindparam("time")
+    columns = link.c
+    time: sa.BindParameter[str] = sa.bindparam("time")
     this = columns.upstream == sa.bindparam("task")
     of_one = selected(dialect, "link").where(this, columns.first_at == time, columns.last_at == time)
     several = this, schema.RANGE, columns.last_at >= time, columns.first_at <= time

@@ -30,9 +30,11 @@ def what_a_power_cut_took_is_recorded(life: Life) -> Iterator[str]:
     store = life.engine.store
     for row, _ in _on_a_sound_disk(life):
         for job in (each for each in store.jobs(row.id) if each.directory):
-            for attempt in store.attempts(job.id)[-1:]:
-                for each in _of_output(life.root / str(job.directory), attempt):
-                    yield f"instance {row.id}: {job.node} ({job.id}): {each}"
+            place, attempts = life.root / str(job.directory), store.attempts(job.id)
+            for attempt in attempts:
+                kept = place if attempt is attempts[-1] else place / "attempts" / str(attempt.attempt)
+                for each in _of_output(kept, attempt):
+                    yield f"instance {row.id}: {job.node} ({job.id}), attempt {attempt.attempt}: {each}"
 
 
 def _of_output(place: Path, attempt: AttemptRow) -> Iterator[str]:
