@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from engine.execution import outputs
+from engine.execution import outputs, stage_file
 from engine.execution.code import Code
 from engine.execution.files import (
     PRIVATE_FOLDER,
@@ -77,6 +77,15 @@ class JobDirectory:
         with directory_errors(self.path):
             self.archive(attempt)
             self._fill(params, codes)
+
+    def last_attempt(self) -> int | None:
+        """That whose program left its record here; None where nothing says so (a call, another machine's)."""
+        for stage in ("end", "process", "ready"):
+            record = stage_file.read(f"{self.path}/.skerry/{stage}")
+            number = record.mark.split(".")[1:2] if record is not None else []
+            if number and number[0].isdecimal():
+                return int(number[0])
+        return None
 
     def remake(self, params: bytes, codes: Mapping[str, Code]) -> None:
         """Make it whatever is there of it: nothing was started in it yet. Raises SkerryError."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.execution import stage_file
 from engine.execution.code import code
 from engine.execution.directories import ATTEMPT_FILES, JobDirectories, JobDirectory
 from engine.execution.outcomes import Exit
@@ -302,3 +303,12 @@ def test_a_result_in_the_place_of_a_folder_or_without_outputs_is_an_error(
         job.write_output("x", b"new")
 
     assert caught.value.entry is codes.DIRECTORY_CHANGED
+
+
+def test_a_directory_knows_whose_files_it_has_by_the_record_of_a_program(directories: JobDirectories) -> None:
+    job = made(directories)
+    assert job.last_attempt() is None
+
+    os.close(stage_file.create(f"{job.path}/.skerry/process", "12.3.ab"))
+
+    assert job.last_attempt() == 3

@@ -18,6 +18,9 @@ _FAILING = {  # what of the disk's operations a fault means
 }  # fmt: skip
 
 
+_OF_PROCESSES = ("begun", "ended")
+
+
 class FaultInjection:
     """What is to fail in a life, from its actions; asked at each operation with files and each commit."""
 
@@ -136,7 +139,7 @@ class FaultInjection:
         """Count down to a blow at such a moment; from the one that it falls on there is no way back for the engine."""
         if self._blow is None or self._blow[0] != moment:
             return
-        if moment != "begun" and not self._by_the_engine():
+        if moment not in _OF_PROCESSES and not self._by_the_engine():
             return
         _, left, strike = self._blow
         self._blow = (moment, left - 1, strike)

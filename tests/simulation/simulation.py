@@ -107,6 +107,7 @@ class Simulation:
             life.disk.before = self._faults.before_operation
             life.machine.when_started = self._faults.started
             life.machine.when_begun = lambda: self._faults.due("begun")
+            life.machine.when_ended = lambda: self._faults.due("ended")
             life.disk.owner = lambda: life.hub.owner
             for module, name, answer in (
                 (os, "getpid", lambda: _PID + life.number),

@@ -43,6 +43,11 @@ def test_what_a_second_cancel_passed_over_stays_so_under_the_next_engine() -> No
     assert lived(story(401)).wrongs == ()
 
 
+def test_what_a_program_printed_is_kept_with_its_attempt_though_the_next_one_came_to_nothing() -> None:
+    """The engine ended in the turn in which the second attempt began; the third one moves the files of the first."""
+    assert lived(story(359)).wrongs == ()
+
+
 @pytest.mark.parametrize("seed", range(effort(2, 1000)))
 def test_the_same_seed_gives_the_same_life_to_the_byte(seed: int) -> None:
     first, again = lived(story(seed), keep_lines=True), lived(story(seed), keep_lines=True)

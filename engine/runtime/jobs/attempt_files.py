@@ -48,8 +48,9 @@ class AttemptFiles:
         self.folder = self._folder()
         params = self._params()
         if self._number > 1 and os.path.exists(self.folder.path):
-            self.folder.renew(self._number - 1, params, codes)
-            self._move_missing()
+            before = self.folder.last_attempt() or self._number - 1  # one between may have come to nothing
+            self.folder.renew(before, params, codes)
+            self._move_missing(before)
         else:
             self.folder.make(params, codes)
         self.entry.services.writes.when_disk_has_room(self._file_context, run.files)
@@ -60,12 +61,12 @@ class AttemptFiles:
     def _params(self) -> bytes:
         return (json_text(self.entry.params_without_secrets) + "\n").encode()
 
-    def _move_missing(self) -> None:
+    def _move_missing(self, attempt: int) -> None:
         """What a power cut took of the attempt before is missing where its files are now."""
         root = Path(self.entry.run.files.folder.path)
         if files := missing(root):
             folder = Path(self.directory.path).relative_to(root).as_posix()
-            text = record(moved(files, folder, self._number - 1), self.entry.services.now())
+            text = record(moved(files, folder, attempt), self.entry.services.now())
             replace(str(root / RECORD), text, durable=True)
 
     def remake(self, codes: Mapping[str, Code]) -> None:

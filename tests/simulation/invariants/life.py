@@ -25,7 +25,7 @@ from tests.simulation.machine.virtual_time import Hub
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import Story
 
-_AT_STARTS = ("start", "again", "begun")
+_AT_STARTS = ("start", "again", "begun", "ended")
 MOST_INSTANCES = 100_000  # more than a life can have: its steps are limited
 
 

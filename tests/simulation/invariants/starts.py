@@ -7,6 +7,7 @@ commit, and what it changes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -14,7 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, TIMED_OUT
-from engine.model.codes.runtime import CHECK_NEVER_HELD, NOT_BEGUN
+from engine.model.codes.runtime import CHECK_NEVER_HELD, NOT_BEGUN, RESULT_MISSING
 from engine.model.errors import Failure, covers
 from engine.model.names import is_handler
 from engine.planning.recovery import next_attempt
@@ -31,6 +32,7 @@ _BAD = frozenset({"failed", "timed_out", "cancelled", "lost", "discarded"})
 _ENDED = _BAD | {"succeeded", "skipped", "offline"}
 _STEERING = frozenset({"condition", "wait", "group", "task", "approve"})  # they need no slot
 _OF_PROGRAMS = (EXIT_STATUS.number, ENDED_BY_SIGNAL.number, TIMED_OUT.number)
+_OUTPUT = re.compile(r"outputs/(\w+)")
 _STOPPED = frozenset({"cancelled", "timed_out"})
 _BY_ITSELF = "failed", "succeeded"
 
@@ -136,6 +138,7 @@ class Starts:
         self._tell(self.a_failure_is_final_when_its_retries_are_used_up(changes, engine))
         self._tell(self.what_follows_others_begins_after_their_success(changes))
         self._tell(self.each_attempt_has_an_end_stage_of_its_own(changes))
+        self._tell(self.a_result_that_is_missing_was_not_written(changes))
         if engine is not None:
             self._tell(self.what_runs_has_a_slot(engine))
 
@@ -343,6 +346,17 @@ class Starts:
             count = max(tried, default=0) - prevented
             if next_attempt(definition.retry, count, Failure(code, "")) is not None:
                 yield f"{_name(job)} has failed after {count} attempts, with {definition.retry.times} retries"
+
+    def a_result_that_is_missing_was_not_written(self, changes: Changes) -> Iterator[str]:
+        """What a power cut took is no failure of the program: its outcome is not known."""
+        for id, row in changes.updates.get("job_instance", {}).items():
+            missing = _OUTPUT.search(str(row.get("error_message")))
+            if row.get("error_code") != RESULT_MISSING.number or missing is None:
+                continue
+            mark = self.known.tables["job_run"][id, self.known.job(id)["attempt"]]["mark"]
+            of_job = (each for each in self._machine.started if each.mark == mark and each.status == 0)
+            if any(each.behaviour.outputs.get(missing[1]) for each in of_job):
+                yield f"{_name(self.known.job(id))}: {missing[0]}"
 
     def each_attempt_has_an_end_stage_of_its_own(self, changes: Changes) -> Iterator[str]:
         """One that is made of jobs: those of an earlier attempt are not taken for it."""

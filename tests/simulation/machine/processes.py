@@ -118,6 +118,7 @@ class Process:
             self.bury()
         elif self.report is not None:
             self.report(self.pid, status)
+        self.machine.when_ended()
 
     def bury(self) -> None:
         """Nothing is left below the supervisor."""
@@ -233,6 +234,7 @@ class Machine:
         self.on_start: Callable[[Process], None] = lambda process: None
         self.when_started: Callable[[str], None] = lambda mark: None  # by the engine, which knows no pid yet
         self.when_begun: Callable[[], None] = lambda: None
+        self.when_ended: Callable[[], None] = lambda: None
         self.begins_slowly = False
         self._seed = seed
         self._by_pid: dict[int, Process] = {}

@@ -38,7 +38,8 @@ def _kill(dice: Random) -> Moment:
 
 
 def _cuts(dice: Random) -> Iterator[Moment]:
-    """The process has begun, and the database does not know its number yet."""
+    """The process has begun and the database does not know its number yet, or has ended and it does not know that."""
     at, after = round(between(dice, 0.001, 600.0), 3), dice.choice((1, 1, 2, 3))
     yield Moment(at, "the disk", "slow disk", {"seconds": 120.0, "delay": dice.choice((0.2, 3.0))})
-    yield Moment(at, "the mains", "power", {"when": "begun", "after": after, "down": 30.0})
+    when = dice.choice(("begun", "ended", "ended"))
+    yield Moment(at, "the mains", "power", {"when": when, "after": after, "down": 30.0})

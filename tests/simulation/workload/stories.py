@@ -116,6 +116,7 @@ _MOMENTS = {
     "start": "start of a process from now",
     "again": "start of a second attempt from now",
     "begun": "process from now, once that has begun",
+    "ended": "process from now, once that has ended",
 }
 
 
