@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,16 +17,17 @@ from tests.context.clocks import HandClock
 from tests.docs.blocks import DOCS, blocks
 
 PAGE = DOCS / "expressions.md"
-_ROW = re.compile(r"^\| `(?P<text>.+)` \| (?:error )?`(?P<gives>.+)` \|$", re.MULTILINE)
+CHINESE = DOCS / "zh" / "expressions.md"
+_ROW = re.compile(r"^\| `(?P<text>.+)` \| (?:(?:error|错误) )?`(?P<gives>.+)` \|$", re.MULTILINE)
 
 
 def _block(mark: str) -> str:
     return next(block.text for block in blocks(PAGE) if mark in block.marks)
 
 
-def _rows(head: str) -> list[tuple[str, str]]:
+def _rows(head: str, page: Path = PAGE) -> list[tuple[str, str]]:
     tables = [
-        table for table in re.split(r"\n\n", PAGE.read_text("utf-8")) if table.startswith(f"| {head} |")
+        table for table in re.split(r"\n\n", page.read_text("utf-8")) if table.startswith(f"| {head} |")
     ]
     return [(row["text"], row["gives"]) for table in tables for row in _ROW.finditer(table)]
 
@@ -68,3 +70,13 @@ def test_a_condition_holds_as_the_page_says(text: str, holds: str, scope: Contex
 def test_the_page_has_examples() -> None:
     assert len(_rows("expression")) > 40
     assert len(_rows("condition")) > 10
+
+
+@pytest.mark.parametrize(("head", "chinese"), [("expression", "表达式"), ("condition", "条件")])
+def test_the_chinese_page_has_the_same_examples(head: str, chinese: str) -> None:
+    assert _rows(chinese, CHINESE) == _rows(head)
+
+
+@pytest.mark.parametrize("mark", ["context", "log"])
+def test_the_chinese_page_has_the_same_context(mark: str) -> None:
+    assert [block.text for block in blocks(CHINESE) if mark in block.marks] == [_block(mark)]

@@ -23,7 +23,7 @@ _LEFT_OUT = {
     "tables",
 }  # for those who build with it
 _IN_ENGLISH = {  # what these are about, in Chinese
-    "cli": "命令", "definitions": "定义文件", "directories": "磁盘上的文件", "expressions": "表达式",
+    "cli": "命令", "definitions": "定义文件", "directories": "磁盘上的文件",
 }  # fmt: skip
 
 
