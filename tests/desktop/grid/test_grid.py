@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.desktop.grid.grid_pane import GridPane
+from app.desktop.grid.grid_table import GridTable
 from app.desktop.grid.run_grid import GridRun, RunGrid, read_grid
 from app.desktop.history.mode import HistoryMode
-from app.desktop.kernel.console import Target
+from app.desktop.kernel.console import Console, Target
 from app.desktop.run.mode import RunMode
 from app.desktop.shell.window import MainWindow
 from engine.api.documents import RunRequest, Source
@@ -164,6 +166,31 @@ def test_a_cell_says_in_words_what_its_shape_means(engine_window: MainWindow) ->
 
     assert said.startswith("load: timed out\n#7 failed")
     assert model.data(model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole) is None
+
+
+def test_above_each_run_is_a_bar_as_long_as_it_took_beside_the_longest(
+    console: Console, qtbot: QtBot
+) -> None:
+    took = (60.0, 30.0, 15.0, None)
+    runs = tuple(GridRun(at + 1, 1, "failed", None, each, {"a": "failed"}) for at, each in enumerate(took))
+    table = GridTable(console, None)  # type: ignore[arg-type]
+    qtbot.addWidget(table)
+    table.resize(600, 200)
+    table.show()
+
+    table.show_grid(RunGrid("t", runs, ("a",)))
+
+    high = [_painted(table, at, console.theme.status("failed")) for at in range(len(took))]
+    assert high[0] > 20
+    assert [round(each / high[0], 1) for each in high[1:3]] == [0.5, 0.2]
+    assert high[3] <= 2
+
+
+def _painted(table: GridTable, column: int, colour: QColor) -> int:
+    """How many pixels of this colour are above each other in the bar of a run: left of its shape's middle."""
+    picture = table.bars.viewport().grab().toImage()
+    left = table.bars.sectionViewportPosition(column) + 8
+    return sum(picture.pixelColor(left, y) == colour for y in range(picture.height()))
 
 
 def _select(pane: GridPane, *cells: tuple[int, int]) -> None:
