@@ -19,9 +19,11 @@ from engine.model.codes.commands import WRONG_USE
 from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.errors import Invalid, Refused
 from engine.model.message import message_in
-from engine.model.states import INSTANCE_UNFINISHED
+from engine.model.names import is_handler
+from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED
 
 _AT_ONCE = 16
+_HANDLERS = "its handlers of the end run now; another cancel stops them"
 _UNVERIFIED = "that nothing of it lives cannot be verified because {why}"
 
 
@@ -42,12 +44,20 @@ def cancel(cli: CliContext, instance: int | None, node: str | None, everything: 
         if instance is None:
             return _cancel_all(cli, service)
         done = service.cancel(instance, node)
+        handled = node is None and not cli.json and _has_handlers_to_come(service, instance)
     message = "instance {n} is cancelled" if node is None else "{node} of instance {n} is cancelled"
     lines = [cli.tell(message, n=instance, node=visible(node))]
     if not done["verified"]:
         lines.append(_doubt(cli, done))
+    if handled:
+        lines.append(cli.tell(_HANDLERS))
     cli.answer(done, lines)
     return OK if done["verified"] else BAD
+
+
+def _has_handlers_to_come(service: Service, instance: int) -> bool:
+    jobs = service.instance(instance)["jobs"]
+    return any(is_handler(job["node"]) and job["status"] not in JOB_ENDED for job in jobs)
 
 
 def _cancel_all(cli: CliContext, service: Service) -> int:

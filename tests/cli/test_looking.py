@@ -247,12 +247,24 @@ def test_even_an_option_can_be_set_after_two_dashes(skerry: Skerry, service: Fak
 
 
 def test_cancel_names_what_it_stopped(skerry: Skerry, service: FakeService) -> None:
+    service.found[3] = instance(3, "cancelled")
     assert skerry("cancel", "3").out == "instance 3 is cancelled\n"
     assert skerry("cancel", "3", "load").out == "load of instance 3 is cancelled\n"
     assert skerry("cancel", "3", "--json").document["instance"] == 3
 
 
+def test_cancel_says_that_handlers_of_the_end_go_on(skerry: Skerry, service: FakeService) -> None:
+    waits = job("on_end.always", "pending")
+    service.found[3] = instance(3, jobs=[job("a", "cancelled"), job("on_end.cancelled", "succeeded"), waits])
+    said = skerry("cancel", "3").out
+    waits["status"] = "skipped"
+
+    assert said == ("instance 3 is cancelled\nits handlers of the end run now; another cancel stops them\n")
+    assert skerry("cancel", "3").out == "instance 3 is cancelled\n"
+
+
 def test_a_cancel_that_cannot_be_verified_is_status_1(skerry: Skerry, service: FakeService) -> None:
+    service.found[3] = instance(3)
     service.answers["cancel"] = "its supervisor was killed"
 
     answer = skerry("cancel", "3")
