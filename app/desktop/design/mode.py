@@ -72,7 +72,9 @@ class DesignMode(Mode):
     def _build_docks(self) -> None:
         self.list = TaskList(self.console, self.tasks, self)
         self.palette_list = EntryList(self.console, self)
-        self.outline = OutlineView(self.canvas.commands.rename_to, self._refuse, self)
+        self.outline = OutlineView(
+            self.canvas.commands.rename_to, self._refuse, self.console.type_label, self
+        )
         self.form = FormDock(self.console, self.canvas, self)
         self.problems = Problems(self.console, self)
         self.text = TextView(self.console, self)

@@ -28,12 +28,14 @@ _FLAGS = {ENABLED: ("enabled", True), CONTINUE: ("continue_on_failure", False)}
 class OutlineModel(QAbstractTableModel):
     """A row for each node, in the order in which the task runs them.
 
-    ``rename(old, new)`` and ``say(text)`` are given by who shows it.
+    ``rename(old, new)``, ``say(text)`` and ``type_label(type)``, its name, are given by who shows it.
     """
 
-    def __init__(self, rename: Callable[[str, str], None], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, rename: Callable[[str, str], None], say: Callable[[str], None], type_label: Callable[[str], str]
+    ) -> None:
         super().__init__()
-        self._rename, self._say = rename, say
+        self._rename, self._say, self._type_label = rename, say, type_label
         self.document: Document | None = None
         self.ids: list[str] = []
         self._outline = Outline()
@@ -100,7 +102,8 @@ class OutlineModel(QAbstractTableModel):
                 return id
             case 1:
                 drawn = graph_node(id, node, document.tree.get("jobs") or {})
-                return f"{node['job']} ({drawn.type})" if "job" in node else drawn.type
+                type = self._type_label(drawn.type)
+                return f"{node['job']} ({type})" if "job" in node else type
             case 2:
                 return ", ".join(_sources(document, id, self._outline))
             case 3:

@@ -65,15 +65,20 @@ class _RunIf(CutCells):
 
 
 class OutlineView(QTabWidget):
-    """``rename`` and ``say`` as in OutlineModel; ``entered`` brings the node whose form is to be shown."""
+    """``rename``, ``say`` and ``type_label`` as in OutlineModel.
+
+    ``entered`` brings the node whose form is to be shown.
+    """
 
     entered = Signal(str)
 
     def __init__(
-        self, rename: Callable[[str, str], None], say: Callable[[str], None], parent: QWidget | None = None
-    ) -> None:
+        self, rename: Callable[[str, str], None], say: Callable[[str], None],
+        type_label: Callable[[str], str], parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.model = OutlineModel(rename, say)
+        self._type_label = type_label
+        self.model = OutlineModel(rename, say, type_label)
         self.model.setParent(self)
         self.document: Document | None = None
         self._following = False
@@ -128,7 +133,7 @@ class OutlineView(QTabWidget):
         frames = {id: frame for frame in beside.frames(document.sheet.extras) for id in frame.members}
         groups: dict[str, QTreeWidgetItem] = {}
         links = _links(graph)
-        titles = {node.id: (node.title, node.type) for node in graph.nodes}
+        titles = {node.id: (node.title, self._type_label(node.type)) for node in graph.nodes}
         for id in self.model.ids:
             frame = frames.get(id)
             if frame is not None and frame.id not in groups:

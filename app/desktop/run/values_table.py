@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFont, QKeySequence, QShortcut
-from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidgetItem, QWidget
 
 from app.desktop.run.context_rows import brief, whole
 from app.desktop.run.rerun_model import EditableValue
@@ -27,6 +27,9 @@ class ValuesTable(QWidget):
         self._new: dict[str, str] = {}
         self.search = named(QLineEdit(clearButtonEnabled=True), "Find a value", "Find a value (Ctrl+F)")
         self.table = tree("Values that may be changed", ("Value", "Is", "Becomes"), stretch=0, empty=_NONE)
+        self.table.header().setSectionResizeMode(
+            QHeaderView.ResizeMode.Stretch
+        )  # what it is, as well as its path
         self.field = named(QLineEdit(), "New value", "Choose a value above, then type the new one")
         self.why = named(QLineEdit(), "Reason", "Why, for those who come after you")
         titles = worded(plain(), "New value"), worded(plain(), "Reason")

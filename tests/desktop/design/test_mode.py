@@ -512,6 +512,22 @@ def test_the_library_and_the_resources_have_tabs_beside_the_tasks(
     assert mode.tabs.count() == 2
 
 
+def test_the_outline_calls_the_type_of_a_node_what_the_palette_calls_it(
+    mode: DesignMode, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    opened(mode, "small", qtbot)
+    mode.docks["outline"].raise_()
+    qtbot.waitUntil(lambda: mode.outline.tree.topLevelItemCount() == 1)
+    line, cell = mode.outline.tree.topLevelItem(0), mode.outline.model.index(0, 1)
+    assert (line.text(0), cell.data()) == ("one – Shell script", "Shell script")
+
+    mode.console.language.switch("zh_CN")
+
+    qtbot.waitUntil(lambda: mode.outline.tree.topLevelItem(0).text(0) == "one – Shell 脚本")
+    assert cell.data() == "Shell 脚本"
+
+
 def test_the_condition_of_a_node_is_chosen_in_words_in_the_table(
     mode: DesignMode, engine_service: Service, qtbot: QtBot
 ) -> None:
