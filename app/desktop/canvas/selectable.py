@@ -90,14 +90,19 @@ class SelectablePicture(Picture):
         self.viewport().update()
 
     def search(self, text: str) -> list[str]:
-        """The nodes whose id, title, type or subtitle holds a text, in the task's order; ringed."""
+        """The nodes whose id, title, type, its name or subtitle holds a text, in the task's order; ringed."""
         wanted = text.strip().casefold()
         if not wanted:
             self.highlight(None)
             return []
-        found = [id for id in self.order() if wanted in _words(self.items_by_id[id])]
+        found = [id for id in self.order() if wanted in self._words(self.items_by_id[id])]
         self.highlight(found)
         return found
+
+    def _words(self, item: NodeItem) -> str:
+        node = item.node
+        said = self.shared.type_names.get(node.type, "")
+        return " ".join((node.id, node.title, node.type, said, node.subtitle)).casefold()
 
     def show_links(self, keys: Iterable[LinkKey]) -> None:
         """Draw these links strongly, such as the one that a value comes over."""
@@ -116,8 +121,3 @@ class SelectablePicture(Picture):
             where - hit.pos()
         )
         return hit.node.id if hit is not None and inside else None
-
-
-def _words(item: NodeItem) -> str:
-    node = item.node
-    return " ".join((node.id, node.title, node.type, node.subtitle)).casefold()

@@ -170,8 +170,9 @@ class GraphView(SelectablePicture):
         """What a screen reader says; the outline is where everything can be done without seeing."""
         self.setAccessibleName(tr("Graph of {n} nodes", n=len(self.graph.nodes)))
         chosen = [self.items_by_id[id] for id in sorted(self.selected())[:5]] if self.items_by_id else []
+        names = self.shared.type_names
         words = [
-            f"{item.node.title}, {tr(look_of(item.status).word) if item.status else item.node.type}"
-            for item in chosen
+            f"{node.title}, {tr(look_of(status).word) if status else names.get(node.type, node.type)}"
+            for node, status in ((item.node, item.status) for item in chosen)
         ]
         self.setAccessibleDescription("; ".join(words))

@@ -99,6 +99,15 @@ def test_a_link_is_found_under_the_mouse(view: GraphView) -> None:
     assert view.links.chosen == ("first", "second")
 
 
+def test_a_type_is_found_and_told_by_the_name_that_is_seen(view: GraphView) -> None:
+    view.show_graph(CanvasGraph((GraphNode("a", "a", "shell"), GraphNode("b", "b", "wait"))))
+    view.shared.type_names = {"shell": "Shell 脚本", "wait": "等待"}
+
+    assert view.search("等待") == view.search("wait") == ["b"]
+    view.select({"a"})
+    assert view.accessibleDescription() == "a, Shell 脚本"
+
+
 def test_a_search_finds_in_the_order_of_the_task_and_rings_what_fits(view: GraphView) -> None:
     view.show_graph(CHAIN)
 
