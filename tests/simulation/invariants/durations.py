@@ -51,7 +51,8 @@ class Trouble:
         if down and self._down_since is None:
             self._down_since = self._hub.now
         elif not down and self._down_since is not None:
-            self._times.append((self._down_since, self._hub.now))
+            if self._hub.now > self._down_since:  # else there was nothing before that it could have decided
+                self._times.append((self._down_since, self._hub.now))
             self._down_since = None
 
     @property

@@ -44,6 +44,7 @@ def broken(life: Life) -> Iterator[str]:
             yield text
     life.history.doubts = doubts
     yield from a_question_holds_no_slot(life)
+    yield from life.questions.a_deadline_does_not_pass_unnoticed(life.engine)
     yield from the_most_urgent_comes_first(life, services.queue)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from engine.planning.uses import definition_of
@@ -31,7 +32,8 @@ class Questions:
 
     def committed(self, changes: Changes, engine: Engine | None) -> None:
         """Look at what is asked, answered and ended."""
-        for id, row in changes.updates.get("job_instance", {}).items():
+        made, moved = changes.inserts.get("job_instance", {}), changes.updates.get("job_instance", {})
+        for id, row in chain(made.items(), moved.items()):
             job = self._known.job(id)
             if job.get("type") != "approve":
                 continue
@@ -58,6 +60,16 @@ class Questions:
         for name in ("asked", "answer"):
             if name in was and was[name] != now.get(name):
                 yield f"{name} of job_instance {id} was {was[name]}, and is {now.get(name)}"
+
+    def a_deadline_does_not_pass_unnoticed(self, engine: Engine) -> Iterator[str]:
+        """Whoever waits for an answer waits no longer than that; asked whenever the engine has nothing to do."""
+        for id, question in self._asked.items() if self._timing.is_exact else ():
+            job, since = self._known.job(id), self._since.get((id, question.get("attempt", 0)))
+            if since is None or job["status"] != "waiting" or "answer" in question:
+                continue
+            deadline = _deadline(job, engine)
+            if deadline is not None and self._trouble.usable(since) > deadline + _LATE:
+                yield f"{job['node']} ({id}) still waits for an answer: {deadline} s"
 
     def nobody_answers_after_the_deadline(
         self, job: Mapping[str, Any], engine: Engine | None
