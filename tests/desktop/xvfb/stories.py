@@ -12,6 +12,7 @@ from tests.desktop.xvfb.stage import Stage, Story, play
 FAILED = ("load {examples}/repair.yaml", "run nightly")
 SENT = (*FAILED, "export 1 -o case.skerry", "keys export -o card", "at desk keys trust card --role site")
 UNTRUSTED = (*FAILED, "export 1 -o case.skerry")
+DAILY = (*FAILED, "load {here}/daily.yaml")
 STARTABLE = (*FAILED, "load {here}/hello.yaml")
 
 
@@ -182,6 +183,16 @@ def start_a_task_by_keys(person: Person, stage: Stage) -> None:
     person.waits(lambda: stage.shows("hello #2"), "the run")
 
 
+def task_to_dry_run(person: Person, stage: Stage) -> None:
+    """From Home; yesterday is filled in."""
+    person.sees("nightly #1")
+    person.click("Plan")
+    person.click("Map")
+    person.right_click("tides")
+    person.click("Run past times…")
+    person.sees("make")
+
+
 def rule_from_a_failure(person: Person, stage: Stage) -> None:
     """Task, code and node are filled in."""
     person.right_click("nightly #1")
@@ -203,6 +214,7 @@ STORIES: dict[str, Story] = {
     "failed run to stick by keys": Story(failed_run_to_stick_by_keys, FAILED),
     "start a task": Story(start_a_task, STARTABLE),
     "start a task by keys": Story(start_a_task_by_keys, STARTABLE),
+    "task to dry run": Story(task_to_dry_run, DAILY),
     "rule from a failure": Story(rule_from_a_failure, FAILED),
     "rule from a failure by keys": Story(rule_from_a_failure_by_keys, FAILED),
     "first task from nothing": Story(first_task_from_nothing),

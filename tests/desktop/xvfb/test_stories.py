@@ -24,6 +24,7 @@ CLICKS = {
     "rule from a failure by keys": 0,
     "start a task": 2,
     "start a task by keys": 0,
+    "task to dry run": 4,
     "file to failing job": 2,
     "file to failing job by keys": 0,
     "fix with a changed node": 6,
