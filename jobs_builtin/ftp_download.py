@@ -41,6 +41,7 @@ class FtpDownload(CallType):
         ),
     )
     keys = TransferKeys
+    resource_type = "ftp"
     meanings = declared.fetching("FTP")
     params = declared.params(meanings)
     rendered = frozenset(params)

@@ -43,6 +43,7 @@ class FtpUpload(CallType):
         ),
     )
     keys = TransferKeys
+    resource_type = "ftp"
     meanings = declared.sending("FTP")
     params = declared.params(meanings)
     rendered = frozenset(params)

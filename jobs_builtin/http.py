@@ -78,6 +78,7 @@ class Http(CallType):
         ),
     )
     keys = HttpKeys
+    resource_type = "http"
     rendered = frozenset({"method", "url", "headers", "query", "body", "json", "expect"})
     results = (
         ResultField("status", "number", "The status of the answer.", "应答的状态码。"),

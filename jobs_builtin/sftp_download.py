@@ -46,6 +46,7 @@ class SftpDownload(CallType):
         ),
     )
     keys = SftpKeys
+    resource_type = "sftp"
     meanings = declared.fetching("SFTP", declared.PINNED)
     params = declared.params(meanings)
     rendered = frozenset(params)

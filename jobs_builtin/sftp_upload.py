@@ -44,6 +44,7 @@ class SftpUpload(CallType):
         ),
     )
     keys = SftpKeys
+    resource_type = "sftp"
     meanings = declared.sending("SFTP", declared.PINNED)
     params = declared.params(meanings)
     rendered = frozenset(params)

@@ -52,6 +52,7 @@ class Sql(CallType):
         ),
     )
     keys = SqlKeys
+    resource_type = "database"
     results = (
         ResultField(
             "rows",

@@ -48,6 +48,7 @@ class SqlQuery(CallType):
         ),
     )
     keys = SqlQueryKeys
+    resource_type = "database"
     results = (
         ResultField(
             "rows",

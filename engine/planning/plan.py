@@ -21,6 +21,7 @@ from engine.planning.names import did_you_mean
 from engine.planning.outline import Key
 from engine.planning.program_findings import program_findings
 from engine.planning.reading import Checker, alone_findings
+from engine.planning.resource_findings import resource_findings
 from engine.planning.schedules.condition_reads import condition_findings
 from engine.planning.schedules.findings import TasksThere, schedule_findings
 from engine.planning.shape import BranchLoop, Plan, Planning, PlanNode
@@ -137,4 +138,5 @@ def _all_findings(
     for id, job in definitions.jobs.items():
         yield from job_findings(job, ("jobs", id), definitions)
     yield from program_findings(definitions, job_types)
+    yield from resource_findings(definitions, job_types)
     yield from alone_findings(definitions, job_types)

@@ -9,8 +9,8 @@ from engine.model.definitions import Definitions
 from engine.model.findings import Finding, Loc, warning
 from engine.model.job import Job
 from engine.model.task import Node, Task
-from engine.planning.graph import job_of, node_path
-from engine.planning.uses import parts
+from engine.planning.every_job import every_job
+from engine.planning.graph import node_path
 from engine.plugins.job_type import ProgramType
 from engine.plugins.registry import JobTypes
 
@@ -19,20 +19,11 @@ _AROUND = ("env", "working_dir")
 
 def program_findings(definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
     """`env`, `working_dir` and `retry.exit` of jobs and nodes without a program."""
-    for id, job in definitions.jobs.items():
-        yield from _of_job(("jobs", id), job, job_types)
+    for where, job in every_job(definitions):
+        yield from _of_job(where, job, job_types)
     for task in definitions.tasks.values():
         for node in (*task.nodes.values(), *task.on_end.values()):
             yield from _of_node(task, node, definitions, job_types)
-
-
-def _of_node(task: Task, node: Node, definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
-    if isinstance(node.job, Job):
-        yield from _of_job(node_path(task, node.id), node.job, job_types)
-        return
-    job = job_of(node, definitions)
-    if job is not None and not _runs_programs(job, job_types):
-        yield from (_idle(key, node_path(task, node.id, key)) for key in _AROUND if getattr(node, key))
 
 
 def _of_job(where: Loc, job: Job, job_types: JobTypes) -> Iterator[Finding]:
@@ -40,9 +31,13 @@ def _of_job(where: Loc, job: Job, job_types: JobTypes) -> Iterator[Finding]:
         yield from (_idle(key, (*where, key)) for key in _AROUND if getattr(job, key))
     if job.retry.exit and not _has_own_program(job, job_types):
         yield _idle("exit", (*where, "retry", "exit"))
-    for part in parts(job):
-        if isinstance(part.member.job, Job):
-            yield from _of_job((*where, *part.where), part.member.job, job_types)
+
+
+def _of_node(task: Task, node: Node, definitions: Definitions, job_types: JobTypes) -> Iterator[Finding]:
+    """What a node adds to a job that it names."""
+    job = definitions.jobs.get(node.job) if isinstance(node.job, str) else None
+    if job is not None and not _runs_programs(job, job_types):
+        yield from (_idle(key, node_path(task, node.id, key)) for key in _AROUND if getattr(node, key))
 
 
 def _runs_programs(job: Job, job_types: JobTypes) -> bool:

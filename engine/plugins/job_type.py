@@ -39,6 +39,7 @@ class JobType(ABC):
     label: ClassVar[tuple[str, str]]  # English, Chinese
     help: ClassVar[tuple[str, str]]  # a paragraph each
     keys: ClassVar[type[JobKeys]] = JobKeys
+    resource_type: ClassVar[str] = ""  # the type of the resource that its key ``resource`` names; "": any
     rendered: ClassVar[frozenset[str]] = frozenset()  # the keys whose texts may hold expressions
     params: ClassVar[Mapping[str, ParamSpec]] = {}  # a parameter table that comes with the type
     results: ClassVar[tuple[ResultField, ...]] = ()
