@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,40 @@ def test_a_job_runs_on_the_worker_that_it_names(
     assert (folder / "job.log").read_text() == "done\n"
     assert (folder / "outputs" / "end").read_text() == results["twice"]
     until(lambda: [each.name for each in (tmp_path / "remote").iterdir()] == [".skerry-root"])
+
+
+JAVA = """\
+skerry: 1
+tasks:
+  t:
+    nodes:
+      j:
+        type: java
+        on: {workers: [build]}
+        params: {word: "it's"}
+        process: |
+          import java.nio.file.*;
+          public class Anything {
+            public static void main(String[] arguments) throws Exception {
+              Files.writeString(Path.of(System.getenv("SKERRY_OUTPUTS"), "word"), System.getenv("word"));
+              System.exit(3);
+            }
+          }
+        success: "$.JOB['j'].EXIT_CODE == 3"
+"""
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="no java (apt-get install default-jdk)")
+def test_a_java_program_runs_with_the_java_of_its_worker(
+    build: Answer, skerry: Skerry, tmp_path: Path
+) -> None:
+    (tmp_path / "t.yaml").write_text(JAVA)
+
+    ran = skerry("run", str(tmp_path / "t.yaml"), "--json")
+
+    assert ran.document["status"] == "succeeded", ran.out
+    [job] = ran.document["jobs"]
+    assert (job["worker"], job["results"]["word"], job["exit_code"]) == ("build", "it's", 3)
 
 
 LONG = """\

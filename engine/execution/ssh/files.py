@@ -17,7 +17,6 @@ from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import ShellSession, ssh_errors
 from engine.execution.ssh.windows import read_window
 from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, NO_SFTP, SEND_FAILED
-from engine.model.codes.store import DISK_FULL
 from engine.model.disk import full, no_room
 from engine.model.errors import ErrorCode, SkerryError
 from engine.model.threads import Threads
@@ -135,7 +134,7 @@ class Files:
             return _unreachable(self._link)
         where = str(self._link.settings.target)
         if answer[0] == "none":
-            return SkerryError.at(DISK_FULL, "there is no room on {where}", where)
+            return refusals.no_room_there(where)
         return SkerryError.at(
             SEND_FAILED, "{where} cannot be written on {host}: {error}", remote, host=where, error=str(error)
         )

@@ -11,6 +11,8 @@ from engine.model.disk import full, may_pass
 from engine.model.errors import SkerryError
 from engine.model.plain_words import unforeseen, wording
 
+_THERE = "host"  # among the details of an error
+
 
 def passes(problem: SkerryError) -> bool:
     """Whether it is waited for."""
@@ -29,11 +31,21 @@ def of_here(error: Exception) -> SkerryError:
 def of_host(word: str, where: str, what: str) -> SkerryError:
     """What the shell on ``where`` answered with a ``word``."""
     if word == "full":
-        return SkerryError.at(DISK_FULL, "there is no room on {where}", where)
+        return no_room_there(where)
     if word == "nofolder":
         message = "there is no folder {where} to start in; an absolute path is expected"
         return SkerryError.at(processes.NO_WORKING_DIR, message, what)
     return SkerryError.at(codes.REFUSED_THERE, "{where} refused {what}", where, what=what or word)
+
+
+def no_room_there(where: str) -> SkerryError:
+    """The disk of a host is full: nothing of the engine's own."""
+    return SkerryError.at(DISK_FULL, "there is no room on {where}", where, details={_THERE: where})
+
+
+def is_of_disk_there(error: Exception) -> bool:
+    """Whether that is what an error says."""
+    return isinstance(error, SkerryError) and _THERE in (error.details or {})
 
 
 def busy(where: str, words: list[str]) -> SkerryError:

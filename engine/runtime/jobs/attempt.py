@@ -8,7 +8,8 @@ from engine.execution.host import LOCAL, Host, LivingStage
 from engine.execution.outcomes import Left
 from engine.execution.progress import ProgressReader
 from engine.model.codes.processes import OUTPUT_LIMIT
-from engine.model.errors import Failure
+from engine.model.errors import Failure, SkerryError
+from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState
 from engine.runtime.fibers import Coroutine, Stopped
 from engine.runtime.jobs.attempt_files import AttemptFiles
@@ -67,6 +68,7 @@ class Attempt:
         self.row = LiveAttemptRow(entry, execution.row, execution.attempt, left)
         self.files = AttemptFiles(entry, self.row.number)
         self.slot = Slot(entry.services.queue, claim)
+        self._no_room: str | None = None  # on its machine, since then
         self._may_live = left is not None and not is_restarted(entry.host, left)
 
     def process_started(self, stage: LivingStage) -> None:
@@ -74,9 +76,21 @@ class Attempt:
         self._may_live = True
         self.row.process_started(stage.pid or None)
         if not stage.pid:
-            stage.when_known(lambda: self.row.pid_is_known(stage.pid))
+            stage.when_known(partial(self._has_begun, stage))
         self.entry.services.loop.soon_enough()
         self._watch(stage)
+
+    def _has_begun(self, stage: LivingStage) -> None:
+        self.row.pid_is_known(stage.pid)
+        if self._no_room is not None:
+            self._no_room = None
+            self.execution.held_up(None)
+
+    def waits_for_room(self, error: SkerryError) -> None:
+        """The machine that it is to run on has none for it, since when its job says."""
+        services = self.entry.services
+        self._no_room = self._no_room or services.local(services.loop.now())
+        self.execution.held_up(Reason.of(Kind.NO_ROOM, at=self._no_room, message=error.message))
 
     def _watch(self, stage: LivingStage) -> None:
         """Sample its process tree, check its limits, and read what progress it reports."""

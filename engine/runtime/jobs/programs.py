@@ -11,6 +11,7 @@ from engine.execution.fetch import fetch
 from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Lost, failure_of, may_leave_others
+from engine.execution.ssh.refusals import is_of_disk_there
 from engine.model.codes.runtime import QUEUE_TIMEOUT
 from engine.model.codes.ssh import HOST_UNREACHABLE
 from engine.model.disk import may_pass, no_room
@@ -188,7 +189,7 @@ def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
         try:
             end = yield Process.launch(entry, launch, attempt.process_started)
         except SkerryError as error:
-            yield from wait_for_room(entry.run, error)
+            yield from _room_for(attempt, error)
     attempt.process_ended()
     if may_leave_others(end):
         attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
@@ -216,6 +217,16 @@ def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[No
         yield Sleep(run.services.writes.retry_seconds)
     finally:
         run.files.behind -= 1
+
+
+def _room_for(attempt: Attempt, error: SkerryError) -> Coroutine[None]:
+    """A moment, if a disk is full: on another machine it holds up this job alone, and the job says so."""
+    run = attempt.entry.run
+    if not is_of_disk_there(error):
+        return (yield from wait_for_room(run, error))
+    attempt.waits_for_room(error)
+    yield Sleep(run.services.writes.retry_seconds)
+    return None
 
 
 def brought(attempt: Attempt) -> Coroutine[None]:

@@ -279,20 +279,29 @@ class Queue:
     def _first(self) -> tuple[Claim, list[LiveWorker]] | None:
         """The first in line of those for whom a worker is open, taken out; with these workers."""
         best: list[Waiting] | None = None
-        of_best: tuple[LiveWorker, ...] = ()
-        places, free = self._places(), cache(self._free)
+        of_best: list[LiveWorker] = []
+        places: Counter[int] | None = None
+        free: dict[Where, list[LiveWorker]] = {}
         for line, waiting in list(self._lines.items()):
             if not waiting:
                 del self._lines[line]
-            elif line.key is not None and places[line.key] >= line.limit:
                 continue
-            elif (best is None or waiting[0] < best[0]) and (found := free(line.where)):
+            if best is not None and best[0] < waiting[0]:
+                continue
+            if line.key is not None:
+                places = places or self._places()
+                if places[line.key] >= line.limit:
+                    continue
+            found = free.get(line.where)
+            if found is None:
+                found = free[line.where] = self._free(line.where)
+            if found:
                 best, of_best = waiting, found
-        return None if best is None else (heapq.heappop(best).claim, list(of_best))
+        return None if best is None else (heapq.heappop(best).claim, of_best)
 
-    def _free(self, where: Where) -> tuple[LiveWorker, ...]:
-        free = tuple(worker for worker in self._workers.able(where) if worker.is_open)
-        return free if free and self._workers.is_settled(where) else ()
+    def _free(self, where: Where) -> list[LiveWorker]:
+        free = [worker for worker in self._workers.able(where) if worker.is_open]
+        return free if free and self._workers.is_settled(where) else []
 
     def _refused(self, claim: Claim) -> bool:
         if (claim.job, claim.part) not in self._holders:

@@ -113,6 +113,15 @@ def test_a_host_with_its_own_key_is_sent_a_login(ssh_workers: Sshd, tmp_path: Pa
     assert any(each.startswith("key ") for each in seen)
 
 
+def test_small_requests_are_sent_at_once(ssh_workers: Sshd, tmp_path: Path) -> None:
+    """With the delay of TCP each channel that is opened costs 40 ms."""
+    session, _ = open_session(ssh_workers.settings(tmp_path / "root"))
+
+    link = session.connection.transport.sock
+    assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    session.close()
+
+
 def test_a_machine_on_the_way_whose_key_is_another_one_is_sent_nothing(
     ssh_workers: Sshd, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import paramiko
 import pytest
@@ -74,6 +75,25 @@ def test_a_host_that_is_late_with_its_key_is_tried_again(
     # then the first try is a problem, and the next one succeeds
     until(linked.answers)
     assert [each.entry for each in linked.problems] == [codes.HOST_UNREACHABLE]
+
+
+def test_a_host_that_is_not_there_is_tried_ever_later_and_each_half_minute_at_least(
+    linked: Linked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a host that refuses whoever connects, and a clock that the test holds
+    waited: list[float] = []
+
+    def refused(settings: SshSettings) -> None:
+        raise SkerryError.at(codes.HOST_UNREACHABLE, "{where} cannot be reached: {error}", "a", error="")
+
+    closing = Mock(is_set=lambda: len(waited) == 8, wait=lambda seconds: waited.append(seconds))
+    monkeypatch.setattr(link, "open_session", refused)
+    monkeypatch.setattr(linked.link, "_closing", closing)
+
+    # when it is tried until somebody has enough of it
+    linked.link._live()
+
+    assert waited == [1, 2, 4, 8, 16, 30, 30, 30]
 
 
 def test_an_error_of_whatever_kind_is_tried_again(linked: Linked, monkeypatch: pytest.MonkeyPatch) -> None:
