@@ -34,6 +34,7 @@ def broken(life: Life) -> Iterator[str]:
         life.schedules.who_is_let_go_waits_for_no_earlier_one(),
         who_can_run_somewhere_has_a_worker(life) if life.remotes else (),
         life.schedules.who_has_all_that_it_waits_for_begins(),
+        life.backfills.a_step_is_over_with_its_instance(),
     ):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
         if life.hub.now > doubts[text] + _MOMENT:
