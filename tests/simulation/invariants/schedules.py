@@ -162,6 +162,13 @@ class Schedules:
         else:
             self._behind.pop(id, None)
 
+    def _at_work_before(self, id: int) -> list[int]:
+        """The same, and those that run again."""
+        task, at = self._instances[id]["task"], self._instances[id]["at"]
+        found = (each for (of, time), each in self._at.items() if of == task and time < at)
+        again = [each for each in found if not InstanceState(self._instances[each]["status"]).ended]
+        return [*self._earlier(id), *again]
+
     def _earlier(self, id: int) -> list[int]:
         """Those of its task with an earlier time that have never ended."""
         task, at = self._instances[id]["task"], self._instances[id]["at"]
@@ -178,7 +185,7 @@ class Schedules:
     def what_is_passed_over_overlaps(self, id: int) -> Iterator[str]:
         """An earlier one goes on, and the schedule says so; its end counts once it is durable."""
         task = self._instances[id]["task"]
-        overlaps = self._earlier(id) or self._trouble.is_recent
+        overlaps = self._at_work_before(id) or self._trouble.is_recent
         if self._instances[id]["status"] == InstanceState.SKIPPED and (
             self._tasks[task]["schedule"]["overlap"] != "skip" or not overlaps
         ):
