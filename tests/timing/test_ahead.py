@@ -8,6 +8,7 @@ import pytest
 
 from engine.api.documents import InstanceQuery
 from engine.model.states import InstanceState
+from engine.runtime.timing import task_changes
 from engine.store.changes import Changes
 from engine.store.rows import LinkRow
 from tests.timing.conftest import AN_HOUR, AT_ONCE, TimedSite
@@ -96,6 +97,18 @@ def test_offline_they_are_offline_and_online_again_planned(site: TimedSite) -> N
     site.service.move_tasks(["t"], "online")
     assert [row.id for row in site.coming()] == before
     assert ahead(site) == ["21 16:00 planned", "22 00:00 planned", "22 08:00 planned"]
+
+
+def test_who_took_the_task_offline_is_said_where_the_pass_comes_first_too(
+    site: TimedSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.online("t", {"level": "hour", "every": 8})
+    monkeypatch.setattr(task_changes, "take_offline", lambda *_: None)  # not before the pass
+
+    site.service.move_tasks(["t"], "offline")
+
+    assert ahead(site) == ["21 16:00 offline", "22 00:00 offline", "22 08:00 offline"]
+    assert {row.reason for row in site.coming()} == {"its task was taken offline by anna"}
 
 
 def test_with_other_times_those_that_are_none_any_more_go(site: TimedSite) -> None:

@@ -167,6 +167,20 @@ def test_an_instance_that_waited_and_was_cancelled_did_not_run(site: TimedSite) 
     assert "which did not run: instance" in reason(site)
 
 
+def test_what_never_began_runs_no_handlers_of_its_end(site: TimedSite) -> None:
+    site.online("b", HOURLY, AN_HOUR)
+    on_end = {"cancelled": AT_ONCE, "always": AT_ONCE}
+    site.online("a", HOURLY, depends_on=[{"task": "b"}], on_end=on_end)
+    site.forward(hours=1)
+    [waiting] = site.instances("a")
+
+    site.engine.cancel(waiting.id)
+    site.settle()
+
+    assert site.states("a") == ["cancelled"]
+    assert site.engine.store.jobs(waiting.id) == []
+
+
 def test_with_on_failure_wait_a_rerun_of_the_other_lets_it_go(site: TimedSite) -> None:
     site.online("b", HOURLY, FAILING)
     site.online("a", HOURLY, depends_on=[{"task": "b", "on_failure": "wait", "timeout": "30m"}])

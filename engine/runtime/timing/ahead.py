@@ -39,6 +39,11 @@ class Ahead:
         self._made: datetime | None = None  # when the coming day was made last
         self._works = False
         self._waiting: list[Callable[[], None]] = []
+        self._taken_by: dict[str, str] = {}  # who took a task offline while this engine lives
+
+    def taken_offline(self, task: str, actor: str) -> None:
+        """What is planned of it leaves, by a command or by a pass, whichever comes first."""
+        self._taken_by[task] = actor
 
     def follow(self) -> None:
         """Make what is missing and put right what is not as it should be, if anything has changed."""
@@ -163,19 +168,25 @@ class Ahead:
     def _put_right(self, day: TaskDay, found: Repairs) -> None:
         changes, services = self._services.changes, self._services
         first = services.next_id("instance", len(found.make)) if found.make else 0
+        why = self._why(day)
         fixed: dict[str, Any] = {"task": day.task, "status": str(day.wanted), **_MADE}
-        fixed |= {"created_at": services.now(), **day.columns, **_why(day.wanted)}
+        fixed |= {"created_at": services.now(), **day.columns, **why}
         for id, at in enumerate(found.make, first):
             changes.insert("instance", {"id": id, "scheduled_time": at, **fixed})
             for link in day.links.get(at, ()):
                 changes.insert("link", link.columns(id))
         for each in found.move:
-            values = {"ended_at": None, **_why(day.wanted)}
-            changes.move("instance", each.id, str(each.state), str(day.wanted), values)
+            changes.move("instance", each.id, str(each.state), str(day.wanted), {"ended_at": None, **why})
         for each in found.remove:
             changes.remove("instance", each.id, str(each.state))
         for each in (*found.move, *found.keep):
             self._relink(each.id, day.known.get(each.id, ()), day.links.get(each.at, ()))
+
+    def _why(self, day: TaskDay) -> Said:
+        if day.wanted is not InstanceState.OFFLINE:
+            return said(None)
+        actor = self._taken_by.get(day.task)
+        return said(Reason.of(Kind.TASK_OFFLINE, **({} if actor is None else {"by": actor})))
 
     def _relink(self, instance: int, known: Sequence[LinkRow], links: Sequence[LinkRow]) -> None:
         """The forecast of one that is there already, as it would be made now."""
@@ -214,7 +225,3 @@ def _piece(days: Iterator[TaskDay]) -> list[TaskDay]:
         if count >= _AT_ONCE:
             break
     return found
-
-
-def _why(state: InstanceState) -> Said:
-    return said(Reason.of(Kind.TASK_OFFLINE) if state is InstanceState.OFFLINE else None)

@@ -126,6 +126,8 @@ def carry_out(
     waiting = _waiting(services, leaving(moves))
     if not scheduler.fires:  # then nobody has read them yet
         scheduler.kept.load()
+    for task in leaving(moves):
+        scheduler.ahead.taken_offline(task, actor)
     for move in moves:
         _write(services, move, done.rows[move.task], actor)
         _leave(scheduler, waiting.get(move.task, ()), actor)
