@@ -94,6 +94,7 @@ class DesignMode(Mode):
     def share_room(self) -> None:
         self.resizeDocks([self.docks["tasks"], self.docks["form"]], [240, 330], Qt.Orientation.Horizontal)
         self.resizeDocks([self.docks["problems"]], [160], Qt.Orientation.Vertical)
+        self.resizeDocks([self.docks["tasks"], self.docks["palette"]], [200, 300], Qt.Orientation.Vertical)
 
     def _add_canvas_actions(self) -> None:
         add_canvas_actions(self.console.actions, self.canvas)

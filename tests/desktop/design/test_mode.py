@@ -574,3 +574,19 @@ def test_a_task_deleted_elsewhere_is_closed_and_said(
 
     qtbot.waitUntil(lambda: mode.tasks.current is None)
     assert "small" not in mode.list.items()
+
+
+def test_on_a_screen_of_1280x720_several_job_types_are_in_sight(
+    engine_window: MainWindow, engine_service: Service, qtbot: QtBot
+) -> None:
+    load(engine_service, SMALL)
+    engine_window.resize(1280, 720)
+    mode = engine_window.show_mode("design")
+    assert isinstance(mode, DesignMode)
+    opened(mode, "small", qtbot)
+    entries = mode.palette_list.list
+
+    qtbot.waitUntil(lambda: entries.model().rowCount() > 6)
+    sixth = entries.model().index(6, 0)  # below the heading
+
+    qtbot.waitUntil(lambda: entries.viewport().rect().contains(entries.visualRect(sixth)))
