@@ -16,6 +16,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.error_codes import DOMAINS, Codes
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
+from app.desktop.kernel.statuses import trigger_word
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder, named
 from app.desktop.widgets.pane_widgets import choices as combo
@@ -98,8 +99,8 @@ class RuleForm(QDialog):
         codes = Codes().all(self._console.language.current)
         self._offer({
             "match.code": [(str(each.code), each.text) for each in codes],
-            "match.domain": [(key, f"{key}: {tr(words)}") for key, words in DOMAINS.items()],
-            "match.trigger": [(str(each), str(each)) for each in Trigger],
+            "match.domain": [(key, _called(key, tr(words))) for key, words in DOMAINS.items()],
+            "match.trigger": [(str(each), _called(each, tr(trigger_word(each)))) for each in Trigger],
             "step.level": [(str(each), tr(str(each))) for each in get_args(Level)],
         })  # fmt: skip
 
@@ -206,3 +207,8 @@ def _row_of(form: QFormLayout, field: QWidget) -> int:
 def _holds(item: QLayoutItem, field: QWidget) -> bool:
     layout = item.layout()
     return item.widget() is field if layout is None else layout.indexOf(field) >= 0
+
+
+def _called(value: str, words: str) -> str:
+    """A value as it is written, with what it is called where that is something else."""
+    return value if value == words else f"{value}: {words}"

@@ -30,7 +30,6 @@ class RulesPage(Page):
         for each in (self.new, self.edit, self.switch, self.remove):
             self.bar.addWidget(each)
         self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
-        self.matched.empty.say("None of the past exceptions.")
         self.under.addWidget(self.matched, 2)
         self._wanted: str | None = None
         self.table.looked_at.connect(self._look)
@@ -75,6 +74,7 @@ class RulesPage(Page):
         on = row is None or row["enabled"]
         self.switch.setText(tr("Switch off") if on else tr("Switch on"))
         if row is None:
+            self.matched.empty.say("What a rule would have matched in the past is listed here.")
             self.facts.show_facts(())
             return self.matched.show_rows(())
         id = str(row["id"])
@@ -92,6 +92,7 @@ class RulesPage(Page):
             ("For failures with all of these", _lines(rule.get("match"))),
             ("Does", does(rule.get("action"))), ("Would have matched", would),
         ))  # fmt: skip
+        self.matched.empty.say("None of the past exceptions.")
         self.matched.show_rows(tested["matched"])
 
     def _edit(self) -> None:

@@ -76,3 +76,12 @@ UNKNOWN = StatusLook("#8A8F98", "#8A8F98", "status-waiting", Border.DASHED, "unk
 def look_of(status: str | None) -> StatusLook:
     """The look of a status of the contract; an unknown one looks unknown, not like another."""
     return LOOKS.get(status or "", UNKNOWN)
+
+
+def trigger_word(trigger: str) -> str:
+    """What made an instance, as an English source text.
+
+    >>> trigger_word("manual"), trigger_word("backfill")
+    ('by hand', 'backfill')
+    """
+    return {"manual": "by hand", "subtask": "sub-task"}.get(trigger, trigger)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableView, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.link import Request
-from app.desktop.kernel.statuses import LOOKS
+from app.desktop.kernel.statuses import LOOKS, trigger_word
 from app.desktop.kernel.times import time_text, took_text
 from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.empty_words import EmptyWords
@@ -25,14 +25,13 @@ from engine.model.states import InstanceState
 
 MOST: Final = 500  # at once; what is typed is looked for among all
 _OFTEN: Final = 700  # milliseconds between two readings of the list
-_WORDS = {"manual": "by hand", "subtask": "sub-task"}  # the other triggers are called what they are
 _STATUSES = {"": "Every status"} | {str(state): LOOKS[str(state)].word for state in InstanceState}
 COLUMNS = (
     TableColumn("Status", lambda each: "", 92, status=lambda each: str(each["status"])),
     TableColumn("No.", lambda each: _number(each), 44),
     TableColumn("Task", lambda each: str(each["task"]), 84),
     TableColumn("Time", lambda each: time_text(each["scheduled_time"]), 104),
-    TableColumn("Made by", lambda each: tr(_WORDS.get(str(each["trigger"]), str(each["trigger"]))), 64),
+    TableColumn("Made by", lambda each: tr(trigger_word(str(each["trigger"]))), 64),
     TableColumn("Took", lambda each: took_text(each["started_at"], each["ended_at"]), 64),
 )
 

@@ -19,16 +19,16 @@ class EmptyWords(QObject):
 
     def __init__(self, view: QAbstractItemView, words: str = "") -> None:
         super().__init__(view)
-        self._view, self._words = view, words
+        self._view, self.words = view, words
         view.viewport().installEventFilter(self)
 
     def say(self, words: str) -> None:
-        self._words = words
+        self.words = words
         self._view.viewport().update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Paint and self._words and not self._view.model().rowCount():
-            self._paint(tr(self._words))
+        if event.type() is QEvent.Type.Paint and self.words and not self._view.model().rowCount():
+            self._paint(tr(self.words))
         return False
 
     def _paint(self, text: str) -> None:

@@ -159,6 +159,7 @@ def test_a_rule_is_made_with_a_preview_and_switched_off(
     qtbot.mouseClick(rules.remove, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: rules.table.shown == [], timeout=10_000)
     assert rules.facts.text == ""
+    assert rules.matched.empty.words == "What a rule would have matched in the past is listed here."
 
 
 def test_a_new_rule_opens_without_a_complaint(mode: CodesMode, qtbot: QtBot) -> None:
