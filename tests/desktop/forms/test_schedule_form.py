@@ -197,6 +197,7 @@ def test_a_new_calendar_is_made_from_the_form_and_chosen(
 
     # when the button beside it is pressed, Plan is asked for it
     qtbot.waitUntil(lambda: row(form, "calendar").box.main().currentText() == "harbour")
+    qtbot.waitUntil(lambda: row(form, "calendar").box.editor.opens.isVisible())  # the form is made again
     click(row(form, "calendar").box.editor.opens)
     navigator = form.context.console.navigator
     assert isinstance(navigator, Nowhere)
