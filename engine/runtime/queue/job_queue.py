@@ -289,7 +289,8 @@ class Queue:
             if best is not None and best[0] < waiting[0]:
                 continue
             if line.key is not None:
-                places = places or self._places()
+                if places is None:
+                    places = self._places()
                 if places[line.key] >= line.limit:
                     continue
             found = free.get(line.where)
