@@ -38,6 +38,9 @@ def check_table(
         if spec.send and spec.kind not in ("file", "document"):
             message = "`send` only means something for the kinds file and document"
             notes.warning(codes.NO_EFFECT, message, (*spec_path, "send"), key=True)
+        if spec.secret is True and _is_literal(spec, spec.value):
+            message = "`{name}`: a value that is written in the file is no secret"
+            notes.warning(codes.OPEN_SECRET, message, (*spec_path, "value"), name=name)
         for i, choice in enumerate(spec.choices or ()):
             _kind(spec.kind, choice, (*spec_path, "choices", i), notes, name)
         if spec.has_value:
@@ -72,7 +75,7 @@ def check_values(table: Mapping[str, ParamSpec], given: Mapping[str, Any], path:
 
 def check_value(spec: ParamSpec, given: Any, path: Loc, notes: Notes, name: str) -> None:
     """Check one literal value; null and what holds an expression are left alone."""
-    if given is None or (spec.dynamic and holds_expression(given)):
+    if not _is_literal(spec, given):
         return
     if _kind(spec.kind, given, path, notes, name) and spec.choices is not None:
         known = [_as_text(each) for each in spec.choices]
@@ -81,6 +84,10 @@ def check_value(spec: ParamSpec, given: Any, path: Loc, notes: Notes, name: str)
             notes.error(
                 codes.PARAM_UNFIT, message, path, name=name, expected=listed(known), found=shown(given)
             )
+
+
+def _is_literal(spec: ParamSpec, given: Any) -> bool:
+    return given is not None and not (spec.dynamic and holds_expression(given))
 
 
 def _kind(kind: Kind | None, given: Any, path: Loc, notes: Notes, name: str) -> bool:

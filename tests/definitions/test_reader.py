@@ -532,3 +532,22 @@ tasks:
         (each.line, each.severity) for each in found if each.code == codes.LOOKS_LIKE_SPECIFICATION.number
     ]
     assert places == [(4, "warning"), (4, "warning"), (8, "warning"), (9, "warning")]
+
+
+def test_the_value_of_a_secret_that_is_written_out_is_warned_of() -> None:
+    text = """\
+skerry: 1
+tasks:
+  t:
+    params:
+      pin: {secret: true, value: swordfish}
+      asked: {secret: true, required: true}
+      handed: {secret: true, value: "$.TASK.PARAMS['pin']"}
+      open: {value: 7}
+    nodes: {a: {type: shell, process: x}}
+"""
+
+    found = read_text(text).findings
+
+    places = [(each.line, each.severity) for each in found if each.code == codes.OPEN_SECRET.number]
+    assert places == [(5, "warning")]
