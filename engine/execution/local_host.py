@@ -37,7 +37,7 @@ class LocalHost:
     def __init__(self, clock: Clock, turns: Turns) -> None:
         self._clock = clock
         self._strays = inheritable()
-        self._base_env = inherited(os.environ)
+        self.base_env: Mapping[str, str] = inherited(os.environ)
         why = ""
         self._supervisor: Supervisor | None = None
         try:
@@ -45,15 +45,7 @@ class LocalHost:
         except Unsupervised as reason:
             why = str(reason)
         self._supervised = Supervised(turns, self._supervisor)
-        self._facts = HostFacts(LOCAL, stage_file.boot_id(), why)
-
-    @property
-    def facts(self) -> HostFacts:
-        return self._facts
-
-    @property
-    def base_env(self) -> Mapping[str, str]:
-        return self._base_env
+        self.facts = HostFacts(LOCAL, stage_file.boot_id(), why)
 
     def begin(self) -> None:
         self._supervised.start()

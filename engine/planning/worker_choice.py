@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from engine.model.reason import Kind, Reason
@@ -13,12 +12,12 @@ from engine.model.worker import LOCAL, Worker
 Choice = TypeVar("Choice")
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(NamedTuple):
     """Where a job may run, its expressions evaluated; without workers, group and labels on this machine.
 
     ``movable``: it is a program, which can run on SSH hosts. ``secret``: it was given one. ``avoid``: the
     worker of the attempt before, where that failed; ``prefer``: where it was lost, and may be back.
+    A tuple, since the queue looks it up several times for each job.
     """
 
     workers: tuple[str, ...] = ()

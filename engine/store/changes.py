@@ -61,6 +61,16 @@ class StatIncrement:
         if code is not None:
             self.codes[code] = self.codes.get(code, 0) + 1
 
+    def totals(self) -> dict[str, Any]:
+        """What is added to each column of the row; those of the codes have rows of their own."""
+        return {
+            "counts": self.counts,
+            "failed": self.failed,
+            "success": self.success,
+            "total_execute_time": self.total_execute_time,
+            "max_execute_time": self.max_execute_time,
+        }
+
 
 class Placed(NamedTuple):
     """A definition that is to be current with exactly this content (None: that is to be gone).

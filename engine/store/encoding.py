@@ -48,7 +48,7 @@ def encoded(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if value.__class__ is str:
-        return storable(value)
+        return value if value.isascii() and "\0" not in value else storable(value)
     if isinstance(value, str):
         return storable(str.__str__(value))  # a member of an enumeration becomes its plain text
     return time_text(value) if isinstance(value, datetime) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from engine.model.codes import store as codes
@@ -204,7 +203,7 @@ def _stats(changes: Changes, statements: Statements) -> Iterator[Statement]:
     codes_: list[dict[str, Any]] = []
     for (kind, obj_id), stat in sorted(changes.stats.items()):
         here = {"kind": kind, "id": obj_id}
-        totals.append({**here, **asdict(stat)})
+        totals.append({**here, **stat.totals()})
         codes_.extend({**here, "code": code, "counts": n} for code, n in sorted(stat.codes.items()))
     yield from _batch(statements.add_stat, totals)
     yield from _batch(statements.add_stat_code, codes_)

@@ -53,7 +53,7 @@ class JobFailures:
         kept = left.handling if left else Handling()
         self.exception = kept.exception  # of the latest failure
         self.refused = kept.refused  # the exception that asks while the worker refuses the job
-        self.handling = replace(kept, refused=None)
+        self.handling = kept if kept.refused is None else replace(kept, refused=None)
         self.refusal: Reason | None = None  # by its worker
         self.watch: Timer | None = None  # looks later whether it still refuses it
         self.where: Where | None = None  # that no worker was there for

@@ -6,7 +6,6 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, count
 from random import choice
 from typing import Any, NamedTuple
@@ -332,9 +331,10 @@ class Queue:
 
     def _tell_all(self) -> None:
         """Those for whom no worker is there learn of it, and those whom an exclusive job keeps waiting."""
-        refusal = cache(self._refusal_of)
+        places = {*(line.where for line in self._lines), *(claim.where for claim in self._known_busy)}
+        refusals = {where: self._refusal_of(where) for where in places}
         for line, waiting in self._lines.items():
-            if (why := refusal(line.where)) is not None:
+            if (why := refusals[line.where]) is not None:
                 waiting[:] = [entry for entry in waiting if entry.claim.fiber is not None]
                 heapq.heapify(waiting)
                 for entry in list(waiting):
@@ -343,7 +343,7 @@ class Queue:
                 for entry in list(waiting):
                     self._tell_of_strangers(entry.claim)
         for claim in list(self._known_busy):
-            if refusal(claim.where) is None and not self._is_held_up(claim):
+            if refusals[claim.where] is None and not self._is_held_up(claim):
                 self._set_reason(claim, None)
 
     def _is_held_up(self, claim: Claim) -> bool:
