@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -257,6 +259,33 @@ def test_what_an_attempt_left_on_its_host_is_removed_by_a_later_engine(
 
     site.again()
 
+    until(lambda: not any(each.is_dir() for each in workers.roots["a"].iterdir()))
+
+
+def test_a_folder_on_a_host_is_removed_after_all_of_it_is_here_and_its_end_is_durable(
+    site: Site, workers: SshWorkers
+) -> None:
+    # given a host that notes what is known here when it is told to forget an attempt
+    workers.add("a")
+    host = site.engine.services.hosts.of("a")
+    real, known = host.forget, list[tuple[object, ...]]()
+
+    def forget(directory: str, mark: str) -> None:
+        with closing(sqlite3.connect(site.root / "skerry.db")) as database:
+            [row] = database.execute("SELECT status, exit_code FROM job_run WHERE mark = ?", [mark])
+        there = workers.roots["a"] / mark / "outputs" / "x"
+        known.append((*row, Path(directory, "outputs", "x").read_text(), there.read_text()))
+        real(directory, mark)
+
+    host.forget = forget  # type: ignore[method-assign]
+
+    # when jobs end there, well and badly
+    on = {"workers": ["a"]}
+    scripts = {f"n{end}": f'echo {end} > "$SKERRY_OUTPUTS/x"; exit {end}' for end in (0, 3)}
+    site.run(task({id: shell(script, on=on) for id, script in scripts.items()}))
+
+    # then it was all in the database and in files, and after that nothing is left there
+    assert sorted(known) == [("failed", 3, "3\n", "3\n"), ("succeeded", 0, "0\n", "0\n")]
     until(lambda: not any(each.is_dir() for each in workers.roots["a"].iterdir()))
 
 
