@@ -13,7 +13,7 @@ from engine.api.documents import Document, Rerun, RunDocument, RunRequest
 from engine.api.examine import only_task
 from engine.api.probing import Probe
 from engine.api.reading import rerun_request
-from engine.api.worker_check import checked_worker
+from engine.api.worker_check import checked_worker, lets_in
 from engine.api.worker_views import shown_key
 from engine.execution.vitals import Vitals, vitals_here
 from engine.model.states import JobState
@@ -195,7 +195,11 @@ class EngineOperations(DefinitionOperations):
 
     def check_worker(self, name: str) -> Document:
         services = self._engine.services
-        return checked_worker(self._worker_known(name)[0], self._workspace, services.secret, services.clock)
+        row = self._worker_known(name)[0]
+        found = checked_worker(row, self._workspace, services.secret, services.clock)
+        if lets_in(found):
+            services.hosts.of(name).reach()
+        return found
 
     def worker_gone(self, name: str, reason: str) -> Document:
         return self._worker_row(self._engine.workers.gone(name, reason, self._actor))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from engine.api.documents import Document
 from engine.execution.ssh.examination import Remark, examine
 from engine.model.clock import Clock
+from engine.model.codes.ssh import LOGIN_REFUSED
 from engine.model.codes.workers import THIS_MACHINE
 from engine.model.errors import Refused
 from engine.model.message import with_facts
@@ -31,6 +32,11 @@ def checked_worker(
     remarks = examine(settings, clock, workspace.settings.max_skew)
     ok = all(each.level != "error" for each in remarks)
     return {"name": row.name, "ok": ok, "remarks": [_document(each) for each in remarks]}
+
+
+def lets_in(checked: Document) -> bool:
+    """Whether the worker let the user in, whatever else was found there."""
+    return all(each["code"] != LOGIN_REFUSED.number for each in checked["remarks"])
 
 
 def _document(remark: Remark) -> Document:

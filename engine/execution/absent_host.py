@@ -82,6 +82,9 @@ class AbsentHost:
     def forget(self, directory: str, mark: str) -> None:
         """Nothing of it is here."""
 
+    def reach(self) -> None:
+        """Nobody knows how."""
+
     def close(self) -> None:
         """Nothing is open."""
 

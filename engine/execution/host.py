@@ -197,6 +197,9 @@ class Host(Protocol):
     def forget(self, directory: str, mark: str) -> None:
         """The attempt has ended and that is durable: what is not in ``directory`` is needed no more."""
 
+    def reach(self) -> None:
+        """Try at once to reach it, where that waits for its time; from any thread."""
+
     def close(self) -> None:
         """The engine ends; what it started goes on."""
 

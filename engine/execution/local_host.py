@@ -104,6 +104,9 @@ class LocalHost:
         load = load_average()
         return None if load is None else load / cores()
 
+    def reach(self) -> None:
+        """It is here."""
+
     def close(self) -> None:
         if self._supervisor is not None:
             self._supervisor.close()

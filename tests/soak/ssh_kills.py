@@ -25,7 +25,7 @@ from tests.waiting import until
 
 _ROOTS = ("a", "b", "c")
 _SLOTS = "3"
-_LATEST = 1.5  # seconds after its start in which an engine is killed, at most
+_LATEST = 1.0  # seconds after its start in which an engine is killed, at most
 _END = 600.0  # seconds for what is left at the end
 
 

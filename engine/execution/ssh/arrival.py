@@ -127,7 +127,8 @@ def _rest(mirror: Mirror, name: str) -> None:
 def _whole(files: Files, mirror: Mirror, name: str) -> None:
     pieces: list[bytes] = []
     files.append(f"{mirror.remote}/{name}", 0, pieces.append)
-    replace(f"{mirror.directory}/{name}", b"".join(pieces)[:_SMALL])
+    if data := b"".join(pieces):  # else it is empty, or no plain file
+        replace(f"{mirror.directory}/{name}", data[:_SMALL])
 
 
 def _size(path: str) -> int:

@@ -9,7 +9,7 @@ import logging
 import os
 import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -196,11 +196,26 @@ def _offers(
     if settings.key_file is not None:
         key = _private_key(settings.key_file)
         yield lambda transport: transport.auth_publickey(endpoint.user, key)
-    if settings.agent:
-        for each in _paramiko().Agent().get_keys():
-            yield lambda transport, each=each: transport.auth_publickey(endpoint.user, each)  # type: ignore[misc]
+    for each in _agent_keys(settings):
+        yield lambda transport, each=each: transport.auth_publickey(endpoint.user, each)  # type: ignore[misc]
     if password is not None:
         yield lambda transport: transport.auth_password(endpoint.user, password)
+
+
+def _agent_keys(settings: SshSettings) -> Sequence[paramiko.AgentKey]:
+    return _paramiko().Agent().get_keys() if settings.agent else ()
+
+
+def offers(settings: SshSettings) -> object:
+    """What logs in, but for the password: another value when the key file or the keys of the agent change."""
+    found: list[object] = []
+    with suppress(OSError):
+        if settings.key_file is not None:
+            state = os.stat(settings.key_file)
+            found += [state.st_ino, state.st_mtime_ns, state.st_size, state.st_mode]
+    with suppress(Exception):  # an agent that is gone has none
+        found += [each.asbytes() for each in _agent_keys(settings)]
+    return found
 
 
 def _private_key(path: str) -> paramiko.PKey:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from engine.execution.ssh.connect import offers
 from engine.execution.ssh.quoting import call
+from engine.execution.ssh.retries import Retries, is_refused
 from engine.execution.ssh.session import RemotePlace, ShellSession, open_session
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
@@ -16,7 +18,7 @@ from engine.model.plain_words import wording
 from engine.model.threads import Threads
 
 ANSWER = 30.0  # seconds that a host may take for an answer
-_SOONEST, _LATEST = 1.0, 30.0  # seconds between two tries to connect
+_LOOK = 5.0  # seconds between two looks whether another key may log in meanwhile
 _REPORT = "end"  # of a program: the request that started it is answered by that
 _HOPELESS = {codes.UNTRUSTED_HOST.number, codes.HOST_KEY_CHANGED.number}
 
@@ -27,10 +29,14 @@ Text = Callable[[str, RemotePlace], bytes]  # a request from its number and what
 
 @dataclass(frozen=True, slots=True)
 class LinkStanding:
-    """``place`` while the host answers, else ``problem``; both None before the first try has ended."""
+    """``place`` while the host answers, else ``problem``; both None before the first try has ended.
+
+    ``pause``: seconds until a login that was refused is tried again.
+    """
 
     place: RemotePlace | None = None
     problem: SkerryError | None = None
+    pause: float | None = None
 
     @property
     def is_untrusted(self) -> bool:
@@ -66,6 +72,7 @@ class SshLink:
         self._lock = threads.lock()
         self._closing = threads.event()
         self._wake = threads.event()
+        self._hurry = threads.event()  # it is to be connected to at once
         self._waiting: deque[tuple[str, _Question]] = deque()
         self._sent: dict[str, _Question] = {}
         self._number = 0
@@ -84,6 +91,7 @@ class SshLink:
         with self._lock:
             session = self._session
             self._wake.set()
+            self._hurry.set()
         if session is not None:
             session.close()
 
@@ -91,11 +99,21 @@ class SshLink:
         """Connect again, in this way."""
         with self._lock:
             self.settings = settings
-            session, refused = self._session, self.standing.is_untrusted
+            session, has_given_up = self._session, self.standing.is_untrusted
+            if has_given_up:
+                self.standing = LinkStanding()
         if session is not None:
             session.close()
-        elif refused:  # the thread that connects has given up
+        elif has_given_up:
             self._threads.start(self._live, f"skerry-ssh-{settings.name}")
+        else:
+            self.hurry()
+
+    def hurry(self) -> None:
+        """Connect at once, if it is not connected to and only waits for its next try."""
+        with self._lock:
+            if self._session is None:
+                self._hurry.set()
 
     @property
     def session(self) -> ShellSession | None:
@@ -153,28 +171,41 @@ class SshLink:
     # -- the thread that connects and reads ------------------------------------------------------
 
     def _live(self) -> None:
-        delay = _SOONEST
+        retries, settings = Retries(), self.settings
         while not self._closing.is_set():
-            settings = self.settings
+            if settings != self.settings:
+                retries, settings = Retries(), self.settings
+            problem: SkerryError | None = None
+            offered = offers(settings)
             try:
                 session, place = open_session(settings)
-            except SkerryError as problem:
-                if self._has_failed(settings, problem):
-                    return
-            else:
-                delay = _SOONEST
+            except SkerryError as error:
+                problem = error
+            pause = retries.after(problem)
+            if problem is None:
+                retries = Retries()
                 self._begin(session, place, settings)
                 self._lose(session, self._read(session))
-            if self._closing.wait(delay):
+            elif self._has_failed(settings, problem, pause):
                 return
-            delay = min(delay * 2, _LATEST)
+            self._rest(pause, settings, offered)
 
-    def _has_failed(self, settings: SshSettings, problem: SkerryError) -> bool:
+    def _rest(self, seconds: float, settings: SshSettings, offered: object) -> None:
+        """Until the next try: it is due, to be made at once, or another key may be let in."""
+        while seconds > 0 and not self._hurry.wait(min(seconds, _LOOK)):
+            seconds -= _LOOK
+            if offers(settings) != offered:
+                break
+        with self._lock:
+            if not self._closing.is_set():
+                self._hurry = self._threads.event()
+
+    def _has_failed(self, settings: SshSettings, problem: SkerryError, pause: float) -> bool:
         """Whether it is given up; not when it is to be reached in another way meanwhile."""
         with self._lock:
             if problem.code in _HOPELESS and settings != self.settings:
                 return False
-            standing = self.standing = LinkStanding(problem=problem)
+            standing = self.standing = LinkStanding(None, problem, pause if is_refused(problem) else None)
         self._changed(standing)
         return standing.is_untrusted
 

@@ -253,6 +253,9 @@ class SshHost:
         if settings != self.settings:
             self._link.change(settings)
 
+    def reach(self) -> None:
+        self._link.hurry()
+
     @property
     def has_leases(self) -> bool:
         """Whether something there ends itself without its engine."""

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +32,8 @@ from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import registry_file, worker_rows
 from engine.runtime.workspace import Workspace
 
+_LOOK = 5.0  # seconds between two looks at a secret that lets nobody in
+
 
 class WorkerHosts:
     """Loop thread only, but for ``leave``."""
@@ -41,6 +44,8 @@ class WorkerHosts:
         self._term = 0  # of this engine, a larger number than of those before, once it is known
         self._id = ""  # of this workspace: another one may use the same folder on a host
         self._endless: set[str] = set()  # workers on which leases have no end
+        self._locked_out: set[str] = set()  # workers whose secret cannot be read, or is refused there
+        self._looks = False  # whether these are looked at again
         services.workers.on_change(self._changed)
 
     def leave(self) -> None:
@@ -73,8 +78,7 @@ class WorkerHosts:
             root = root_of(self._services.workspace)
             found = settings_of(live.worker, live.row.host_keys, self._password(live), root)
         except SkerryError as problem:
-            live.unreached = self._unreached(problem, live)
-            return
+            return self._is_locked_out(live, problem)
         grace, vouched = services.workspace.settings.grace, services.hosts.vouched.get(live.name, 0)
         settings = replace(found, grace=grace, vouched=vouched)
         if known is not None:
@@ -119,6 +123,28 @@ class WorkerHosts:
         name = live.worker.password_secret
         return None if name is None else self._services.secret(name)
 
+    def _is_locked_out(self, live: LiveWorker, problem: SkerryError) -> None:
+        """Without its secret it cannot even be tried."""
+        self._look_at_secret(live.name)
+        live.unreached = self._unreached(problem, live)
+        if live.row.because != live.unreached:
+            self._services.loop.soon(partial(worker_rows.write, self._services, live))
+
+    def _look_at_secret(self, name: str) -> None:
+        """Other processes store secrets: it is tried again with what is stored next."""
+        self._locked_out.add(name)
+        if not self._looks:
+            self._looks = True
+            self._services.loop.later(_LOOK, self._look_at_secrets)
+
+    def _look_at_secrets(self) -> None:
+        self._looks, names, self._locked_out = False, self._locked_out, set()
+        for live in map(self._services.workers.find, names):
+            if live is None or not live.trusted or live.reached or live.worker.password_secret is None:
+                continue
+            self._look_at_secret(live.name)
+            self._have(live)
+
     def _forget(self, name: str) -> None:
         host = self._hosts.pop(name, None)
         if host is not None:
@@ -130,19 +156,24 @@ class WorkerHosts:
         if live is None:
             return
         was_reached, live.reached = live.reached, standing.place is not None
-        live.unreached = None if standing.problem is None else self._unreached(standing.problem, live)
-        self._compare_key(live, standing.problem)
+        problem = standing.problem
+        live.unreached = None if problem is None else self._unreached(problem, live, standing.pause)
+        self._compare_key(live, problem)
+        if standing.pause is not None:
+            self._look_at_secret(name)
         worker_rows.write(self._services, live)
         if live.reached != was_reached or live.changed_key is not None:
             self._tell_jobs(live)
         if live.reached:
             self._sweep(name)
 
-    def _unreached(self, problem: SkerryError, live: LiveWorker) -> Reason:
-        """Since when, and what is in the way now."""
-        at = None if live.unreached is None else live.unreached.facts.get("at")
-        at = at or self._services.local(self._services.loop.now())
-        return Reason.of(Kind.REACHED_NO_MORE, at=at, message=problem.message)
+    def _unreached(self, problem: SkerryError, live: LiveWorker, pause: float | None = None) -> Reason:
+        """Since when, and what is in the way now; ``pause``: seconds until a refused login is tried again."""
+        services = self._services
+        now, at = services.loop.now(), None if live.unreached is None else live.unreached.facts.get("at")
+        again = None if pause is None else services.local(now + timedelta(seconds=pause))
+        facts = {"at": at or services.local(now), "message": problem.message, "until": again}
+        return Reason.of(Kind.REACHED_NO_MORE, **facts)
 
     def _compare_key(self, live: LiveWorker, problem: SkerryError | None) -> None:
         """Another key than the pinned one is a state of its own, and an alert, until a person trusts it."""

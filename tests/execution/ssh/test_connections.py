@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-import paramiko
 import pytest
 
 from engine.execution.ssh.connect import key_of
 from engine.execution.ssh.session import open_session
-from engine.execution.ssh.settings import HostKey, SshSettings
+from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
 from engine.model.errors import ErrorCode, SkerryError
+from tests.servers.login_recorder import recorder
 from tests.servers.private import folder
 from tests.servers.ssh_workers import Sshd, make_key, serving
 
@@ -53,51 +53,6 @@ def test_a_host_whose_key_is_another_one_is_sent_nothing(ssh_workers: Sshd, tmp_
     assert error.entry == codes.HOST_KEY_CHANGED
     assert ssh_workers.host_key.fingerprint in str(error.message)
     assert seen == []
-
-
-class _Recording(paramiko.ServerInterface):
-    """Lets nobody in, and keeps what it was asked."""
-
-    def __init__(self, seen: list[str]) -> None:
-        self._seen = seen
-
-    def get_allowed_auths(self, username: str) -> str:
-        self._seen.append(f"user {username}")
-        return "password,publickey"
-
-    def check_auth_none(self, username: str) -> int:
-        self._seen.append(f"none {username}")
-        return paramiko.AUTH_FAILED
-
-    def check_auth_password(self, username: str, password: str) -> int:
-        self._seen.append(f"password {password}")
-        return paramiko.AUTH_FAILED
-
-    def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
-        self._seen.append(f"key {key.get_base64()}")
-        return paramiko.AUTH_FAILED
-
-
-@contextmanager
-def recorder() -> Iterator[tuple[int, HostKey, list[str]]]:
-    """The port of a server, its key, and what it is asked."""
-    seen: list[str] = []
-    with folder() as place, socket.create_server(("127.0.0.1", 0)) as listener:
-        pinned = make_key(place / "key")
-        key = paramiko.Ed25519Key.from_private_key_file(str(place / "key"))
-
-        def serve() -> None:
-            with suppress(OSError, EOFError, paramiko.SSHException):
-                client, _ = listener.accept()
-                transport = paramiko.Transport(client)
-                transport.add_server_key(key)
-                transport.start_server(server=_Recording(seen))
-                transport.join(20)
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        yield int(listener.getsockname()[1]), pinned, seen
-        thread.join(20)
 
 
 def test_a_host_with_its_own_key_is_sent_a_login(ssh_workers: Sshd, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ import pytest
 from engine.execution.host import Found
 from engine.execution.launch import InputFile, Launch
 from engine.execution.outcomes import Exit, Left, Unreachable
-from engine.execution.ssh import link, ssh_host
+from engine.execution.ssh import link, retries, ssh_host
 from engine.execution.ssh.session import ShellSession
 from engine.execution.ssh.ssh_host import SshHost
 from engine.execution.ssh.stage import SshStage
@@ -233,7 +233,7 @@ echo 1 > "$SKERRY_STATUS"; head -c {_OUTPUT} /dev/zero > "$SKERRY_OUTPUTS/x"; ex
 
 @pytest.fixture
 def life(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Life:
-    monkeypatch.setattr(link, "_SOONEST", 0.05)
+    monkeypatch.setattr(retries, "_SOONEST", 0.05)
     monkeypatch.setattr(ssh_host, "_EACH", 0.1)
     source = tmp_path / "source"
     source.write_text("sent\n")

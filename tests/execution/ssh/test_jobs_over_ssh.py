@@ -32,6 +32,25 @@ def test_what_a_job_leaves_is_brought_here(site: Site) -> None:
     assert (directory / "job.log").read_text().startswith(str(site.root))
 
 
+def test_what_a_job_puts_in_the_place_of_its_own_files_is_not_followed(site: Site, tmp_path: Path) -> None:
+    # given a job that has links to another file where its logs, its status and its progress were
+    other = tmp_path / "other"
+    other.write_text("10%\nnot its own\n")
+    names = ("job.log", "job-error.log", "status", ".skerry/progress")
+    replaced = "; ".join(
+        f'rm -f "$SKERRY_JOB_DIR/{name}"; ln -s {other} "$SKERRY_JOB_DIR/{name}"' for name in names
+    )
+
+    # when it ends
+    end, directory = site.run(f'{replaced}; ln -s {other} "$SKERRY_OUTPUTS/x"')
+
+    # then nothing of that file is here
+    assert end == Exit(0)
+    assert [(directory / name).read_text() for name in names[:2]] == ["", ""]
+    assert [(directory / name).exists() for name in ("status", "outputs/x")] == [False, False]
+    assert "not its own" not in (directory / ".skerry" / "progress").read_text()
+
+
 def test_a_big_result_is_the_same_here(site: Site) -> None:
     end, directory = site.run(
         'head -c 5000000 /dev/urandom > "$SKERRY_OUTPUTS/x"; cp "$SKERRY_OUTPUTS/x" ../x'

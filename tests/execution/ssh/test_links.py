@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import Mock
 
 import paramiko
 import pytest
@@ -18,12 +17,12 @@ from engine.execution.ssh.session import RemotePlace, ShellSession
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.ssh_host import SshHost
 from engine.model.codes import ssh as codes
-from engine.model.errors import SkerryError
+from engine.model.errors import ErrorCode, SkerryError
 from engine.runtime.clock import SystemClock
 from engine.runtime.threads import SystemThreads
 from tests.execution.ssh.conftest import Site
 from tests.execution.turns import PolledTurns
-from tests.servers.ssh_workers import Sshd
+from tests.servers.ssh_workers import Sshd, make_key
 from tests.waiting import until
 
 Words = list[str]
@@ -77,23 +76,60 @@ def test_a_host_that_is_late_with_its_key_is_tried_again(
     assert [each.entry for each in linked.problems] == [codes.HOST_UNREACHABLE]
 
 
-def test_a_host_that_is_not_there_is_tried_ever_later_and_each_half_minute_at_least(
-    linked: Linked, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("entry", "pauses"),
+    [
+        (codes.HOST_UNREACHABLE, [1, 2, 4, 8, 16, 30, 30]),
+        (codes.KEY_UNUSABLE, [1, 2, 4, 8, 16, 30, 30]),
+        (codes.LOGIN_REFUSED, [600, 1200, 2400, 3600, 3600]),
+    ],
+)
+def test_a_host_that_is_not_reached_is_tried_ever_later(
+    entry: ErrorCode, pauses: list[float], linked: Linked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # given a host that refuses whoever connects, and a clock that the test holds
+    # given a host that is not there, or refuses who logs in: its account may be locked by that
     waited: list[float] = []
 
-    def refused(settings: SshSettings) -> None:
-        raise SkerryError.at(codes.HOST_UNREACHABLE, "{where} cannot be reached: {error}", "a", error="")
+    def failed(settings: SshSettings) -> None:
+        raise SkerryError(entry, "no")
 
-    closing = Mock(is_set=lambda: len(waited) == 8, wait=lambda seconds: waited.append(seconds))
-    monkeypatch.setattr(link, "open_session", refused)
-    monkeypatch.setattr(linked.link, "_closing", closing)
+    def rest(seconds: float, settings: SshSettings, offered: object) -> None:
+        waited.append(seconds)
+        if len(waited) == len(pauses):
+            linked.link.close()
+
+    monkeypatch.setattr(link, "open_session", failed)
+    monkeypatch.setattr(linked.link, "_rest", rest)
 
     # when it is tried until somebody has enough of it
     linked.link._live()
 
-    assert waited == [1, 2, 4, 8, 16, 30, 30, 30]
+    assert waited == pauses
+
+
+@pytest.mark.parametrize("how", ["another key", "asked for"])
+def test_a_login_that_was_refused_is_tried_again_at_once_when_something_changed(
+    how: str, linked: Linked, tmp_path: Path, ssh_workers: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a key that is not let in
+    monkeypatch.setattr(link, "_LOOK", 0.05)
+    key = tmp_path / "other"
+    make_key(key)
+    linked.link.settings = replace(linked.link.settings, key_file=str(key))
+    linked.link.start()
+    until(lambda: linked.problems)
+
+    # when it is let in there, or another one is here
+    if how == "another key":
+        key.write_bytes(ssh_workers.key.read_bytes())
+    else:
+        with (ssh_workers.place / "authorized_keys").open("ab") as keys:
+            keys.write(key.with_suffix(".pub").read_bytes())
+        linked.link.hurry()
+
+    # then it is connected to long before its time
+    until(linked.answers)
+    assert [each.entry for each in linked.problems] == [codes.LOGIN_REFUSED]
 
 
 def test_an_error_of_whatever_kind_is_tried_again(linked: Linked, monkeypatch: pytest.MonkeyPatch) -> None:
