@@ -8,6 +8,7 @@ import pytest
 
 from engine.model.codes.recovery import NEIGHBOUR_AT_WORK
 from engine.model.errors import Refused
+from engine.runtime.reruns.neighbourhood import Neighbourhood
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
 from tests.runtime.site import TESTED, Gate, Site, shell, tree
@@ -102,3 +103,19 @@ def test_a_sub_task_and_who_started_it_forbid_each_other(site: Site, gate: Gate)
     gate.open()
     site.end(outer)
     assert site.engine.rerun([RerunRequest(inner, "all")]) == [2]
+
+
+def test_however_many_are_looked_at_the_instances_of_a_task_are_read_once(
+    site: Site, gate: Gate, monkeypatch: Any
+) -> None:
+    load(site, gate)
+    *_, earlier, latest, down = (run(site, each) for each in ("up", "up", "up", "down"))
+    store, reads = site.engine.store, list[Any]()
+    real = store.instances
+    monkeypatch.setattr(store, "instances", lambda *given, **more: reads.append(given) or real(*given, **more))
+
+    around = Neighbourhood(store, site.engine.workspace.zone)
+    found = [[each.id for each in around.dependants(site.see(id).row)] for id in (earlier, latest, down)]
+
+    assert found == [[], [down], []]
+    assert len(reads) == len({task for (task,) in reads}) == 2  # ``down``, and ``up``, which it reads

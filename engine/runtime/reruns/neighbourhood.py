@@ -52,7 +52,9 @@ class Neighbourhood:
         self._store = store
         self._zone = zone
         self._known: dict[str, list[InstanceTime]] = {}
+        self._begun_by_hand: dict[str, list[InstanceTime]] = {}
         self._wishes: dict[str, Wish | None] = {}
+        self._users_of: dict[str, list[Wish]] = {}
 
     def refuse(self, row: InstanceRow, batch: Collection[int] = ()) -> None:
         """Refused while a direct neighbour is at work; those of one ``batch`` do not forbid each other."""
@@ -132,8 +134,10 @@ class Neighbourhood:
 
     def _users(self, task: str) -> list[Wish]:
         """The tasks that depend on this one."""
-        made = (self._wish(each) for each in self._store.tasks_naming(task))
-        return [wish for wish in made if wish is not None and _names(wish, task)]
+        if task not in self._users_of:
+            made = (self._wish(each) for each in self._store.tasks_naming(task))
+            self._users_of[task] = [wish for wish in made if wish is not None and _names(wish, task)]
+        return self._users_of[task]
 
     def _wish(self, task: str) -> Wish | None:
         if task not in self._wishes:
@@ -157,17 +161,23 @@ class Neighbourhood:
         return matching(self._slots(_upstream(wish, dependency)), wanted)
 
     def _slots(self, task: str) -> list[InstanceTime]:
-        if task not in self._known:
-            rows = self._store.instances(InstanceFilter(task=task), limit=_MOST)
-            self._known[task] = sorted((InstanceTime(row.id, _time(row)) for row in rows), key=BY_TIME)
+        self._read(task)
         return self._known[task]
 
     def _slots_after(self, row: InstanceRow, wish: Wish) -> Iterator[InstanceTime]:
         """The instances of a task, started by hand, that could read what this one gave."""
-        rows = self._store.instances(InstanceFilter(task=wish.task), limit=_MOST)
-        for each in filter(_is_by_hand, rows):
-            if each.id != row.id and self._waits_for(wish, _time(each), row):
-                yield InstanceTime(each.id, _time(each))
+        self._read(wish.task)
+        for each in self._begun_by_hand[wish.task]:
+            if each.instance != row.id and self._waits_for(wish, each.time, row):
+                yield each
+
+    def _read(self, task: str) -> None:
+        """Look at all of its instances, once: what depends on one of them often does so on many."""
+        if task not in self._known:
+            rows = self._store.instances(InstanceFilter(task=task), limit=_MOST)
+            slots = [(row, InstanceTime(row.id, _time(row))) for row in rows]
+            self._known[task] = sorted((slot for _, slot in slots), key=BY_TIME)
+            self._begun_by_hand[task] = [slot for row, slot in slots if _is_by_hand(row)]
 
 
 def ended_by_others(row: InstanceRow) -> bool:
