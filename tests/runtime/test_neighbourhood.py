@@ -112,7 +112,9 @@ def test_however_many_are_looked_at_the_instances_of_a_task_are_read_once(
     *_, earlier, latest, down = (run(site, each) for each in ("up", "up", "up", "down"))
     store, reads = site.engine.store, list[Any]()
     real = store.instances
-    monkeypatch.setattr(store, "instances", lambda *given, **more: reads.append(given) or real(*given, **more))
+    monkeypatch.setattr(
+        store, "instances", lambda *given, **more: reads.append(given) or real(*given, **more)
+    )
 
     around = Neighbourhood(store, site.engine.workspace.zone)
     found = [[each.id for each in around.dependants(site.see(id).row)] for id in (earlier, latest, down)]

@@ -20,9 +20,9 @@ from engine.store.filters import ExceptionFilter
 from engine.store.rows import JobRow
 from engine.store.sql_store import Store
 from tests.simulation.invariants.life import Life
-from tests.simulation.machine.clock import BEGIN
 from tests.simulation.workload.actions import Action
 from tests.simulation.workload.fleet import GROUP
+from tests.simulation.workload.timetable import BEGIN
 
 Facts = Mapping[str, Any]
 Act = Callable[[Life, LocalService, Facts], Any]

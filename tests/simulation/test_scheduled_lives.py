@@ -8,7 +8,7 @@ from tests.effort import effort
 from tests.simulation.runner import lived
 from tests.simulation.workload.letting_go import let_go
 from tests.simulation.workload.stories import story
-from tests.simulation.workload.timetable import TASKS, timetable
+from tests.simulation.workload.timetable import TASKS, step, timetable
 
 _USED = {
     "scheduled", "interval", "minute", "overlap skip", "overlap wait", "overlap parallel", "catchup none",
@@ -41,6 +41,15 @@ def test_timetables_use_everything() -> None:
 )
 def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:
     assert lived(story(seed, newer=False)).wrongs == ()
+
+
+def test_what_starts_by_itself_does_so_some_times_and_in_a_few_lives_to_the_end() -> None:
+    found = [life.timetable for seed in range(effort(400, all=3000)) if (life := story(seed)).timetable.tasks]
+    ending = [each for each in found if "schedule end" in each.features]
+    fires = [2 * each.span / step(task["schedule"]) for each in ending for task in each.tasks.values()]
+
+    assert 0.8 * len(found) < len(ending) < len(found)
+    assert 5 < sum(fires) / len(fires) < 25
 
 
 def test_backfills_of_all_kinds_are_asked_for() -> None:
@@ -90,7 +99,7 @@ def test_every_tenth_life_asks_for_past_times_twice() -> None:
     "seed", [pytest.param(213, id="what was backfilled before the engine looked is caught up already")]
 )
 def test_lives_that_ask_for_past_times_twice_keep_every_promise(seed: int) -> None:
-    assert lived(story(seed)).wrongs == ()
+    assert lived(story(seed, ends=False)).wrongs == ()
 
 
 def test_what_waits_for_several_tasks_is_let_go_from_one_of_them_and_an_engine_ends_meanwhile() -> None:

@@ -304,8 +304,8 @@ class Schedules:
     def _fires(self, row: Mapping[str, Any], until: datetime) -> Iterator[datetime]:
         """The times of a schedule while it holds."""
         since = _moment(row["since"])
-        end = min(until, _moment(row["until"])) if row.get("until") else until
         schedule = self._tasks[row["task"]]["schedule"]
+        end = min([until, *(_moment(each) for each in (row.get("until"), schedule.get("end")) if each)])
         if "interval" in schedule:
             step, at = timedelta(seconds=int(schedule["interval"][:-1])), since
         else:

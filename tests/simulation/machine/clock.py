@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from tests.simulation.machine.virtual_time import Hub
-
-BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+from tests.simulation.workload.timetable import BEGIN
 
 
 class SimulatedClock:

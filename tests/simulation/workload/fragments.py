@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from tests.simulation.workload import control_flow, node_options
 from tests.simulation.workload.draft import LITERALS, Draft, Job, Source
-
-BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)  # what the wall clock says when a life begins
+from tests.simulation.workload.timetable import BEGIN
 
 
 def step(draft: Draft) -> str:

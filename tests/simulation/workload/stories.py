@@ -11,7 +11,7 @@ from tests.simulation.workload.definitions import definitions, settings
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import used
 from tests.simulation.workload.fleet import Fleet, fleet, moved
-from tests.simulation.workload.timetable import Timetable, timetable
+from tests.simulation.workload.timetable import Timetable, ending, timetable
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,15 @@ class Story:
         return used(self.definitions)
 
 
-def story(seed: int, faults: Collection[str] = ALL, *, newer: bool = True, twice: bool = True) -> Story:
-    """The life of a seed with faults of these kinds; ``newer`` and ``twice``: see ``actions``."""
+def story(
+    seed: int, faults: Collection[str] = ALL, *, newer: bool = True, twice: bool = True, ends: bool = True
+) -> Story:
+    """The life of a seed with faults of these kinds; ``newer`` and ``twice``: see ``actions``.
+
+    Without ``ends``, too, it is the life that this seed was before: what starts by itself did so to the end.
+    """
     found = timetable(seed)
+    found = ending(seed, found) if newer and twice and ends else found
     workers = fleet(seed) if newer else Fleet()
     tree = moved(seed, definitions(seed), tuple(workers.slots))
     happens = actions(seed, faults, newer=newer, twice=twice)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
 from tests.simulation.workload.random_streams import chance
 
+BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)  # what the wall clock says when a life begins
 TASKS = ("ebb", "flood", "neap")
 _SHARE = 0.25  # of the lives
 _SPANS = 900.0, 3600.0, 14_400.0  # seconds in which they fire
 _FIRES = 3, 10  # of each task in that time, about
+_LASTS = 2  # spans until their schedules end: after that nobody asks about them, and there would be hundreds
+_ENDLESS = 0.1  # of these lives
 _MINUTES = 1, 2, 5, 10, 15, 20, 30
 
 
@@ -39,6 +43,15 @@ def timetable(seed: int) -> Timetable:
     names = TASKS[: dice.choice((1, 2, 3))]
     tasks = {name: _task(dice, names[:number], span) for number, name in enumerate(names)}
     return Timetable(tasks, {"misfire": dice.choice((5, 60, 60, 300))}, span)
+
+
+def ending(seed: int, found: Timetable) -> Timetable:
+    """The same with schedules that end, but in some lives."""
+    if not found.tasks or chance(seed, "endless").random() < _ENDLESS:
+        return found
+    end = {"end": (BEGIN + timedelta(seconds=found.span * _LASTS)).isoformat()}
+    tasks = {name: {**task, "schedule": task["schedule"] | end} for name, task in found.tasks.items()}
+    return replace(found, tasks=tasks)
 
 
 def _task(dice: Random, earlier: tuple[str, ...], span: float) -> dict[str, Any]:
@@ -88,6 +101,7 @@ def _features(task: Mapping[str, Any]) -> Iterator[str]:
     yield "interval" if "interval" in schedule else "minute"
     yield f"overlap {schedule['overlap']}"
     yield f"catchup {schedule.get('catchup', 'latest')}"
+    yield from ["schedule end"] if "end" in schedule else []
     for each in task.get("depends_on", ()):
         yield "waits for itself" if "self" in each else "waits for a task"
         yield f"dependency {each['on_failure']}"
