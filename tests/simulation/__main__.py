@@ -161,6 +161,7 @@ def _parts(life: Story) -> frozenset[str]:
         | life.fleet.features
         | life.settings.keys()
         | {each.what for each in life.actions}
+        | {f"{each.what} {each.facts['when']}" for each in life.actions if "when" in each.facts}
     )
 
 

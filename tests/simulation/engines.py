@@ -10,6 +10,7 @@ from functools import partial
 from app import wiring
 from engine.model.codes.store import FAILED
 from engine.model.errors import SkerryError
+from engine.model.names import is_handler
 from engine.runtime.engine import Engine
 from engine.runtime.upkeep.database_opening import open_sound
 from engine.runtime.workspace import Workspace
@@ -133,6 +134,8 @@ class Engines:
             life.history.queue_is(life.working.services.queue)
             life.workers.queue_is(life.working.services.queue, life.story.fleet.slots)
         self._faults.due("after commit")
+        if any(is_handler(row["node"]) for row in changes.inserts.get("job_instance", {}).values()):
+            self._faults.due("handlers")
 
     def _removed(self, real: Callable[..., int], ids: Collection[int], outcomes: Collection[int] = ()) -> int:
         life = self._life

@@ -18,7 +18,7 @@ _FAILING = {  # what of the disk's operations a fault means
 }  # fmt: skip
 
 
-_OF_PROCESSES = ("begun", "ended")
+_OF_PROCESSES = ("begun", "ended", "left")
 
 
 class FaultInjection:

@@ -151,11 +151,23 @@ def _gone(life: Life, service: LocalService, facts: Facts) -> Any:
     return service.worker_gone(facts["worker"], "it burnt down")
 
 
+def join(service: LocalService, worker: str, *groups: str) -> Any:
+    """It is in these groups from now on."""
+    return service.set_worker(worker, WorkerRequest(groups=list(groups)))
+
+
+def leave_group(life: Life, worker: str) -> Any:
+    """It is in no group from now on."""
+    return join(LocalService(life.engine, "dana"), worker)
+
+
 def settle_workers(life: Life, service: LocalService) -> None:
     """Jobs may begin on all of them."""
     for name in life.story.fleet.slots:
         with suppress(SkerryError):
             service.want_worker(name, "online", "settled")
+            if life.workers.groups.get(name) == []:
+                join(service, name, GROUP)
 
 
 def settle_questions(store: Store, service: LocalService) -> None:
@@ -218,6 +230,7 @@ _ACTS: Mapping[str, Act] = {
     "worker drain": lambda life, service, facts: service.want_worker(facts["worker"], "draining", "work"),
     "worker resume": lambda life, service, facts: service.want_worker(facts["worker"], "online", ""),
     "worker gone": _gone,
+    "worker joins": lambda life, service, facts: join(service, facts["worker"], GROUP),
     "acknowledge": _acknowledge,
     "queue pause": lambda life, service, facts: service.queue_pause(True),
     "queue resume": lambda life, service, facts: service.queue_pause(False),

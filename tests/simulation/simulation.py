@@ -37,6 +37,7 @@ from tests.simulation.invariants.life import Life
 from tests.simulation.machine.remote_host import SimulatedRemoteHost
 from tests.simulation.people import People
 from tests.simulation.workload.actions import Action
+from tests.simulation.workload.fleet import EVERYWHERE
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import line
 
@@ -47,6 +48,7 @@ _SELDOM = 30.0  # seconds between two looks at how jobs do: each would be a step
 _CONFIRMED = 600.0  # the same between two confirmations of what runs
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CONNECTING = 120.0  # seconds until what was not reached is, and what waits for that has given up
+_LATER = 5.0  # seconds from what people ask to what happens then
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 Facts = Mapping[str, Any]
 
@@ -108,6 +110,7 @@ class Simulation:
             life.machine.when_started = self._faults.started
             life.machine.when_begun = lambda: self._faults.due("begun")
             life.machine.when_ended = lambda: self._faults.due("ended")
+            life.machine.when_left = lambda: self._faults.due("left")
             life.disk.owner = lambda: life.hub.owner
             for module, name, answer in (
                 (os, "getpid", lambda: _PID + life.number),
@@ -192,6 +195,18 @@ class Simulation:
             return float(facts["takes"])
 
         remote.when_next_begins(begins)
+
+    def regroup(self, facts: Facts) -> None:
+        """It leaves its group while a job has a record of it, and then the engine ends."""
+        life, leave = self._life, lambda: operators.leave_group(life, facts["worker"])
+
+        def begins() -> float:
+            after, down = float(facts["after"]), {"down": facts["down"]}
+            life.hub.after(after, lambda: self._people.ask("dana", "regroup", leave))
+            life.hub.after(after + _LATER, lambda: self.kill(down))
+            return float(facts["takes"])
+
+        life.remotes[facts["worker"]].when_next_begins(begins, f"job-{EVERYWHERE}-")
 
     def flap(self, facts: Facts) -> None:
         """Again and again, each time for half of the time."""
@@ -284,6 +299,7 @@ _FAULTS: Mapping[str, Callable[[Simulation, Facts], None]] = {
     "link cut": Simulation.cut_link,
     "link flaps": Simulation.flap,
     "silence": Simulation.fall_silent,
+    "regroup": Simulation.regroup,
     "worker reboots": Simulation.reboot_worker,
     "slow disk": lambda simulation, facts: simulation._faults.slow(facts),
     "io error": lambda simulation, facts: simulation._faults.io_error(facts),

@@ -34,12 +34,23 @@ def test_jobs_run_wherever_they_can() -> None:
 def test_links_are_cut_and_people_change_workers() -> None:
     happened = {each.what for life in _lives() for each in life.actions}
 
-    assert happened >= FAULTS | {f"worker {each}" for each in ("pause", "drain", "resume", "gone")}
+    assert happened >= FAULTS | {f"worker {each}" for each in ("pause", "drain", "resume", "gone", "joins")}
+
+
+@pytest.mark.parametrize("seed", [6, 28])
+def test_the_records_of_a_job_are_kept_though_a_worker_leaves_its_group_and_the_engine_ends(
+    seed: int,
+) -> None:
+    life = lived(story(seed), keep_lines=True)
+
+    assert life.wrongs == ()
+    assert any(" dana regroup answered" in line for line in life.lines)
 
 
 @pytest.mark.parametrize(
     "seed",
     [
+        pytest.param(200042, id="a daemon of an end stage outlives an attempt that its fence has ended"),
         pytest.param(6, id="who waited for a worker goes on under the next engine when one is there"),
         pytest.param(211, id="what its fence still ends is stopped before it is given away"),
         pytest.param(214, id="a rerun settles what is open about the records of a job on all workers"),

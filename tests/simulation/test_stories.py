@@ -23,6 +23,7 @@ from tests.simulation.workload.definitions import definitions
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import FEATURES, declared, places
 from tests.simulation.workload.following import reruns_that_are_followed
+from tests.simulation.workload.losses import is_lossy
 from tests.simulation.workload.requests import REQUESTS, Life
 from tests.simulation.workload.stories import Story, line, lines, story, without
 from tests.simulation.workload.timetable import timetable
@@ -185,7 +186,8 @@ def test_actions_come_in_the_order_of_time_some_of_them_at_the_same_moment() -> 
 
 def test_a_life_has_about_five_actions_of_people_and_three_faults() -> None:
     own = (each for each in lives() if not each.timetable.tasks and not each.fleet.slots)
-    most = [each for each in own if not is_struck(each.seed) and not _is_followed(each.seed)]
+    more = (is_struck, is_lossy, _is_followed)
+    most = [each for each in own if not any(has_more(each.seed) for has_more in more)]
     acts = Counter(each.what in ALL for life in most for each in life.actions)
     assert 4.5 < acts[False] / len(most) < 6.5
     assert 2.5 < acts[True] / len(most) < 3.5
@@ -202,7 +204,7 @@ def test_everything_that_can_be_wished_or_go_wrong_occurs_in_some_life() -> None
         "release",
         "backfill",
         *(f"backfill {each}" for each in ("pause", "resume", "cancel", "release")),
-        *(f"worker {each}" for each in ("pause", "resume", "drain", "gone")),
+        *(f"worker {each}" for each in ("pause", "resume", "drain", "gone", "joins")),
         *REQUESTS,
         *ALL,
     }

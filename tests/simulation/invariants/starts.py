@@ -225,16 +225,16 @@ class Starts:
         if living and "unverified" not in str(self.known.job(id).get("handling")):
             yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is {state}"
 
-    def _living(self, id: int, attempt: int) -> list[int]:
-        """What lives of it, unless a person has vouched that nothing does."""
+    def _living(self, id: int, attempt: int, but: str = "") -> list[int]:
+        """What lives of it, unless a person has vouched that nothing does; ``but`` for what a stage left that ended."""
         row = self.known.tables["job_run"].get((id, attempt))
         living = [] if row is None else self._machine.living(row["mark"])
-        return [each.pid for each in living if not each.vouched]
+        return [each.pid for each in living if not each.vouched and (each.program_lives or each.stage != but)]
 
     def what_lives_is_not_lost(self, changes: Changes) -> Iterator[str]:
         """What still runs is taken up."""
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
-            if row.get("status") == "lost" and (living := self._living(id, attempt)):
+            if row.get("status") == "lost" and (living := self._living(id, attempt, but="end")):
                 yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is lost"
 
     def what_is_said_never_to_have_begun_has_not(self, changes: Changes) -> Iterator[str]:

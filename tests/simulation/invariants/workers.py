@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.model.names import RECORD
 from engine.model.states import AttemptState, WorkerState
 from engine.runtime.queue.job_queue import Queue
 from engine.store.changes import Changes
@@ -22,7 +24,9 @@ class Workers:
         self._wrong = wrong
         self._started: list[Process] = []
         self.states: dict[str, str] = {}  # as they are durable
+        self.groups: dict[str, list[str]] = {}
         self._wanted: dict[str, str] = {}
+        self._recorded: set[int] = set()  # jobs on all workers with their records
         self._having: frozenset[tuple[int, str]] = (
             frozenset()
         )  # jobs with the worker that they have a slot of
@@ -34,7 +38,10 @@ class Workers:
             for name, row in rows.get("worker", {}).items():
                 self.states[name] = str(row.get("state", self.states.get(name)))
                 self._wanted[name] = str(row.get("wanted", self._wanted.get(name)))
+                if "content" in row:
+                    self.groups[name] = json.loads(row["content"]).get("groups", [])
                 self._tell(self.what_a_person_has_paused_stays_so(name))
+        self._tell(self.the_records_of_a_job_are_fixed_when_it_begins(changes))
         for row in changes.inserts.get("alert", {}).values():
             self._tell(self.what_runs_is_as_the_engine_has_it(row))
         for key, row in changes.updates.get("job_run", {}).items():
@@ -62,6 +69,14 @@ class Workers:
         """Also when its link comes back."""
         if self._wanted[name] != "online" and self.states[name] == WorkerState.ONLINE:
             yield f"{name} is online, and shall be {self._wanted[name]}"
+
+    def the_records_of_a_job_are_fixed_when_it_begins(self, changes: Changes) -> Iterator[str]:
+        """Whatever becomes of the workers that it meant, and under a later engine too."""
+        records = [row for row in changes.inserts.get("job_instance", {}).values() if RECORD in row["node"]]
+        for each in records:
+            if each["parent"] in self._recorded:
+                yield f"{each['node']} of instance {each['instance']} is one more than there were"
+        self._recorded |= {each["parent"] for each in records}
 
     def nothing_begins_on_a_worker_that_takes_nothing(
         self, key: Any, worker: str, before: Mapping[str, str]

@@ -26,7 +26,8 @@ def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
         on = getattr(definition_of(run.facts.plan, name), "on", None)  # type: ignore[attr-defined]
         if on is None:
             continue
-        meant = [member] if member else on.workers or list(life.story.fleet.slots)
+        grouped = [name for name, groups in life.workers.groups.items() if groups]
+        meant = [member] if member else on.workers or grouped
         online = [each for each in meant if life.workers.states.get(each) == WorkerState.ONLINE]
         if online:
             yield f"job_instance {id} has no worker, and {online} are online"

@@ -55,6 +55,7 @@ class Process:
         self.pid = pid
         self.mark = launch.mark
         self.directory = os.fspath(launch.directory)
+        self.stage = launch.stage
         self.record = f"{self.directory}/.skerry/{launch.stage}"
         self.behaviour = behaviour
         self.fd = machine.descriptors.new()  # readable when the supervisor has ended
@@ -108,6 +109,8 @@ class Process:
         self.end(status)
         if self.daemon:
             self._later(done.daemon, self.bury)
+        if done.outputs:
+            self.machine.when_left()
 
     def end(self, status: int) -> None:
         """Its program has ended; the supervisor notes that, reports it, and goes if nothing is left."""
@@ -235,6 +238,7 @@ class Machine:
         self.when_started: Callable[[str], None] = lambda mark: None  # by the engine, which knows no pid yet
         self.when_begun: Callable[[], None] = lambda: None
         self.when_ended: Callable[[], None] = lambda: None
+        self.when_left: Callable[[], None] = lambda: None  # results, by a program that has ended
         self.begins_slowly = False
         self._seed = seed
         self._by_pid: dict[int, Process] = {}

@@ -85,7 +85,9 @@ class Remote:
         self._down_until = 0.0
         self._there: dict[tuple[str, str], RemoteProcess | None] = {}  # None: it may not begin any more
         self._listener: Callable[[], None] = lambda: None
-        self._next_begins: Callable[[], float] | None = None
+        self._next_begins: dict[
+            str, Callable[[], float]
+        ] = {}  # by what the directory of the job has in its name
         self._told_ends: Callable[[RemoteProcess], None] = lambda process: None
 
     @property
@@ -102,9 +104,15 @@ class Remote:
         """Whether what is sent comes through."""
         return self.machine.hub.now >= self._down_until
 
-    def when_next_begins(self, call: Callable[[], float]) -> None:
-        """Make ``call`` when a program begins there; it takes so many seconds longer."""
-        self._next_begins = call
+    def when_next_begins(self, call: Callable[[], float], of: str = "") -> None:
+        """Make ``call`` when a program begins there (of a job whose name has that); it takes so many seconds longer."""
+        self._next_begins[of] = call
+
+    def _begins(self, launch: Launch) -> float:
+        """How much longer a program takes."""
+        name = os.fspath(launch.directory)
+        due = [of for of in self._next_begins if of in name] if launch.stage == "process" else []
+        return sum(self._next_begins.pop(of)() for of in due)
 
     def vouch(self) -> None:
         """A person says that nothing on it lives, whether that is so or not."""
@@ -192,9 +200,8 @@ class Remote:
         if terms.fence is not None and not self.fencing.holds(terms.lease):
             return "unleased"
         behaviour = self.machine.behaviour_of(launch)
-        if self._next_begins is not None and launch.stage == "process":
-            begins, self._next_begins = self._next_begins, None
-            behaviour = replace(behaviour, seconds=behaviour.seconds + begins())
+        if longer := self._begins(launch):
+            behaviour = replace(behaviour, seconds=behaviour.seconds + longer)
         process = self.machine.add_remote(lambda pid: RemoteProcess(self, pid, launch, behaviour), launch)
         self._there[key] = process
         self.machine.hub.after(self._dice.random() * _BEGINNING, process.begin, ("process", process.pid))

@@ -12,9 +12,10 @@ from tests.simulation.workload.backfilling import backfills
 from tests.simulation.workload.beginnings import at_a_start
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
-from tests.simulation.workload.fleet import fleet, happenings, silences
+from tests.simulation.workload.fleet import fleet, happenings, regroupings, silences
 from tests.simulation.workload.following import reruns_that_are_followed
 from tests.simulation.workload.letting_go import let_go
+from tests.simulation.workload.losses import losses
 from tests.simulation.workload.random_streams import between, chance, one_of
 from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
 from tests.simulation.workload.timetable import TASKS, timetable
@@ -48,7 +49,7 @@ def actions(
     found = [*runs, *_wishes(life, [each.at for each in runs])]
     found += _faults(seed, faults, [each.at for each in found])
     found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
-    found += [*_backfills(seed, faults, twice), *_of_workers(seed, faults)] if newer else ()
+    found += [*_backfills(seed, faults, twice), *_of_workers(seed, faults, twice)] if newer else ()
     found += _letting_go(seed, faults) if newer and twice else ()
     found += [*_beginnings(seed, faults), *_followed(life)] if newer and twice else ()
     return tuple(sorted(found, key=lambda each: each.at))
@@ -159,16 +160,17 @@ def _followed(life: Life) -> Iterator[Action]:
 
 
 def _beginnings(seed: int, faults: Collection[str]) -> Iterator[Action]:
-    """In some lives an engine is killed, or the power fails, while a process starts."""
-    for at, actor, what, facts in at_a_start(seed):
+    """In some lives an engine is killed, or the power fails, while a process starts, or when it has left its results."""
+    for at, actor, what, facts in chain(at_a_start(seed), losses(seed)):
         if what in faults:
             yield Action(at, str(actor), what, facts)
 
 
-def _of_workers(seed: int, faults: Collection[str]) -> Iterator[Action]:
+def _of_workers(seed: int, faults: Collection[str], twice: bool) -> Iterator[Action]:
     """What people do with the workers, and what happens to them."""
     workers = fleet(seed)
     found = chain(happenings(seed, tuple(workers.slots)), silences(seed, workers.fences))
+    found = chain(found, regroupings(seed)) if twice else found
     for number, (at, actor, what, facts) in enumerate(found):
         if actor is None or what in faults:
             yield Action(at, actor or chance(seed, "dispatcher", number).choice(PEOPLE), what, facts)

@@ -8,6 +8,7 @@ from typing import Any
 from tests.simulation.workload.draft import Draft, Job
 from tests.simulation.workload.features import OF_ENDS, PIECES, PROGRAMS, Place, places
 from tests.simulation.workload.fragments import MAKERS, step
+from tests.simulation.workload.losses import tried_again
 from tests.simulation.workload.newer_pieces import ask, handlers, try_again
 from tests.simulation.workload.node_options import EXIT_STATUS, retry
 from tests.simulation.workload.random_streams import chance, one_of
@@ -86,7 +87,7 @@ def _task(seed: int, draft: Draft, size: int) -> Job:
     _connect(draft, keys)
     ask(seed, draft, OF_ENDS["approve"])
     try_again(seed, draft)
-    return keys | handlers(seed, draft, OF_ENDS["on_end"])
+    return tried_again(seed, keys | handlers(seed, draft, OF_ENDS["on_end"]))
 
 
 def _limit(draft: Draft, keys: Job) -> None:

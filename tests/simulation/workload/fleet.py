@@ -13,10 +13,13 @@ from tests.simulation.workload.random_streams import between, chance
 
 NAMES = "reef", "shoal"
 GROUP = "far"
-FAULTS = frozenset({"link cut", "link flaps", "worker reboots", "silence"})
+EVERYWHERE = "everywhere"  # the node of a job on all workers of that group
+FAULTS = frozenset({"link cut", "link flaps", "worker reboots", "silence", "regroup"})
 _SHARE = 0.15  # of the lives
 _OF_PROGRAMS = ("shell", "command")
 _SILENCES = 4  # of each worker with a fence
+_OF_ITS_GROUP = {"type": "shell", "process": "work", "on": {"group": GROUP, "strategy": "all"}}
+_SHARE_REGROUPED = 0.4  # of the lives with two workers
 _FENCES = None, None, "10s", "20s", "60s"
 _WISHES = ("pause", "drain", "resume", "resume", "gone")
 Facts = Mapping[str, Any]
@@ -46,8 +49,15 @@ def fleet(seed: int) -> Fleet:
     return Fleet(slots, {name: fence for name, fence in wishes.items() if fence})
 
 
-def moved(seed: int, definitions: Mapping[str, Any], names: tuple[str, ...]) -> Mapping[str, Any]:
-    """The definitions with nodes that run on those workers."""
+def is_regrouped(seed: int) -> bool:
+    """Whether a job on all workers means those of a group, which one of them leaves meanwhile."""
+    return len(fleet(seed).slots) > 1 and chance(seed, "regrouped").random() < _SHARE_REGROUPED
+
+
+def moved(
+    seed: int, definitions: Mapping[str, Any], names: tuple[str, ...], *, regrouped: bool = False
+) -> Mapping[str, Any]:
+    """The definitions with nodes that run on those workers; ``regrouped``: see ``is_regrouped``."""
     if not names:
         return definitions
     found = copy.deepcopy(dict(definitions))
@@ -56,6 +66,8 @@ def moved(seed: int, definitions: Mapping[str, Any], names: tuple[str, ...]) -> 
             dice = chance(seed, "on", f"{task}.{node}")
             if keys.get("type") in _OF_PROGRAMS and dice.random() < 0.5:
                 keys["on"] = {**keys.get("on", {}), **_on(dice, names, keys)}
+    if regrouped:
+        found["tasks"][next(iter(found["tasks"]))]["nodes"][EVERYWHERE] = dict(_OF_ITS_GROUP)
     return found
 
 
@@ -88,6 +100,17 @@ def silences(seed: int, fences: Mapping[str, str]) -> Iterator[tuple[float, str 
         facts = {"seconds": round(seconds, 3), "after": round(between(dice, 0.01, 20.0), 3)}
         at = round(between(dice, 0.05, 900.0), 3)
         yield at, "the network", "silence", {"worker": name, "takes": round(takes, 3), **facts}
+
+
+def regroupings(seed: int) -> Iterator[tuple[float, str | None, str, Facts]]:
+    """A worker leaves its group while a job has a record of it, and the engine ends; it comes back later."""
+    dice = chance(seed, "regroupings")
+    for number in range(3 if is_regrouped(seed) else 0):  # the first one while the first run begins
+        at, worker = round(between(dice, 0.05, 900.0) if number else 0.001, 3), dice.choice(NAMES)
+        facts = {name: round(between(dice, 0.1, 60.0), 3) for name in ("after", "down")}
+        takes = round(between(dice, 60.0, 600.0), 3)
+        yield at, "the system", "regroup", {"worker": worker, "takes": takes, **facts}
+        yield round(at + between(dice, 60.0, 3000.0), 3), None, "worker joins", {"worker": worker}
 
 
 def happenings(seed: int, names: tuple[str, ...]) -> Iterator[tuple[float, str | None, str, Facts]]:

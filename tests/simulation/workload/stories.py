@@ -10,7 +10,7 @@ from tests.simulation.workload.actions import Action, actions
 from tests.simulation.workload.definitions import definitions, settings
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import used
-from tests.simulation.workload.fleet import Fleet, fleet, moved
+from tests.simulation.workload.fleet import Fleet, fleet, is_regrouped, moved
 from tests.simulation.workload.timetable import Timetable, ending, timetable
 
 
@@ -41,7 +41,8 @@ def story(
     found = timetable(seed)
     found = ending(seed, found) if newer and twice and ends else found
     workers = fleet(seed) if newer else Fleet()
-    tree = moved(seed, definitions(seed), tuple(workers.slots))
+    regrouped = newer and twice and is_regrouped(seed)
+    tree = moved(seed, definitions(seed), tuple(workers.slots), regrouped=regrouped)
     happens = actions(seed, faults, newer=newer, twice=twice)
     return Story(seed, {**settings(seed), **found.settings}, tree, happens, found, workers)
 
@@ -123,6 +124,8 @@ _MOMENTS = {
     "again": "start of a second attempt from now",
     "begun": "process from now, once that has begun",
     "ended": "process from now, once that has ended",
+    "left": "process from now that leaves results, once it has",
+    "handlers": "run from now whose handlers begin, once they do",
 }
 
 
@@ -174,6 +177,8 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "worker drain": lambda facts: f"drains worker {facts['worker']}",
     "worker resume": lambda facts: f"lets worker {facts['worker']} go on",
     "worker gone": lambda facts: f"vouches that nothing lives on worker {facts['worker']}",
+    "worker joins": lambda facts: f"puts worker {facts['worker']} into its group",
+    "regroup": lambda facts: f"takes {facts['worker']} out of its group, once a job on all workers has begun there, and kills the engine",
     "link cut": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s",
     "silence": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s, once something begins there",
     "link flaps": lambda facts: f"loses {facts['worker']} {facts['times']} times in {facts['seconds']:g} s",
