@@ -60,6 +60,9 @@ root() {
     printf '' >.skerry-root || { say "$1" readonly "$D"; return; }
   fi
   [ -O . ] && chmod 700 . || { say "$1" foreign "$D"; return; }
+  for each in */.skerry/alone; do # an exclusive one that an older version began
+    if [ -e "$each" ]; then printf '' >.skerry-alone; fi
+  done
   T=.skerry-try-$$
   printf '#!/bin/sh\nexit 0\n%64s\n' '#' >$T || { say "$1" full "$D"; rm -f $T; return; }
   [ -s $T ] || { say "$1" readonly "$D"; return; }
@@ -154,6 +157,10 @@ fresh() {
   [ $((${U%.*} - claimed)) -lt 30 ]
 }
 
+# made DIRECTORY...: these folders, each after the one above it; where one is there or its root is gone, in the slow way:
+# mkdir -p makes and enters every part of every path
+made() { mkdir "$@" || mkdir -p -m 700 "$@"; }
+
 # folders ID DIRECTORY...: where attempts work, all of them by one program
 folders() {
   shift
@@ -161,7 +168,7 @@ folders() {
     shift
     [ -d "$each/.skerry" ] || set -- "$@" "$each" "$each/executeCode" "$each/inputs" "$each/outputs" "$each/.skerry"
   done
-  [ $# = 0 ] || mkdir -p -m 700 "$@"
+  [ $# = 0 ] || made "$@"
 }
 
 # strangers ID ROOT MARK...: which attempts beside those live in a root, and `mark:alone` of exclusive ones
@@ -188,6 +195,10 @@ others() {
   done
 }
 
+# alone DIRECTORY: what works there is exclusive. From the first such one on its root says so, and each start there looks for
+# them: among all that wait to be removed that takes longer than the rest of it
+alone() { printf '' >"${1%/*}/.skerry-alone" && printf '' >"$1/.skerry/alone"; }
+
 # admit ID STAGE-FILE MARKS: whether a stage that was claimed may begin beside what works in the root, but for MARKS: never
 # beside something exclusive or another attempt of its job, and with a file alone beside nothing. Two that claim at once
 # see each other, and both give way.
@@ -196,8 +207,10 @@ admit() {
   H=${W%/*} m=${W##*/}
   if [ -e "$W/.skerry/alone" ]; then
     others " $m $3 " "$H"/*/.skerry
-  else
+  elif [ -e "$H/.skerry-alone" ]; then
     others " $m $3 " "$H"/*/.skerry/alone "$H/${m%%.*}".*/.skerry
+  else
+    others " $m $3 " "$H/${m%%.*}".*/.skerry
   fi
   [ -n "$A" ] || return 0
   rm -f "$2" "$W/.skerry/alone"
@@ -304,7 +317,7 @@ seen() {
 
 # place ID DIRECTORY FOLDER...: where an attempt works, and further folders in there
 place() {
-  [ -d "$2/.skerry" ] || mkdir -p -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
+  [ -d "$2/.skerry" ] || made "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry" ||
     { refused "$1" "$2"; return; }
   I=$1
   shift 2
@@ -345,9 +358,9 @@ claim() {
 # file; the engine has chosen what runs beside MARKS
 begin() {
   I=$1 W=$2 Q=$2/.skerry/$3
-  [ -d "$W/.skerry" ] || mkdir -p -m 700 "$W" "$W/executeCode" "$W/inputs" "$W/outputs" "$W/.skerry" ||
+  [ -d "$W/.skerry" ] || made "$W" "$W/executeCode" "$W/inputs" "$W/outputs" "$W/.skerry" ||
     { refused "$1" "$W"; return 1; }
-  [ -z "$7" ] || : >"$W/.skerry/alone"
+  [ -z "$7" ] || alone "$W" || { refused "$1" "$W/.skerry/alone"; return 1; }
   claim "$1" "$Q" "$4" "$5" && admit "$1" "$Q" "$6"
 }
 
@@ -371,7 +384,7 @@ over() {
 
 # void ID DIRECTORY FILE MARK: what was not begun shall not be, also by a request that is on its way
 void() {
-  [ -d "$2/.skerry" ] || mkdir -p -m 700 "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
+  [ -d "$2/.skerry" ] || made "$2" "$2/executeCode" "$2/inputs" "$2/outputs" "$2/.skerry"
   set -- "$1" "$2/.skerry/$3" "$4"
   set -C
   if printf '' >"$2"; then

@@ -111,6 +111,30 @@ def test_what_was_claimed_and_is_not_yet_begun_is_in_the_way_as_long_as_it_may_b
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_beside_an_exclusive_one_that_an_older_version_began_nothing_begins(
+    shell: list[str], tmp_path: Path
+) -> None:
+    # given a root in which an exclusive one works, and nothing says that there ever was one
+    root = tmp_path / "root"
+    stage = root / "7.1.a" / ".skerry" / "process"
+    stage.parent.mkdir(parents=True)
+    (stage.parent / "alone").touch()
+    (root / ".skerry-root").touch()
+    (root / "8.1.b" / ".skerry").mkdir(parents=True)
+    asked = (
+        f"K=key\n{FUNCTIONS.read_text()}\nhello 1\nread -r NOW X </proc/uptime\n"
+        f"printf 'boot %s\\nclaimed %s\\nmark 7.1.a\\n' $B ${{NOW%.*}} >'{stage}'\n"
+        f"root 1 '{root}'\nadmit 2 '{root}/8.1.b/.skerry/process' '' && say 2 free\ntrue\n"
+    )
+
+    # when an engine connects and begins another one
+    done = subprocess.run(shell, input=asked, text=True, check=True, stdout=subprocess.PIPE)
+
+    # then it gives way
+    assert done.stdout.splitlines()[-1] == "key 2 busy 7.1.a:alone"
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
 @pytest.mark.parametrize(("seconds", "may_begin"), [(0, True), (29, True), (30, False)])
 def test_what_took_too_long_from_its_claim_begins_no_more(
     shell: list[str], seconds: int, may_begin: bool

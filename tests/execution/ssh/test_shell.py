@@ -69,6 +69,27 @@ def test_folders_of_several_attempts_are_made_by_one_program(shell: list[str], t
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+@pytest.mark.parametrize(
+    "there", ["root", "root/1.1.a/inputs", "elsewhere"], ids=["root", "half of it", "not even its root"]
+)
+def test_the_folders_above_an_attempt_are_made_only_where_they_are_missing(
+    shell: list[str], tmp_path: Path, there: str
+) -> None:
+    # given a root, and programs whose words are written down
+    (tmp_path / there).mkdir(parents=True)
+    folder, ran = tmp_path / "root" / "1.1.a", tmp_path / "ran"
+    noted = f'mkdir() {{ echo "$1" >>\'{ran}\'; command mkdir "$@"; }}\n'
+
+    # when an attempt is to have its folders there
+    text = f"K=key\n{FUNCTIONS.read_text()}\n{noted}folders 0 '{folder}'\nsay 1 here\n"
+    subprocess.run(shell, input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+
+    # then it has them, and where the root is there no path is walked again from its beginning
+    assert sorted(each.name for each in folder.iterdir()) == [".skerry", "executeCode", "inputs", "outputs"]
+    assert ran.read_text().splitlines() == ([str(folder)] if there == "root" else [str(folder), "-p"])
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
 def test_a_long_answer_is_written_in_lines_that_nothing_is_mixed_into(shell: list[str]) -> None:
     # given a shell of which each write is seen as it is
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
