@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from app.durations import duration
 from app.texts import catalogue
 from engine.model.errors import ErrorCode
 from engine.model.message import Message
@@ -80,8 +81,10 @@ def finding_words(text: Bilingual, language: str) -> str:
 
 
 def with_failure_words(reason: Reason, language: str) -> Reason:
-    """A reason whose message, that of a failure, and whose states are in the reader's language."""
+    """A reason whose message, that of a failure, whose states and whose length are in the reader's language."""
     texts = catalogue(language, "failures*")
+    if isinstance(seconds := reason.facts.get("seconds"), int | float):
+        reason = Reason(reason.kind, {**reason.facts, "length": duration(seconds, language)})
     states = {
         name: texts.get(str(reason.facts[name]), reason.facts[name]) for name in _STATES & reason.facts.keys()
     }

@@ -38,6 +38,7 @@ from engine.model.codes.workers import NO_SUCH_WORKER
 from engine.model.errors import Invalid
 from engine.model.names import SECTIONS
 from engine.model.states import INSTANCE_UNFINISHED, InstanceState, JobState
+from engine.model.worker import LOCAL
 from engine.runtime.clock import SystemClock
 from engine.runtime.reruns.rerun_request import RerunRequest, Spoken
 from engine.store.filters import InstanceFilter
@@ -222,8 +223,9 @@ class StoreReader(TroubleReader):
         return [PartnerRow(*each) for each in kept]
 
     def _holders(self) -> list[JobRow]:
-        """Some of the jobs that have the slots."""
-        return [job for job in self._store.at_work() if job.directory is not None][:_NAMED]
+        """Some of the jobs that have the slots of this machine."""
+        here = [job for job in self._store.at_work() if job.worker in (None, LOCAL)]
+        return [job for job in here if job.directory is not None][:_NAMED]
 
     def captured(self, instance: int, run: int | None = None) -> Document:
         row = self._instance(instance)

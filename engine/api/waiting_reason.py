@@ -9,8 +9,10 @@ from engine.api.documents import Document, JobDocument, RunDocument
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import JOB_ENDED, JOB_IN_LINE, JobState
+from engine.model.worker import LOCAL
 
 _NAMED = 3  # of those that have a slot
+_HERE = (None, LOCAL)  # who waits for a slot waits for one of this machine; for other workers it is busy
 _PENDING = str(JobState.PENDING)
 _Entry = Mapping[str, Any]
 
@@ -65,7 +67,8 @@ def in_line(reason: Reason, job_instance: int, queue: Document) -> Reason:
         return Reason(Kind.QUEUE_PAUSED)
     waiting = [each["job_instance"] for each in queue.get("waiting", ())]
     number = waiting.index(job_instance) + 1 if job_instance in waiting else None
-    holders = [f"#{each['instance']} {each['node']}" for each in queue.get("running", ())[:_NAMED]]
+    running = [each for each in queue.get("running", ()) if each.get("worker") in _HERE]
+    holders = [f"#{each['instance']} {each['node']}" for each in running[:_NAMED]]
     return Reason.of(
         Kind.SLOT,
         number=number,

@@ -22,14 +22,15 @@ class WorkerReading(BackfillReading):
     def attempts_on(self, name: str | None = None, *, at_work: bool = False) -> list[AttemptRow]:
         """The attempts of unfinished instances that have not ended: on one worker, or on any.
 
-        ``at_work``: without those that wait for a time, an answer or another job, which need no slot.
+        ``at_work``: those that have a slot, without what waits for a time, an answer or another task.
         """
         alive = sa.select(job_instance.c.id).join_from(
             job_instance, instance, instance.c.id == job_instance.c.instance
         )
         alive = alive.where(instance.c.status.in_(INSTANCE_UNFINISHED))
         if at_work:
-            alive = alive.where(job_instance.c.status != str(JobState.WAITING))
+            alive = alive.where(job_instance.c.status == str(JobState.RUNNING))
+            alive = alive.where(job_instance.c.directory.is_not(None))  # those without run no program
         query = self._select("job_run").where(job_run.c.job_instance.in_(alive), job_run.c.status.in_(_OPEN))
         if name is not None:
             query = query.where(job_run.c.worker == name)

@@ -201,3 +201,16 @@ def test_instances_are_counted_by_state_and_of_what_goes_on_the_jobs(service: Re
     assert whole["instances"] == dict(listed)
     assert set(quick["instances"]) <= {"running", "waiting", "paused"}
     assert whole["jobs"] == quick["jobs"]
+
+
+def test_what_runs_no_program_takes_no_slot_of_its_worker(service: ReadOnlyService, store: Store) -> None:
+    changes = Changes()
+    for id, node, status, folder in ((3, "far", "running", "jobs/job-one-3"), (4, "sub", "running", None)):
+        changes.insert("job_instance", job(id, node, status, attempt=1, worker="build", directory=folder))
+    for id in (1, 3, 4):
+        attempt = {"job_instance": id, "attempt": 2, "status": "running", "created_at": BEGIN}
+        changes.insert("job_run", attempt | {"worker": "local" if id == 1 else "build"})
+    store.commit(changes)
+
+    assert [each.job_instance for each in store.attempts_on(at_work=True)] == [1, 3]
+    assert [each.node for each in service._holders()] == ["a"]

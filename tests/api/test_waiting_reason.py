@@ -20,6 +20,14 @@ def test_a_job_in_line_names_its_place_and_who_has_the_slots() -> None:
     assert words(in_line(Reason(Kind.SLOT), 9, {})) == "waits for a slot"
 
 
+def test_who_waits_for_a_slot_of_this_machine_does_not_wait_for_those_on_others() -> None:
+    there, here = {**RUNNING, "worker": "build"}, {**RUNNING, "node": "sales", "worker": "local"}
+
+    found = in_line(Reason(Kind.SLOT), 9, {"paused": False, "waiting": [], "running": [there, here]})
+
+    assert words(found) == "waits for a slot; taken by #7 sales"
+
+
 def test_a_busy_worker_is_held_by_a_job_since_a_time() -> None:
     busy = in_line(Reason.of(Kind.EXCLUSIVE, job_instance=3), 9, {"running": [RUNNING]})
     still = in_line(Reason(Kind.STILL_RUNS), 3, {"running": [RUNNING]})

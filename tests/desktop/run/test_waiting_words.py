@@ -122,7 +122,7 @@ RUNNING = {"STATUS": "running", "ATTEMPT": 1, "START_TIME": "2026-11-20T10:42:00
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"type": "wait", "for": "3m"}, "Waits 180 s, until 2026-11-20 10:45."),
+        ({"type": "wait", "for": "3m"}, "Waits 3 min 00 s, until 2026-11-20 10:45."),
         ({"type": "wait", "until": "2026-11-20T10:45:00+00:00"}, "Waits until 2026-11-20 10:45."),
         ({"type": "wait", "until_true": "{true}"}, "Waits until its condition holds."),
         ({"type": "wait", "for": "$.TASK.PARAMS['long']"}, ""),

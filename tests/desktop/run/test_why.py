@@ -25,7 +25,7 @@ def _around(*jobs: Any, status: str = "running", **more: Any) -> RunLook:
 
 def _said(found: Why | None) -> str:
     assert found is not None
-    return sentence(found.reason)
+    return sentence(with_failure_words(found.reason, "en"))
 
 
 def _because(kind: Kind, **facts: Any) -> Any:
@@ -145,6 +145,7 @@ def test_a_job_that_asks_leads_to_its_exception() -> None:
     ("reason", "words"),
     [
         (_because(Kind.WAIT_FOR, seconds=30), "Waits 30 s."),
+        (_because(Kind.WAIT_FOR, seconds=32400), "Waits 9 h 00 min."),
         (
             _because(Kind.WAIT_UNTIL, until="2026-11-21T08:00:00+08:00"),
             "Waits until 2026-11-21T08:00:00+08:00.",

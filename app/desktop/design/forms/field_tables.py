@@ -158,7 +158,7 @@ def key_field(
     return Field(
         path,
         kind,
-        title(row.name),
+        title(row.name, found.kind),
         group,
         "" if kind in _SHOWN else found.meanings.get(row.name, ""),
         value,

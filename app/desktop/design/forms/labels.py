@@ -88,9 +88,18 @@ TITLES: Mapping[str, Words] = {
     "size": "Size",
     "max_files": "At most so many files",
     "max_ratio": "Highest ratio",
+    "question": "What is asked",
+    "choices": "Answers to choose from",
+    "fails_on": "Answers that fail the job",
+    "note": "Note",
+    "deadline": "Deadline",
+    "otherwise": "Answer at the deadline",
+    "host_key": "Host key",
+    "key": "Private key",
 }
+_OF_TYPES: Mapping[tuple[str, str], Words] = {("approve", "value"): "Value to type in"}
 
 
-def title(name: str) -> Words:
-    """The label of a key: known ones in words, others as they are written."""
-    return TITLES.get(name) or as_written(name)
+def title(name: str, type: str = "") -> Words:
+    """The label of a key, in jobs of some type perhaps: known ones in words, others as they are written."""
+    return _OF_TYPES.get((type, name)) or TITLES.get(name) or as_written(name)
