@@ -81,7 +81,7 @@ def finding_words(text: Bilingual, language: str) -> str:
 
 
 def with_failure_words(reason: Reason, language: str) -> Reason:
-    """A reason whose message, that of a failure, whose states and whose length are in the reader's language."""
+    """A reason whose message, that of a failure, states and length are in the reader's language."""
     texts = catalogue(language, "failures*")
     if isinstance(seconds := reason.facts.get("seconds"), int | float):
         reason = Reason(reason.kind, {**reason.facts, "length": duration(seconds, language)})

@@ -6,9 +6,10 @@ import pprint
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDialog, QPlainTextEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QPlainTextEdit, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import wiring
@@ -237,6 +238,22 @@ def test_no_dialog_is_english(room: Room, qtbot: QtBot, kind: type[QDialog]) -> 
     texts = {text.replace(LONG, "") for text in walk.texts if not any(each in text for each in helps)}
     found = {text: english_words(text, keys) - PLAYED for text in texts}
     assert {text: words for text, words in found.items() if words} == {}
+
+
+def test_a_dialog_of_files_is_not_english(room: Room, qtbot: QtBot) -> None:
+    room.console.language.switch("zh_CN")
+    dialog = QFileDialog(room.over, "", str(room.folder))
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    (room.folder / "f").mkdir()
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    qtbot.wait(50)  # the folder is read
+
+    found = {text for _, text in screen_texts(dialog) if not text.startswith("/")}
+
+    dialog.close()
+    folders = {*room.folder.parts, *Path.cwd().parts}
+    assert {text for text in found if english_words(text, set())} <= folders
 
 
 @pytest.mark.parametrize("days", [0.01, 0.5, 3, 20, 90, 400, 4000])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QTabWidget
 from pytestqt.qtbot import QtBot
 
@@ -100,6 +101,24 @@ def parts(mode: Mode) -> Iterator[str]:
             tabs.setCurrentIndex(at)
             yield f"{tabs.accessibleName()}-{at}"
     yield "whole"
+
+
+def test_a_case_is_as_large_as_its_screen_lets_it_be_and_as_small_as_the_window(
+    engine_console: Console, failed: int, desk: Console, qtbot: QtBot, tmp_path: Path
+) -> None:
+    case = case_at_desk(desk, exported(engine_console, failed, tmp_path / "stick.skerry", qtbot), qtbot)
+    screen = case.screen().availableSize()
+    qtbot.waitUntil(lambda: case.run.docks["findings"].isVisible())
+    qtbot.waitUntil(lambda: case.run.docks["findings"] in case.run.tabifiedDockWidgets(case.run.docks["job"]))
+
+    opened = case.size()
+    case.resize(800, 500)
+    qtbot.waitUntil(lambda: case.run.settled)
+    small = case.size()
+    case.close()
+
+    assert opened == opened.boundedTo(screen)
+    assert small == QSize(800, 500)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
@@ -25,6 +25,7 @@ from app.desktop.run.mode import RunMode
 from app.desktop.shell.menus import Menus
 from app.desktop.subjects.subject_actions import SubjectActions
 from app.desktop.subjects.table import COPY, FOLDER, OPEN_BUNDLE
+from app.desktop.widgets.layouts import resize_within_screen
 from app.desktop.workers.workers_pane import WorkersPane
 from export_import.case import Case
 from export_import.collectors.workers import NAME as WORKERS
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _OF_THE_DESK = (COPY.id, FOLDER.id, OPEN_BUNDLE.id)  # the others act upon what is at the site
 _ENDS = ("started_at", "ended_at")
 _BESIDE = 60.0  # seconds
+_LEAST = (700, 390)
 MACHINE = ActionSpec(
     "case.machine", "The machine around the run", ("Ctrl+Shift+M",), "mode-monitor", "View", 1, "case",
     tool=True,
@@ -78,7 +80,8 @@ class CaseWindow(QMainWindow):
         self._begin()
 
     def _lay_out(self) -> None:
-        self.resize(QSize(1280, 800))
+        resize_within_screen(self, 1280, 800)
+        self.run.setMinimumSize(*_LEAST)  # else the window grows with whatever it shows
         self.setCentralWidget(self.run)
         for spec, do in ((REPAIR, self.repair), (MACHINE, self.show_machine), (FIND, self.locate),
                          (CLOSE, self.close)):  # fmt: skip

@@ -42,7 +42,6 @@ LABELS = {
 _HINTS = {
     "match.code": "-11000001000", "step.after": "2m", "step.times": "3",
     "step.path": "$.TASK.PARAMS['limit']",
-    "step.level": "info, warning, error", "match.trigger": "manual, schedule, backfill, condition",
     "match.task": "nightly, weekly", "priority": "0",
 }  # fmt: skip
 

@@ -30,6 +30,7 @@ from app.desktop.kernel.dropped_files import DEFINITIONS
 from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.cut_cells import cut_items
 from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
 from app.desktop.widgets.pane_widgets import button, code_box, holder, named, plain, row, tree
 from app.desktop.widgets.questions import do_or_cancel
@@ -191,6 +192,7 @@ class ExportDefinitions(QDialog):
         self._library = library
         self.search = named(QLineEdit(clearButtonEnabled=True), "Search tasks", "Search tasks")
         self.list = named(QListWidget(), "Tasks")
+        cut_items(self.list)
         self.text = named(code_box(console.theme, read_only=True), "What is written")
         self.said = plain(tr("As they are stored: what is not saved yet is not in it."))
         self.copies = button("&Copy", self.copy)

@@ -8,8 +8,11 @@ from typing import Any
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.language import tr, translated
+from app.desktop.widgets.column_room import content_width
 from app.desktop.widgets.cut_cells import tell_cut_cells
 from app.desktop.widgets.empty_words import EmptyWords
+
+_WIDEST = 260  # pixels that it needs at most: the number and the time
 
 
 class RevisionList(QTreeWidget):
@@ -38,6 +41,8 @@ class RevisionList(QTreeWidget):
             self.addTopLevelItem(QTreeWidgetItem([str(each["revision"]), time, by]))
         for column in range(3):
             self.resizeColumnToContents(column)
+        needed = content_width(self, 0) + content_width(self, 1) + self.frameWidth() * 2
+        self.setMinimumWidth(min(_WIDEST, needed))
         rows = [row for row, each in enumerate(revisions) if each["revision"] == number]
         item = self.topLevelItem(rows[0] if rows else 0)
         if item is not None:

@@ -46,7 +46,7 @@ class RevisionsView(UpdatedPane):
         self.restore = worded(QPushButton(self), "Bring this revision back")
         self.restore.clicked.connect(self._restore)
         left = holder(vbox(self.list, self.restore, margins=4))
-        hbox(split((left, 2), (self.view, 4), (self.changes, 3)), inside=self, margins=0)
+        hbox(split((left, 2), (self.view, 3), (self.changes, 3)), inside=self, margins=0)
         self.list.currentItemChanged.connect(lambda *_: self._compare())
 
     def show_document(self, document: Document | None) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
+from app.desktop.widgets.column_room import ColumnRoom
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.paged_table import PagedModel
 from app.desktop.widgets.rows import keep_apart, show_as_rows
@@ -48,6 +49,8 @@ class HistoryTable(QTableView):
         header.setSectionsClickable(True)
         for i, column in enumerate(self._rows.columns):
             header.resizeSection(i, column.width)
+        widths = {i: column.width for i, column in enumerate(self._rows.columns)}
+        self._room = ColumnRoom(self, widths, len(widths) - 1)
         header.sectionClicked.connect(self._sort)
         self._order, self._ascending = "scheduled_time", False
         self._show_order()

@@ -15,6 +15,7 @@ from app.texts import catalogue
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 _CONTEXT = "skerry"
 _FOLLOWER = "follows-language"  # the property of a widget that holds what follows the language for it
+_LACKING = frozenset({"&Look in:", "Files of &type:", "Folder", "Drive"})  # of Qt's own catalogue
 _CODE = "en"  # what stands for the code of the language among its texts
 
 
@@ -47,7 +48,7 @@ class CatalogueTranslator(QTranslator):
     def translate(
         self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1
     ) -> str | None:  # None lets Qt go on to the next translator
-        return self._texts.get(sourceText) if context == _CONTEXT else None
+        return self._texts.get(sourceText) if context == _CONTEXT or sourceText in _LACKING else None
 
 
 class Language:

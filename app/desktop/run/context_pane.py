@@ -35,6 +35,7 @@ _NO_MATCH = "Nothing fits the search."
 _OFTEN = 500  # milliseconds between two readings of a growing context
 _SHOWN = 100_000  # characters of a value in the field below the tree
 _Index = QModelIndex | QPersistentModelIndex
+_OF_HISTORY = (48, 64, 64)  # pixels of its first columns while it is empty
 
 
 class ContextPane(UpdatedPane):
@@ -56,6 +57,8 @@ class ContextPane(UpdatedPane):
         self.value = named(QPlainTextEdit(readOnly=True), "Value", "The value that is selected")
         columns = ("Line", "Time", "By", "Value", "Why")
         self.history = tree("History of the value", columns, stretch=3, empty="How the value came about")
+        for at, width in enumerate(_OF_HISTORY):
+            self.history.setColumnWidth(at, width)
         self.copy_path = button("Copy path", lambda: self._copy(lambda entry: entry.path))
         self.copy_value = button("Copy value", lambda: self._copy(lambda entry: whole(entry.value)))
         self.edit = button("Change…", self.change, "Change this value, with a reason")

@@ -20,6 +20,7 @@ from app.desktop.run.session import Session
 from app.desktop.run.throttle import Throttle
 from app.desktop.run.waiting_words import tip_of
 from app.desktop.run.where_ran import worker_of
+from app.desktop.widgets.column_room import content_width
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import one_line, tree
 from app.desktop.widgets.plain_label import tip_text
@@ -29,6 +30,7 @@ from engine.api.documents import JobDocument
 _OFTEN = 400  # milliseconds between two pictures; of many jobs more
 _SHARE = 20  # of the time at most one part in so many is spent on them
 _TOOK, _WHY, _WORKER = 2, 3, 4  # the columns
+_STATE = 96  # pixels of the column of states, at least
 _ROOMY = 520  # pixels: a narrower pane has no room for why
 _NARROW = 250  # pixels: a narrower one none for how long, where names are to be read
 _LEAST = 220  # pixels: a narrower one none for the worker either
@@ -51,7 +53,7 @@ class JobsPane(UpdatedPane):
         # what is left is the name's, also in a narrow window
         self.table.setColumnHidden(_WORKER, True)
         self.table.header().moveSection(_WORKER, _WHY)
-        for column, width in ((1, 96), (2, 62), (_WHY, 320), (_WORKER, 76)):
+        for column, width in ((1, _STATE), (2, 62), (_WHY, 320), (_WORKER, 76)):
             self.table.setColumnWidth(column, width)
         vbox(self.table, inside=self, margins=0)
         self._again = Throttle(self.refresh, _OFTEN, self)
@@ -113,7 +115,8 @@ class JobsPane(UpdatedPane):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Names come first: what has no room is left out."""
+        """Names come first: what has no room is left out; a state that counts members is whole."""
+        self.table.setColumnWidth(1, max(_STATE, content_width(self.table, 1)))
         self.table.setColumnHidden(_WHY, self.width() < _ROOMY)
         self.table.setColumnHidden(_TOOK, self.width() < _NARROW)
         self.table.setColumnHidden(_WORKER, not self._away or self.width() < _LEAST)

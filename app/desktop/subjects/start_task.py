@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.subjects.launching import start_with
+from app.desktop.widgets.cut_cells import cut_items
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
@@ -37,6 +38,7 @@ class WhichTask(QDialog):
         self._tasks: list[Mapping[str, Any]] = []
         self.text = named(QLineEdit(self), "Find a task", "Find a task")
         self.list = named(QListWidget(self), "Tasks")
+        cut_items(self.list)
         self.list.setUniformItemSizes(True)
         buttons, self.start = do_or_cancel(self, tr("Start"), self._choose)
         self.start.setDefault(True)

@@ -33,6 +33,7 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.theme import Theme
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.column_room import ColumnRoom
 from app.desktop.widgets.cut_cells import tell_cut_cells
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, vbox
@@ -169,6 +170,8 @@ def tree(
     if not widths:
         made.header().setStretchLastSection(False)
         made.header().setSectionResizeMode(min(stretch, len(columns) - 1), QHeaderView.ResizeMode.Stretch)
+    else:
+        ColumnRoom(made, dict(enumerate(widths)), len(columns) - 1)
 
     def word() -> None:
         made.setHeaderLabels([tr(each) if each else "" for each in columns])

@@ -22,6 +22,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.kernel.statuses import look_of
 from app.desktop.kernel.visible_text import visible
+from app.desktop.widgets.column_room import ColumnRoom
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.row_steps import RowStep, row_steps
@@ -210,14 +211,14 @@ class TableView(QTableView):
         show_as_rows(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAlternatingRowColors(True)
-        self.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
         for place, column in enumerate(columns):
             if column.width:
                 self.setColumnWidth(place, column.width)
             else:
                 self.horizontalHeader().setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        widths = {place: column.width for place, column in enumerate(columns) if column.width}
+        rest = next((place for place in range(len(columns)) if place not in widths), len(columns) - 1)
+        self.room = ColumnRoom(self, widths, rest)
         self._shown.sort(-1)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)

@@ -21,7 +21,7 @@ from app.desktop.design.forms.plain_text import plain_label, tinted_label
 from app.desktop.design.tree import get
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr
-from app.desktop.widgets.cut_cells import tell_cut_cells
+from app.desktop.widgets.cut_cells import cut_items
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import emptied, hbox, split, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder, named, tipped, worded
@@ -49,7 +49,7 @@ class DefinitionEditorView(QWidget):
     def _build(self) -> None:
         self.search = named(QLineEdit(self, clearButtonEnabled=True), "Search", "Search")
         self.list = QListWidget(self)
-        tell_cut_cells(self.list)
+        cut_items(self.list)
         self._empty = EmptyWords(self.list, "Reading…")
         self.adds = worded(QPushButton(self.console.icons.get("add"), "", self), "New…")
         self.copies = self._tool("copy", "Copy under another id…")
