@@ -167,22 +167,29 @@ class DayView(TimeRows):
     def paint_over(self, painter: QPainter, names: float, scale: Scale) -> None:
         self._paint_ring(painter, names, scale)
         self._paint_links(painter, names)
-        if self.day is not None and self._is_present(scale):
-            painter.setClipping(False)
-            x = names + scale.x(self.now)
-            self._paint_present(painter, x, f"{self.day.local(self.now):%H:%M}")
+        if self._is_present(scale):
+            self._paint_present(painter, self.covered(names, scale))
 
-    def _paint_present(self, painter: QPainter, x: float, text: str) -> None:
+    def covered(self, names: float, scale: Scale) -> QRectF:
+        """Where what time it is lies over the axis."""
+        if not self._is_present(scale):
+            return QRectF()
+        wide = self.fontMetrics().horizontalAdvance(self._present()) + 10
+        left = min(max(names + scale.x(self.now) - wide / 2, 0), self.viewport().width() - wide)
+        return QRectF(left, 2, wide, HEAD - 4)
+
+    def _present(self) -> str:
+        return f"{self.day.local(self.now):%H:%M}" if self.day is not None else ""
+
+    def _paint_present(self, painter: QPainter, box: QRectF) -> None:
         """What time it is, over the axis."""
-        colours, metrics = self._console.theme.colours, self.fontMetrics()
-        wide = metrics.horizontalAdvance(text) + 10
-        left = min(max(x - wide / 2, 0), self.viewport().width() - wide)
-        box = QRectF(left, 2, wide, HEAD - 4)
+        colours = self._console.theme.colours
+        painter.setClipping(False)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.accent))
         painter.drawRoundedRect(box, 3, 3)
         painter.setPen(QColor(colours.accent_text))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._present())
 
     def _paint_ring(self, painter: QPainter, names: float, scale: Scale) -> None:
         """Around the selected instance."""

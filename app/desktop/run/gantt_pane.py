@@ -56,7 +56,8 @@ class GanttPane(UpdatedPane):
         if in_sight(self):
             jobs = sorted(self._session.jobs(), key=lambda job: job["round"])
             notes = {(job["node"], job["index"]): waits_because(job) for job in jobs}
-            self.view.show_notes({key: words for key, words in notes.items() if words})
+            states = {(job["node"], job["index"]): job["status"] for job in jobs}
+            self.view.show_notes({key: words for key, words in notes.items() if words}, states)
 
     def _read(self) -> Request | None:
         feed, look = self._session.feed, self._session.look

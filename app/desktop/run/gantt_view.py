@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPen
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.contrast import on
 from app.desktop.kernel.language import tr
-from app.desktop.kernel.statuses import look_of
+from app.desktop.kernel.statuses import Border, look_of
 from app.desktop.kernel.times import length_text
 from app.desktop.run.gantt_rows import Bar, GanttRow, span, strokes
 from app.desktop.widgets.plain_label import tip_text
@@ -35,6 +36,7 @@ class GanttView(TimeRows):
         self.now = 0.0
         self.moment: float | None = None
         self.notes: Mapping[tuple[str, int | None], str] = {}
+        self.states: Mapping[tuple[str, int | None], str] = {}
         self.current: tuple[str, int | None] | None = None
         super().__init__(console, "Gantt chart", NONE, parent)
 
@@ -45,10 +47,15 @@ class GanttView(TimeRows):
         self.rows, self.now = rows, now
         self.rows_changed()
 
-    def show_notes(self, notes: Mapping[tuple[str, int | None], str]) -> None:
-        """Why what has begun does not go on, by node and index: behind its last bar, and in its tip."""
-        if notes != self.notes:
-            self.notes = notes
+    def show_notes(
+        self, notes: Mapping[tuple[str, int | None], str], states: Mapping[tuple[str, int | None], str] = {}
+    ) -> None:
+        """Why what has begun does not go on, by node and index: behind its last bar, and in its tip.
+
+        ``states``: in which state each is now, which a bar that has no end shows.
+        """
+        if (notes, states) != (self.notes, self.states):
+            self.notes, self.states = notes, states
             self.viewport().update()
 
     def show_cursor(self, time: float | None) -> None:
@@ -87,7 +94,7 @@ class GanttView(TimeRows):
 
     def paint_row(self, painter: QPainter, at: int, y: float, names: float, scale: Scale) -> None:
         row = self.rows[at]
-        boxes = boxes_of(strokes(self._then(row.bars), scale, self.now))
+        boxes = boxes_of(strokes(self._then(self._bars(row)), scale, self.now))
         self.paint_boxes(painter, boxes, names, y)
         if row.critical and row.begin <= self._until():
             left, low = names + scale.x(row.begin), y + ROW - 3
@@ -103,16 +110,20 @@ class GanttView(TimeRows):
     ) -> None:
         """To the right of the last bar, else at its end, in the ink for its colour."""
         end = names + scale.x(min(self._until(), row.end(self._until())))
-        last, theme = row.bars[-1], self._console.theme
+        look, theme = look_of(self._bars(row)[-1].status), self._console.theme
         right, middle = self.viewport().width() - end - 12, Qt.AlignmentFlag.AlignVCenter
         if right >= _NOTE:
             room, align, ink = QRectF(end + 8, y, right, ROW), Qt.AlignmentFlag.AlignLeft, theme.colours.text
         else:
-            begin = max(names, names + scale.x(last.begin)) + ROW
+            begin = max(names, names + scale.x(row.bars[-1].begin)) + ROW
             room, align = QRectF(begin, y, end - begin - 6, ROW), Qt.AlignmentFlag.AlignRight
-            ink = on(look_of(last.status).colour(theme.dark))
+            ink = on(look.colour(theme.dark))
         if room.width() >= _NOTE:
             text = self.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, int(room.width()))
+            if align is Qt.AlignmentFlag.AlignRight and look.border is Border.DASHED:  # no ground for a text
+                wide = self.fontMetrics().horizontalAdvance(text) + 8
+                painter.fillRect(QRectF(end - wide - 2, y + 1, wide, ROW - 3), QColor(theme.colours.base))
+                ink = theme.colours.text
             painter.setPen(QColor(ink))
             painter.drawText(room, middle | align, text)
 
@@ -124,6 +135,12 @@ class GanttView(TimeRows):
 
     def _until(self) -> float:
         return self.now if self.moment is None else self.moment
+
+    def _bars(self, row: GanttRow) -> Sequence[Bar]:
+        """The last one, while it has no end, in the state of the job: it may wait."""
+        last = row.bars[-1]
+        state = self.states.get((row.node, row.index)) if last.end is None else None
+        return row.bars if state is None else (*row.bars[:-1], replace(last, status=state))
 
     def _then(self, bars: Sequence[Bar]) -> Sequence[Bar]:
         """The bars as they were at the cursor."""
@@ -162,7 +179,7 @@ class GanttView(TimeRows):
 
     def _tip(self, at: int) -> str:
         row = self.rows[at]
-        return _tip(row, self._until(), self.notes.get((row.node, row.index), ""))
+        return _tip(row, self._bars(row), self._until(), self.notes.get((row.node, row.index), ""))
 
     def step(self, by: int) -> None:
         here = self._place(*self.current) if self.current else None
@@ -170,9 +187,9 @@ class GanttView(TimeRows):
         self.chosen.emit(self.rows[at].node, self.rows[at].index)
 
 
-def _tip(row: GanttRow, now: float, note: str) -> str:
+def _tip(row: GanttRow, bars: Sequence[Bar], now: float, note: str) -> str:
     lines = [row.name]
-    for bar in row.bars[-12:]:
+    for bar in bars[-12:]:
         took = length_text((now if bar.end is None else bar.end) - bar.begin)
         lines.append(f"{bar.number}: {tr(look_of(bar.status).word)}, {took}")
     if note:

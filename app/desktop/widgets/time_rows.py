@@ -91,6 +91,10 @@ class TimeRows(QAbstractScrollArea):
             there = shown(time)
             yield time, f"{there:%H:%M:%S}" + (f".{there.microsecond // 1000:03}" if fine else "")
 
+    def covered(self, names: float, scale: Scale) -> QRectF:
+        """What of the axis something else is painted over: no text is written there."""
+        return QRectF()
+
     def paint_under(self, painter: QPainter, names: float, scale: Scale) -> None:
         """What lies under all rows."""
 
@@ -150,12 +154,15 @@ class TimeRows(QAbstractScrollArea):
 
     def _paint_axis(self, painter: QPainter, names: float, scale: Scale) -> None:
         colours = self._console.theme.colours
+        covered = self.covered(names, scale)
         for time, text in self.axis(scale):
             x = names + scale.x(time)
             painter.setPen(QPen(QColor(colours.grid), 1))
             painter.drawLine(QPointF(x, HEAD), QPointF(x, self.viewport().height()))
-            painter.setPen(QColor(colours.muted))
-            painter.drawText(QRectF(x + 3, 0, 120, HEAD), Qt.AlignmentFlag.AlignVCenter, text)
+            room = QRectF(x + 3, 0, self.fontMetrics().horizontalAdvance(text) + 1, HEAD)
+            if room.right() <= self.viewport().width() and not room.intersects(covered):
+                painter.setPen(QColor(colours.muted))
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_named(self, painter: QPainter, at: int, names: float, scale: Scale) -> None:
         colours, y = self._console.theme.colours, self.top_of(at)

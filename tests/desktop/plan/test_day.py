@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QDate, QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QDate, QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -18,6 +18,7 @@ from app.desktop.plan.day_view import DayView
 from app.desktop.plan.mode import PlanMode
 from tests.api.fake_service import FakeService, a_day, instance, on_the_day
 from tests.desktop.conftest import FakeLink
+from tests.desktop.painted_texts import painted_texts
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -361,3 +362,22 @@ def test_a_click_opens_what_has_begun_and_with_ctrl_it_only_selects(
 
     qtbot.waitUntil(lambda: bool(gone(mode)))
     assert gone(mode) == [Target("instance", "10")]
+
+
+def test_the_label_of_the_present_covers_no_mark_of_the_axis(
+    mode: PlanMode, view: DayView, clock: SetClock, qtbot: QtBot
+) -> None:
+    for minute in range(0, 120, 5):
+        view.show_now(seconds(at(12)) + minute * 60)
+        texts = list(painted_texts(view))
+        scale, names = view.scale(), view.names()
+        label = view.covered(names, scale)
+        written = [
+            QRectF(names + scale.x(time) + 3, 0, view.fontMetrics().horizontalAdvance(text), 24)
+            for time, text in view.axis(scale)
+            if texts.count(text) > (text == view._present())
+        ]
+
+        assert view._present() in texts
+        assert len(written) > 5
+        assert not [each for each in written if each.intersects(label)], minute

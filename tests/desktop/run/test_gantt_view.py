@@ -12,6 +12,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.run.gantt_rows import Bar, GanttRow
 from app.desktop.run.gantt_view import GanttView
 from app.desktop.widgets.time_rows import ROW
+from tests.desktop.painted_texts import painted_texts
 
 NONE = Qt.KeyboardModifier.NoModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -114,3 +115,30 @@ def test_a_tool_tip_tells_the_attempts_as_text(console: Console, qtbot: QtBot) -
     asked = QHelpEvent(QEvent.Type.ToolTip, where, view.viewport().mapToGlobal(where))
 
     assert QApplication.sendEvent(view.viewport(), asked)
+
+
+def test_what_has_begun_and_waits_is_not_shown_as_running(console: Console, qtbot: QtBot) -> None:
+    view = _view(console, qtbot)
+    view.show_rows([GanttRow("ask", None, (Bar(100, None, "running"),))], 150.0)
+    assert _pixels(view, "running") > 100
+
+    view.show_notes({("ask", None): "Waits for an answer."}, {("ask", None): "waiting"})
+
+    assert _pixels(view, "running") == 0
+    assert "Waits for an answer." in list(painted_texts(view))
+    assert "1: waiting" in view._tip(0)
+
+
+def test_no_time_of_the_axis_is_cut_by_its_end(console: Console, qtbot: QtBot) -> None:
+    view = _view(console, qtbot)
+    cut = []
+    for width in range(500, 600, 7):
+        view.resize(width, 120)
+        scale, names = view.scale(), view.names()
+        painted = set(painted_texts(view))
+        for time, text in view.axis(scale):
+            end = names + scale.x(time) + 3 + view.fontMetrics().horizontalAdvance(text)
+            if end > view.viewport().width() and text in painted:
+                cut.append((width, text))
+
+    assert cut == []
