@@ -1,9 +1,9 @@
-"""Fusion with boxes to tick that are seen in the dark, and fields of text that leave files to the window."""
+"""Fusion with boxes to tick and buttons of docks that are seen in the dark; texts leave files alone."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QLineEdit,
@@ -18,6 +18,9 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.dropped_files import FileDrops
 
 _Part = QStyle.PrimitiveElement
+_Icon = QStyle.StandardPixmap
+_OF_DOCKS = {_Icon.SP_TitleBarNormalButton, _Icon.SP_TitleBarCloseButton, _Icon.SP_DockWidgetCloseButton}
+_GREY = "#808791"  # three times as light as the dark window, a third as light as the light one
 _SQUARE = {_Part.PE_IndicatorCheckBox, _Part.PE_IndicatorItemViewItemCheck}
 
 
@@ -34,12 +37,34 @@ class OutlinedStyle(QProxyStyle):
         if isinstance(what, QLineEdit | QTextEdit | QPlainTextEdit):
             self._drops.watch(what)
 
+    def standardIcon(
+        self, which: _Icon, option: QStyleOption | None = None, widget: QWidget | None = None
+    ) -> QIcon:
+        """The buttons of docks in a grey that is seen in both looks: they keep it when the look changes."""
+        icon = super().standardIcon(which, option, widget)
+        return _in_grey(icon) if which in _OF_DOCKS else icon
+
     def drawPrimitive(
         self, element: _Part, option: QStyleOption, painter: QPainter, widget: QWidget | None = None
     ) -> None:
         super().drawPrimitive(element, option, painter, widget)
         if element in _SQUARE or element is _Part.PE_IndicatorRadioButton:
             _outline(painter, option, round=element not in _SQUARE)
+
+
+def _in_grey(icon: QIcon) -> QIcon:
+    made = QIcon()
+    for size in icon.availableSizes():
+        pixmap = icon.pixmap(size)
+        painter = QPainter(pixmap)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(pixmap.rect(), QColor(_GREY))
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        for _ in range(2):  # what is drawn is half transparent
+            painter.drawPixmap(0, 0, QPixmap(pixmap))
+        painter.end()
+        made.addPixmap(pixmap)
+    return made
 
 
 def _outline(painter: QPainter, option: QStyleOption, *, round: bool) -> None:

@@ -115,6 +115,7 @@ def palette(colours: Colours) -> QPalette:
         role.Highlight: colours.accent,
         role.HighlightedText: colours.accent_text,
         role.Link: colours.accent,
+        role.Light: colours.raised,
         role.Mid: colours.border,
         role.Midlight: colours.border,
     }

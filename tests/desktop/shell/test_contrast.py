@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QRadioButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QRadioButton,
+    QTabWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.desktop.design.forms.highlighter import PAIRS
@@ -90,3 +100,36 @@ def test_what_is_not_ticked_has_an_outline(
 
 def _name(colour: QColor) -> str:
     return colour.name().upper()
+
+
+@BOTH
+def test_the_buttons_of_a_dock_are_seen_and_nothing_glares(
+    looks: QApplication, colours: Colours, qtbot: QtBot
+) -> None:
+    looks.setPalette(palette(colours))
+    window, dock, pages = QMainWindow(), QDockWidget("Dock"), QTabWidget()
+    qtbot.addWidget(window)
+    pages.setDocumentMode(True)
+    pages.addTab(QLabel("a"), "one")
+    dock.setWidget(QLabel("x"))
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    window.setCentralWidget(pages)
+    window.resize(400, 120)
+    with qtbot.waitExposed(window):
+        window.show()
+    buttons = [each for each in dock.findChildren(QAbstractButton) if each.isVisible()]
+    bar = pages.tabBar()
+    line = bar.rect().adjusted(bar.tabRect(0).right() + 2, 0, 0, 4)
+
+    seen = {each.objectName(): strongest(each, each.rect(), colours) for each in buttons}
+
+    assert len(seen) == 2
+    assert min(seen.values()) >= _LINE
+    assert strongest(pages, line, colours) < READABLE
+
+
+def strongest(widget: QWidget, part: QRect, colours: Colours) -> float:
+    """The highest contrast of a pixel to the window's ground."""
+    image = widget.grab(part).toImage()
+    pixels = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    return max(ratio(each, colours.window) for each in pixels)
