@@ -453,54 +453,40 @@ flags() {
 
 # members ID MARK STAGE-FILE...: pid:ticks of what lives of an attempt
 members() {
-  I=$1 G=$2
+  I=$1 G=$2 A= C=x W=x
   shift 2
-  W=' '
   for each in "$@"; do
     [ -e "$each" ] || continue
     record "$each"
-    [ "$O" = "$B" ] && [ -n "$P" ] && W="$W$P "
+    [ "$O" = "$B" ] && [ -n "$P" ] && W="$W|$P"
   done
-  C=' '
-  for each in $(grep -lzxF "SKERRY_ATTEMPT=$G" /proc/[0-9]*/environ); do
-    each=${each#/proc/}
-    C="$C${each%/environ} "
+  set --
+  for each in $(grep -lzxF "SKERRY_ATTEMPT=$G" /proc/[0-9]*/environ); do set -- "$@" "${each%environ}stat"; done
+  [ $# = 0 ] || found "$(LC_ALL=C grep -aH '[)] [A-Za-z] ' "$@")"
+  more=1
+  while [ -n "$more" ]; do # grep reads them: a host may have thousands, of which few are ours
+    more=
+    found "$(LC_ALL=C grep -aHE "[)] [A-Za-z] (($C) [0-9]+ [0-9]+|[0-9]+ [0-9]+ ($W)) [^)]*\$" /proc/[0-9]*/stat)"
   done
-  S= L=$(LC_ALL=C grep -aH '' /proc/[0-9]*/stat)
+  [ -z "$I" ] || say "$I" members $A
+}
+
+# found LINES: of files called stat; who lives is added to A and C, and more says that somebody was new
+found() {
   set -f
   IFS=$NL
-  for X in $L; do # with the number of the file: the name of a program may look like a line, or have several
+  for X in $1; do # with the number of the file: the name of a program may look like a line, or have several
     IFS=' '
     p=${X#/proc/}
     p=${p%%/*}
     set -- ${X##*) }
     [ -n "${20}" ] || continue
     case $1 in Z | X) [ "${18}" -gt 1 ] || continue ;; esac
-    case $W in *" $4 "*) C="$C$p " ;; esac
-    S="$S$p $2 ${20}$NL"
+    case "|$C|" in *"|$p|"*) continue ;; esac
+    C="$C|$p" A="$A $p:${20}" more=1
   done
   set +f
   unset IFS
-  more=1
-  while [ -n "$more" ]; do
-    more=
-    IFS=$NL
-    for X in $S; do
-      IFS=' '
-      set -- $X
-      case $C in *" $1 "*) continue ;; esac
-      case $C in *" $2 "*) C="$C$1 " more=1 ;; esac
-    done
-  done
-  A=
-  IFS=$NL
-  for X in $S; do
-    IFS=' '
-    set -- $X
-    case $C in *" $1 "*) A="$A $1:$3" ;; esac
-  done
-  unset IFS
-  [ -z "$I" ] || say "$I" members $A
 }
 
 # signal ID SIGNAL PID:TICKS...: to those that still are what they were

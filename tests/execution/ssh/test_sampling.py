@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -94,6 +95,29 @@ def test_a_process_with_an_odd_name_is_seen_and_stopped(site: Site, name: str) -
 
     assert site.host.stop(stage.directory, stage.mark, 0.2).verified
     assert not lives(pid)
+
+
+@pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
+def test_the_shell_reads_of_the_processes_of_an_attempt_alone(shell: list[str], tmp_path: Path) -> None:
+    # given what has the mark with a child that has not, and a shell whose `grep` keeps what it gives
+    script = "env -i sleep 600 & echo $!; wait"
+    marked = {**os.environ, "SKERRY_ATTEMPT": f"mark-{tmp_path.name}"}
+    with subprocess.Popen(["sh", "-c", script], env=marked, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        child = int(first.stdout.readline())
+        given = tmp_path / "given"
+        keeps = f"grep() {{ command grep \"$@\" | tee -a '{given}'; }}"
+        text = f"K=key\n{FUNCTIONS.read_text()}\n{keeps}\nmembers 1 '{marked['SKERRY_ATTEMPT']}'\n"
+
+        # when it is asked who lives of the attempt
+        answer = subprocess.run(shell, input=text, capture_output=True, text=True, check=True).stdout
+        for pid in (child, first.pid):
+            os.kill(pid, signal.SIGKILL)
+
+    # then it has read nothing of other processes: there may be thousands of these
+    assert {each.split(":")[0] for each in answer.split()[3:]} == {str(first.pid), str(child)}
+    lines = given.read_text().splitlines()
+    assert {each.split("/")[2] for each in lines} == {str(first.pid), str(child)}
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
