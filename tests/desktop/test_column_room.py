@@ -16,8 +16,10 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.widgets.column_room import View, content_width, header_of
 from app.desktop.widgets.cut_cells import cut_items
 from app.desktop.widgets.pane_widgets import tree
+from app.desktop.widgets.plain_label import CutLine
 from app.desktop.widgets.table import TableView
 from tests.api.fake_service import TIME, FakeService, instance, job
+from tests.desktop.painted_texts import painted_texts
 
 MESSAGE = "the file /data/orders.csv has no column that is called amount"
 MESSAGE_COLUMN = len(EXCEPTIONS) - 1
@@ -122,3 +124,22 @@ def generous(table: View) -> list[int]:
     spare = {at: header.sectionSize(at) - content_width(table, at) for at in seen}
     stretched = [at for at in seen if header.sectionResizeMode(at) is header.ResizeMode.Stretch]
     return [at for at, pixels in spare.items() if pixels > 2 and at not in stretched]
+
+
+def test_a_line_without_room_ends_in_an_ellipsis_and_its_tip_says_all_of_it(qtbot: QtBot) -> None:
+    line = CutLine()
+    qtbot.addWidget(line)
+    line.setText(MESSAGE)
+    line.resize(120, 24)
+    with qtbot.waitExposed(line):
+        line.show()
+
+    [painted] = painted_texts(line)
+    assert painted.endswith("…")
+    assert "amount" in line.toolTip()
+    assert line.text() == MESSAGE
+
+    line.resize(line.sizeHint())
+
+    assert list(painted_texts(line)) == [MESSAGE]
+    assert line.toolTip() == ""

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QPushButton,
     QTabBar,
     QWidget,
 )
@@ -30,6 +31,7 @@ from tests.api.fake_service import FakeService, instance, job
 from tests.desktop.screen_texts import screen_texts
 
 KEYS = [entry.key for entry in MODES]
+_ROW = 26  # pixels
 _PLAYED = {
     "home": "nightly",
     "run": "load",
@@ -66,6 +68,14 @@ def test_what_takes_the_focus_has_a_name(window: MainWindow) -> None:
             f"{type(each).__name__} in {type(each.parent()).__name__}" for each in takes if not name(each)
         }
         assert nameless == set(), key
+
+
+def test_every_button_is_as_high_as_a_row(window: MainWindow) -> None:
+    for key in KEYS:
+        buttons = [each for each in window.show_mode(key).findChildren(QPushButton) if each.text()]
+
+        low = {each.text(): each.sizeHint().height() for each in buttons if each.sizeHint().height() < _ROW}
+        assert low == {}, key
 
 
 def test_a_cell_that_is_cut_says_all_of_its_text(window: MainWindow) -> None:

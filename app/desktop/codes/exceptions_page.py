@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from app.desktop.codes.columns import EXCEPTIONS
 from app.desktop.codes.page import Page
@@ -19,6 +19,7 @@ from app.desktop.kernel.times import when
 from app.desktop.run.handler_links import handler_that_ran
 from app.desktop.widgets.pane_widgets import button, choices, worded
 from app.desktop.widgets.questions import Asking
+from app.desktop.widgets.roomy_buttons import PushButton
 from app.desktop.widgets.table import Row
 from engine.api.documents import ExceptionQuery, RunDocument
 from engine.api.service import Service
@@ -54,7 +55,7 @@ class ExceptionsPage(Page):
         self.rerun = button("Rerun…", lambda: self._go("rerun"))
         self.code = button("Error code", lambda: self._go_to("code", "code"))
         self.handler = button("Handler that ran", self._go_to_handler)
-        self.answer = QPushButton(self)
+        self.answer = PushButton(self)
         grid = QGridLayout()
         for place, each in enumerate(
             (self.job, self.context, self.queue, self.rerun, self.code, self.handler, self.answer)

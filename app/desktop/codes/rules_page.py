@@ -6,16 +6,17 @@ from collections.abc import Collection, Mapping
 from itertools import count
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.codes.columns import DOES, MATCHED, RULES, key_of
 from app.desktop.codes.page import Page
-from app.desktop.codes.rule_form import RuleForm
+from app.desktop.codes.rule_form import LABELS, RuleForm
 from app.desktop.codes.rule_tree import source
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.pane_widgets import button
 from app.desktop.widgets.questions import confirm
+from app.desktop.widgets.roomy_buttons import PushButton
 from app.desktop.widgets.table import Row, TableView
 
 
@@ -26,7 +27,7 @@ class RulesPage(Page):
         super().__init__(console, "Handling rules", RULES, parent)
         self.table.empty.say("No rules yet: a rule handles a failure by itself.")
         self.new, self.edit = button("New…", lambda: self.write(None)), button("Edit…", self._edit)
-        self.switch, self.remove = QPushButton(self), button("Delete", self._remove)
+        self.switch, self.remove = PushButton(self), button("Delete", self._remove)
         for each in (self.new, self.edit, self.switch, self.remove):
             self.bar.addWidget(each)
         self.matched = TableView(console, "Exceptions that it would have matched", MATCHED, key_of, self)
@@ -89,7 +90,7 @@ class RulesPage(Page):
         self.facts.show_facts((
             ("Rule", str(rule["id"])), ("Name", str(rule.get("name") or "")),
             ("Description", str(rule.get("description") or "")),
-            ("For failures with all of these", _lines(rule.get("match"))),
+            ("For failures with all of these", _lines(rule.get("match"), "match")),
             ("Does", does(rule.get("action"))), ("Would have matched", would),
         ))  # fmt: skip
         self.matched.empty.say("None of the past exceptions.")
@@ -134,10 +135,14 @@ def _free_id(rule: Mapping[str, Any], taken: Collection[str]) -> str:
 def does(action: Any) -> str:
     """What a rule does: the word of the form, then its values."""
     name, step = (action, {}) if isinstance(action, str) else next(iter(dict(action).items()))
-    return "\n".join(part for part in (tr(DOES[name]), _lines(step)) if part)
+    return "\n".join(part for part in (tr(DOES[name]), _lines(step, "step")) if part)
 
 
-def _lines(value: Any) -> str:
+def _lines(value: Any, part: str = "") -> str:
+    """``part``: of the form, whose fields have names in words."""
     if isinstance(value, Mapping):
-        return "\n".join(f"{key}: {_lines(each)}" for key, each in value.items())
+        names = {key: LABELS.get(f"{part}.{key}") for key in value}
+        return "\n".join(
+            f"{tr(label) if (label := names[key]) else key}: {_lines(each)}" for key, each in value.items()
+        )
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -14,6 +14,7 @@ from app.desktop.design.saving import Conflict
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.roomy_buttons import PushButton
 
 Choice = tuple[str, Callable[[], object]]
 
@@ -95,7 +96,7 @@ class DecisionBar(QFrame):
         self.show()
 
     def _add(self, word: str, do: Callable[[], object]) -> None:
-        button = QPushButton(word, self)
+        button = PushButton(word, self)
         button.clicked.connect(lambda _checked=False: do())
         self._row.addWidget(button)
         self.buttons.append(button)

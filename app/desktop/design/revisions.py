@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QPushButton, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
@@ -24,6 +24,7 @@ from app.desktop.kernel.visibility import UpdatedPane, in_sight
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import holder, tree, worded
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.planning.outline import map_of
 
 _MARKS = {"added": "Added", "removed": "Removed", "changed": "Changed"}
@@ -43,7 +44,7 @@ class RevisionsView(UpdatedPane):
         self.view = GraphView(console, self)
         self.view.setMinimumSize(160, 90)
         self.view.map.wanted = False
-        self.restore = worded(QPushButton(self), "Bring this revision back")
+        self.restore = worded(PushButton(self), "Bring this revision back")
         self.restore.clicked.connect(self._restore)
         left = holder(vbox(self.list, self.restore, margins=4))
         hbox(split((left, 2), (self.view, 3), (self.changes, 3)), inside=self, margins=0)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QStackedLayout, QWidget
 
 from app import wiring
 from app.desktop.grid.grid_pane import GridPane
@@ -37,6 +37,7 @@ from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.paged_table import PagedModel
 from app.desktop.widgets.pane_widgets import holder, named
 from app.desktop.widgets.questions import message_box
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.api.documents import Document, Rerun
 from engine.model.plain_words import wording
 from engine.store.browsing import SortedFilter
@@ -87,7 +88,7 @@ class HistoryMode(Mode):
         self.table = named(HistoryTable(self.rows), "Runs")
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
-        self.fresh = QPushButton()
+        self.fresh = PushButton()
         self.fresh.hide()
         self.empty = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._figures = WorkerThread(self)

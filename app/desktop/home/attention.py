@@ -12,13 +12,14 @@ from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
 from app.desktop.kernel.subject import Subject
 from engine.model.codes.store import DAMAGED, ROW_DAMAGED
-from engine.model.message import message_in
+from engine.model.message import Message, message_in
 from engine.model.names import RECORD
 from engine.model.pausing import holder
 from engine.model.reason import Kind, Reason
 from engine.model.states import INSTANCE_BAD, INSTANCE_UNFINISHED, JOB_BAD, JOB_ENDED
 
 Row = Mapping[str, Any]
+_IT_WAITS = "it waits: {message}"  # how a job that has no worker says so
 _WITH_FAILURES = (*INSTANCE_BAD, *INSTANCE_UNFINISHED, "cancelled")
 _NOTES = {"cancelled": "in a run that was cancelled"} | dict.fromkeys(
     INSTANCE_UNFINISHED, "in a run that goes on"
@@ -197,9 +198,16 @@ def _answers(exceptions: Iterable[Row]) -> Iterator[Item]:
     for each in exceptions:
         if each["asks"]:
             yield Item(
-                Section.NEEDS, "waiting", _name(each), message_in(each, "message"), "waits for an answer",
+                Section.NEEDS, "waiting", _name(each), _asked_about(each), "waits for an answer",
                 time=each["created_at"], target=_place(each), code=each["code"], rank=1, task=each["task"],
             )  # fmt: skip
+
+
+def _asked_about(exception: Row) -> Message:
+    """What is wrong, without that it waits, which the line says."""
+    message = message_in(exception, "message")
+    inner = message.facts.get("message")
+    return inner if message.template == _IT_WAITS and isinstance(inner, Message) else message
 
 
 def _failures(snapshot: Snapshot) -> Iterator[Item]:

@@ -34,7 +34,7 @@ _OTHER = {
     "damaged": ("warning", "damaged"),
     "alert": ("bell", "alert"),
 }
-_COLUMNS = ("State", "Subject", "Why", "Since")
+_COLUMNS = ("State", "Subject", "Why", "When")
 _WIDTHS = (130, 260, 0, 140)  # pixels at most; the third has the rest
 _SHARES = (0.2, 0.28, 0, 0.2)  # of a narrow list, so that why something needs a person can be read there too
 

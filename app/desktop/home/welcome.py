@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import button, worded
+from app.desktop.widgets.roomy_buttons import PushButton
 
 _ICON, _BUTTON, _WIDTH = 48, 24, 360
 
@@ -24,7 +25,7 @@ class Welcome(QWidget):
             "or draw a task of your own."
         )
         self._text = worded(QLabel(self), text)
-        self.load = worded(QPushButton(self), "Load the examples")
+        self.load = worded(PushButton(self), "Load the examples")
         self.tour = button("Take the tour", lambda: console.actions.get("help.tour").trigger())
         self.draw = button("Draw a task", self._draw)
         self._lay_out()

@@ -19,7 +19,7 @@ from app.desktop.plan.day_rows import DayInstance, chosen_rows
 from app.desktop.plan.day_view import EMPTY, DayView
 from app.desktop.plan.status_counts import StatusCounts
 from app.desktop.run.throttle import Throttle
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import PAGE, hbox, vbox
 from app.desktop.widgets.pane_widgets import button, choices, named, plain, tipped
 from app.desktop.widgets.tool_button import tool_button
 from engine.api.documents import Document
@@ -81,7 +81,7 @@ class DayPane(QWidget):
             before, self.date, after, self.today, (self.note, 1), self.text, self.only, self.order, spacing=6
         )
         self.text.setMaximumWidth(220)
-        vbox(head, self.change, self.counts, (self.view, 1), self.facts, inside=self, margins=0, spacing=6)
+        vbox(head, self.change, self.counts, (self.view, 1), self.facts, inside=self, margins=PAGE, spacing=6)
 
     def _connect(self) -> None:
         self.date.dateChanged.connect(self._dated)

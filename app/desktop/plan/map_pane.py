@@ -13,7 +13,7 @@ from app.desktop.kernel.language import translated, trn
 from app.desktop.kernel.link import Request
 from app.desktop.plan.task_map import COLUMNS, map_of
 from app.desktop.run.throttle import Throttle
-from app.desktop.widgets.layouts import hbox, split, vbox
+from app.desktop.widgets.layouts import PAGE, hbox, split, vbox
 from app.desktop.widgets.pane_widgets import button, plain, tipped
 from app.desktop.widgets.table import Row, TableView
 
@@ -53,7 +53,7 @@ class MapPane(QWidget):
         whole = button("Show all", self.graph.fit, "See the whole map")
         head = hbox((self.note, 1), whole, self.text, spacing=6)
         both = split((self.graph, 3), (self.table, 1), across=False, collapsible=False, sizes=(420, 180))
-        vbox(head, (both, 1), inside=self, margins=0, spacing=6)
+        vbox(head, (both, 1), inside=self, margins=PAGE, spacing=6)
 
     def _connect(self) -> None:
         self.text.textChanged.connect(lambda _: self._typing.start())

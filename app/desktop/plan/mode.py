@@ -21,7 +21,7 @@ from app.desktop.plan.day_pane import DayPane
 from app.desktop.plan.map_pane import MapPane
 from app.desktop.run.throttle import Throttle
 from app.desktop.subjects.menu import offer_menu, subject_menu
-from app.desktop.widgets.layouts import split, vbox
+from app.desktop.widgets.layouts import PAGE, split, vbox
 from app.desktop.widgets.pane_widgets import holder, plain, tabs
 from app.desktop.widgets.questions import confirm
 from app.desktop.widgets.table import Row, TableView
@@ -116,9 +116,11 @@ class PlanMode(Mode):
         above = holder(vbox(self._list_title, self.backfills, margins=0))
         below = holder(vbox(self._times_title, self.times, margins=0))
         both = split(above, below, across=False, collapsible=False)
+        both.setContentsMargins(*PAGE)
         self._backfills_page = both
         pages = {"Day": self.day, "Map": self.map, "Backfills": both, "Calendars": self.calendars}
         self.tabs = tabs("Plan", pages)
+        self.tabs.setDocumentMode(True)
         self.setCentralWidget(holder(vbox((self.tabs, 1), margins=8)))
 
     def open(self, target: Target) -> None:

@@ -30,7 +30,7 @@ from app.desktop.run.why import why_instance
 from app.desktop.run.why_line import WhyLine
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import StatusLabel, line, plain, worded
-from app.desktop.widgets.plain_label import beginning
+from app.desktop.widgets.plain_label import CutLine, beginning
 from engine.api.trouble_views import node_of
 from engine.context.timeline import Moment
 from engine.model.message import message_in
@@ -74,7 +74,7 @@ class GraphPane(QWidget):
         self._shown: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.title = plain(bold=True, wrap=False)
         self.status = StatusLabel(console)
-        self.facts = plain(wrap=False)
+        self.facts = CutLine()
         self.banner = worded(plain(bold=True, wrap=False), "REPLAY")
         self.why = WhyLine(console)
         self.awaited = AwaitedList(console)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QFrame, QMainWindow, QPushButton
+from PySide6.QtWidgets import QFrame, QMainWindow
 
 from app.desktop.kernel.console import Console, Target
 from app.desktop.kernel.language import tr, translated
 from app.desktop.shell.modes import mode_for
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, plain
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.model.errors import SkerryError
 
 _WIDTH = 420
@@ -98,9 +99,9 @@ class Tour(QFrame):
         self.setAutoFillBackground(True)
         self._count, self._title, self._text = plain(), plain(bold=True), plain()
         self.back = button("Back", lambda: self._go(self._place - 1))
-        self.next = QPushButton(self)
+        self.next = PushButton(self)
         self.next.clicked.connect(lambda: self._go(self._place + 1))
-        self.act = QPushButton(self)
+        self.act = PushButton(self)
         self.act.clicked.connect(self._act)
         self.end = button("End the tour", self.hide)
         self._lay_out()

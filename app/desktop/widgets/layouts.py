@@ -13,6 +13,8 @@ Margins = int | tuple[int, int, int, int]
 _FRAME = (20, 50)  # pixels: the edges of a window and its title
 Box = TypeVar("Box", bound=QBoxLayout)
 
+PAGE = (8, 8, 8, 8)  # pixels around what a page of a mode shows
+
 
 def vbox(
     *items: Item, inside: QWidget | None = None, margins: Margins | None = None, spacing: int | None = None

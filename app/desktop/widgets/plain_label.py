@@ -5,12 +5,13 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.kernel.visible_text import visible
 
 _NARROW = 160  # pixels
+_SLACK = 2  # pixels: rounding
 _LONGEST = 2000  # characters of a tool tip: never longer than a screen
 
 
@@ -63,3 +64,34 @@ class PlainLabel(QLabel):
     def minimumSizeHint(self) -> QSize:
         """Not wider than a short word needs, whatever it shows."""
         return super().minimumSizeHint().boundedTo(QSize(_NARROW, 1 << 20))
+
+
+class CutLine(PlainLabel):
+    """One line that ends in … where there is no room for the rest, which its tip says."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._whole = ""
+        super().__init__(parent=parent, wrap=False)
+
+    def setText(self, text: str) -> None:
+        self._whole = visible(text)
+        self.setAccessibleName(self._whole)
+        self._fit()
+        self.updateGeometry()
+
+    def text(self) -> str:
+        """All of it."""
+        return self._whole
+
+    def sizeHint(self) -> QSize:
+        wide = self.fontMetrics().horizontalAdvance(self._whole)
+        return QSize(wide + _SLACK, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        super().setText(shown)
+        self.setToolTip(tip_text(self._whole) if shown != self._whole else "")

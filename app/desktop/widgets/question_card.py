@@ -17,6 +17,7 @@ from app.desktop.kernel.times import when
 from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import plain
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.model.question import Question
 from engine.model.reason import Reason
 
@@ -93,7 +94,7 @@ class QuestionCard(QFrame):
         self._word()
 
     def _button(self, choice: str) -> QPushButton:
-        made = QPushButton(self)
+        made = PushButton(self)
         made.setAutoDefault(True)  # Enter presses the one that has the focus
         made.installEventFilter(self)
         made.clicked.connect(lambda: self._answer(choice))

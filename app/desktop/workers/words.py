@@ -9,6 +9,7 @@ from app.desktop.kernel.language import tr, trn
 from app.desktop.kernel.reasons import in_words, reason_of
 from app.desktop.kernel.times import length_text, when
 from app.desktop.widgets.remedy_words import in_window
+from engine.model.worker import LOCAL
 
 Row = Mapping[str, Any]
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -70,7 +71,9 @@ def facts(found: Row) -> Iterator[tuple[str, str]]:
     """What is registered of one, each with its label; ``found`` is the whole document."""
     labels = ", ".join(f"{key}={value}" for key, value in found["labels"].items())
     yield from _of_ssh(found)
-    yield tr("Slots"), tr("by its cores") if found["size"] == "auto" else str(found["size"])
+    here = found["name"] == LOCAL  # whose slots the queue has, whatever is registered
+    size = found["slots"] if here else found["size"]
+    yield tr("Slots"), tr("by its cores") if size == "auto" else str(size)
     yield tr("Groups"), ", ".join(found["groups"])
     yield tr("Labels"), labels
     yield tr("Application"), found["application"] or ""

@@ -153,7 +153,7 @@ def test_a_rule_is_made_with_a_preview_and_switched_off(
     qtbot.waitUntil(lambda: not rules.table.shown[0]["enabled"], timeout=10_000)
     rule = engine_service.definition("rule", "wait-a-bit")["definition"]
     assert rule["action"] == {"retry": {"times": 2}}
-    assert "Try the job again" in rules.facts.text
+    assert "Try the job again\nAt most so many times: 2" in rules.facts.text
 
     QTimer.singleShot(0, delete)
     qtbot.mouseClick(rules.remove, Qt.MouseButton.LeftButton)

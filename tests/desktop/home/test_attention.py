@@ -8,6 +8,7 @@ from typing import Any
 from app.desktop.home.attention import RunProgress, Section, items
 from app.desktop.kernel.console import Target
 from app.desktop.kernel.overview import Snapshot
+from engine.model.message import Message
 from engine.model.reason import Kind, Reason
 from tests.api.fake_service import LOCAL_WORKER, instance
 from tests.api.fake_troubles import question
@@ -279,3 +280,12 @@ def test_workers_that_take_no_jobs_though_nobody_wants_it_so_need_attention() ->
     assert away.target == Target("worker", "away")
     assert away.subject is not None
     assert away.subject.worker is workers[3]
+
+
+def test_who_is_asked_what_to_do_without_a_worker_reads_once_that_it_waits() -> None:
+    text = Message.of("it waits: {message}", message=Message.of("no worker is there to run it"))
+    row = {**trouble(1, 3, asks=True), "message": str(text), "message_facts": text.to_json()}
+
+    [item, *_] = items(Snapshot(instances=(instance(3, "running"),), exceptions=(row,)), NOW)
+
+    assert (item.note, str(item.detail)) == ("waits for an answer", "no worker is there to run it")

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QToolButton, QWidget
 
 from app.desktop.design.document import Document
 from app.desktop.design.forms.field_tables import node_fields, task_fields
@@ -30,6 +30,7 @@ from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.plain_label import tip_text
 from app.desktop.widgets.reading_order import step
+from app.desktop.widgets.roomy_buttons import PushButton
 from app.desktop.widgets.tool_button import tool_button
 from engine.model.names import is_handler
 
@@ -99,7 +100,7 @@ class NodeForm(QWidget):
         self.id = named(QLineEdit(self), "Id of the node")
         self.id.editingFinished.connect(self._rename)
         self.kind = plain_label("", self)
-        self.library = QPushButton(self)
+        self.library = PushButton(self)
         self.library.clicked.connect(self._convert)
         self.open = self._tool("open", "Open the job in the library", self._open_job)
         self.test = self._tool("try", "Test this node alone, with sample values", self._try)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
 from app.desktop.design.tree import REMOVE, Path, Tree, edit, get, put
 from app.desktop.kernel.language import tr, trn
 from app.desktop.widgets.layouts import hbox
+from app.desktop.widgets.roomy_buttons import PushButton
 from app.desktop.widgets.tool_button import tool_button
 
 
@@ -46,7 +47,7 @@ class SetBar(QWidget):
         self.before = self._tool("left", "The set before", lambda: self._go(self.member - 1))
         self.next = self._tool("right", "The next set", lambda: self._go(self.member + 1))
         self.less = self._tool("remove", "Take this set away", self._remove)
-        self.more = QPushButton(self)
+        self.more = PushButton(self)
         self.more.clicked.connect(self._add)
         hbox(self.before, self.words, self.next, self.less, 1, inside=self, margins=(8, 0, 8, 0))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.forms.form_context import FormContext, Hover
@@ -22,6 +22,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
 
@@ -50,7 +51,7 @@ class RunForm(QDialog):
         )
         self.form = ValueForm(context, [asked_for(name, spec) for name, spec in self._specs.items()], self)
         self.words = plain_label("", self)
-        self.usual = QPushButton(tr("Take the usual values"), self)
+        self.usual = PushButton(tr("Take the usual values"), self)
         self.usual.clicked.connect(self._reset)
         self.usual.hide()
         self.error = tinted_label(console.theme, "danger", "", self)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTableWidget, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.one_node import TrialInput, trial_of
@@ -22,6 +22,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
 from app.desktop.widgets.pane_widgets import named, worded
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
 from engine.definitions.params import holds_expression
@@ -67,7 +68,7 @@ class TryNode(QDialog):
 
     def _build(self) -> None:
         left, right = QWidget(self), QWidget(self)
-        self.run = QPushButton(self._context.console.icons.get("run"), "", left)
+        self.run = PushButton(self._context.console.icons.get("run"), "", left)
         self.run.clicked.connect(self.start)
         worded(self.run, "Run it")
         vbox(worded(plain_label("", left), self._intro()), (self.form, 1), self.run, inside=left)
@@ -80,7 +81,7 @@ class TryNode(QDialog):
         self.log.setReadOnly(True)
         self.log.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         named(self.log, "Log", "What it writes")
-        self.opens = worded(QPushButton(right), "Show the run")
+        self.opens = worded(PushButton(right), "Show the run")
         self.opens.setEnabled(False)
         self.opens.clicked.connect(self._open)
         line = hbox((self.status, 1), self.opens)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -26,7 +25,7 @@ from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import emptied, hbox, split, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder, named, tipped, worded
 from app.desktop.widgets.plain_label import tip_text
-from app.desktop.widgets.roomy_buttons import ToolButton
+from app.desktop.widgets.roomy_buttons import PushButton, ToolButton
 
 _NONE_YET = "None yet: New… makes one."
 _NO_MATCH = "Nothing fits the search."
@@ -51,7 +50,7 @@ class DefinitionEditorView(QWidget):
         self.list = QListWidget(self)
         cut_items(self.list)
         self._empty = EmptyWords(self.list, "Reading…")
-        self.adds = worded(QPushButton(self.console.icons.get("add"), "", self), "New…")
+        self.adds = worded(PushButton(self.console.icons.get("add"), "", self), "New…")
         self.copies = self._tool("copy", "Copy under another id…")
         self.deletes = self._tool("delete", "Delete…")
         self.revisions = self._tool("revision", "Earlier revisions…")
@@ -65,8 +64,8 @@ class DefinitionEditorView(QWidget):
         theme = self.console.theme
         self.users = tinted_label(theme, "muted", "", self.page, wrap=False)
         self.user_links = QHBoxLayout()
-        self.saves = worded(QPushButton(self.console.icons.get("save"), "", self.page), "Save")
-        self.reverts = worded(QPushButton(self.console.icons.get("undo"), "", self.page), "Undo all")
+        self.saves = worded(PushButton(self.console.icons.get("save"), "", self.page), "Save")
+        self.reverts = worded(PushButton(self.console.icons.get("undo"), "", self.page), "Undo all")
         self.error = tinted_label(theme, "danger", "", self.page)
         self.error.hide()
         self.place = QVBoxLayout()

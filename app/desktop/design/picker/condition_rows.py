@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import FormContext
@@ -17,6 +17,7 @@ from app.desktop.design.picker.conditions import Comparison, Joint, Operand
 from app.desktop.design.tree import REMOVE
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import dropped, hbox, vbox
+from app.desktop.widgets.roomy_buttons import PushButton
 from app.desktop.widgets.tool_button import tool_button
 from engine.model.expression import compact_json
 
@@ -79,9 +80,9 @@ class ConditionRows(QFrame):
         self._touched()
 
     def _buttons(self) -> QHBoxLayout:
-        self.adds = QPushButton(self._context.console.icons.get("add"), tr("Add a comparison"), self)
+        self.adds = PushButton(self._context.console.icons.get("add"), tr("Add a comparison"), self)
         self.adds.clicked.connect(self.add)
-        self.groups = QPushButton(tr("Add a group"), self)
+        self.groups = PushButton(tr("Add a group"), self)
         self.groups.setToolTip(tr("Rows within rows: one of them, while all others hold"))
         self.groups.clicked.connect(self._add_group)
         self.groups.setVisible(self._depth < 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import FormContext
@@ -20,6 +20,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.roomy_buttons import PushButton
 
 
 class Picker(QDialog):
@@ -91,11 +92,11 @@ class Picker(QDialog):
 
     def _how_row(self) -> QWidget:
         row = QWidget(self)
-        self.pattern = QPushButton(self._context.console.icons.get("pattern"), tr("Part of its text…"), row)
+        self.pattern = PushButton(self._context.console.icons.get("pattern"), tr("Part of its text…"), row)
         self.pattern.clicked.connect(self._edit_pattern)
-        self.date = QPushButton(self._context.console.icons.get("calendar"), tr("As a date…"), row)
+        self.date = PushButton(self._context.console.icons.get("calendar"), tr("As a date…"), row)
         self.date.clicked.connect(self._edit_date)
-        self.plain = QPushButton(tr("As it is"), row)
+        self.plain = PushButton(tr("As it is"), row)
         self.plain.clicked.connect(lambda: self._do(PathBinding("")))
         only, how = plain_label(tr("Only a part:"), row, wrap=False), (self.pattern, self.date, self.plain)
         hbox(only, (self.parts, 1), *how, inside=row, margins=0)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
 
 from app.desktop.kernel.icons import Icons
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import dropped, filled, hbox
+from app.desktop.widgets.roomy_buttons import PushButton
 from app.desktop.widgets.tool_button import tool_button
 
 Step = str | int
@@ -35,10 +36,10 @@ class ValueSteps(QWidget):
         super().__init__(parent)
         self._boxes: list[QSpinBox | QLineEdit] = []
         self._row = hbox(inside=self, margins=0)
-        self.item = QPushButton(icons.get("add"), tr("Item"), self)
+        self.item = PushButton(icons.get("add"), tr("Item"), self)
         self.item.setToolTip(tr("Only one item of the list"))
         self.item.clicked.connect(lambda: self._add(0, focus=True))
-        self.field = QPushButton(icons.get("add"), tr("Field"), self)
+        self.field = PushButton(icons.get("add"), tr("Field"), self)
         self.field.setToolTip(tr("Only one field of the map"))
         self.field.clicked.connect(lambda: self._add("", focus=True))
         self._whole = tool_button(icons, "close", tr("The whole value"), lambda: self.show_steps(()), self)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
 
 from app.desktop.design.forms.field_tables import resource_fields
 from app.desktop.design.forms.fields import Field
@@ -17,6 +17,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.widgets.layouts import emptied, filled, hbox
 from app.desktop.widgets.pane_widgets import named, worded
+from app.desktop.widgets.roomy_buttons import PushButton
 from engine.api.probing import task_params
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
@@ -60,7 +61,7 @@ class ResourceEditor(DefinitionEditor):
 
     def _right(self) -> QWidget:
         page = super()._right()
-        self.checks = worded(QPushButton(self.console.icons.get("check"), "", page), "Check now")
+        self.checks = worded(PushButton(self.console.icons.get("check"), "", page), "Check now")
         self.checks.clicked.connect(self.check_now)
         self.dynamic = plain_label("", page)
         self.mark = QLabel(page)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import Editor, FormContext
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
+from app.desktop.widgets.roomy_buttons import PushButton
 
 
 class NamedEditor(Editor):
@@ -24,7 +25,7 @@ class NamedEditor(Editor):
         self.name.setPlaceholderText(tr(self.adding))
         self.name.setAccessibleName(tr(self.adding))
         self.name.returnPressed.connect(self.add)
-        self.adds = QPushButton(context.console.icons.get("add"), tr("Add"), self)
+        self.adds = PushButton(context.console.icons.get("add"), tr("Add"), self)
         self.adds.clicked.connect(self.add)
         self.entries = vbox(spacing=4)
         self.row.addLayout(vbox(self.entries, hbox((self.name, 1), self.adds), spacing=4), 1)

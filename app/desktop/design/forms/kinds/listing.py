@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QDate, Qt
-from PySide6.QtWidgets import QDateEdit, QFileDialog, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QDateEdit, QFileDialog, QToolButton, QWidget
 
 from app.desktop.design.forms.fields import Field, FieldKind
 from app.desktop.design.forms.form_context import Editor, FormContext
@@ -16,6 +16,7 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import emptied, hbox, vbox
 from app.desktop.widgets.pane_widgets import holder
 from app.desktop.widgets.questions import Asking
+from app.desktop.widgets.roomy_buttons import PushButton
 
 _LEVELS = 3  # of lists and maps that are shown within each other: each takes its share of the width
 
@@ -88,7 +89,7 @@ class ListEditor(OrderedEditor):
         super().__init__(context, field, parent)
         self.boxes: list[ValueBox] = []
         self._items = vbox(spacing=3)
-        self.adds = QPushButton(context.console.icons.get("add"), tr("Add an item"), self)
+        self.adds = PushButton(context.console.icons.get("add"), tr("Add an item"), self)
         self.adds.clicked.connect(self._add)
         self.files = self.tool("file", tr("Add files…"), self._add_files)
         self.dates = self.tool("calendar", tr("Add a date…"), self._add_date)
