@@ -1,4 +1,4 @@
-"""The pages of the user guide, beside the program, in Chinese where they have it; no Qt."""
+"""The pages of the user guide, beside the program, in both languages; no Qt."""
 
 from __future__ import annotations
 
@@ -22,9 +22,6 @@ _LEFT_OUT = {
     "bundle-format",
     "tables",
 }  # for those who build with it
-_IN_ENGLISH = {  # what these are about, in Chinese
-    "cli": "命令", "definitions": "定义文件", "directories": "磁盘上的文件",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +45,7 @@ def _pages(place: Path, chinese: bool) -> tuple[GuidePage, ...]:
     files = [file for folder in _FOLDERS for file in sorted((place / folder).glob("*.md"))]
     names = [str(file.relative_to(place).with_suffix("")) for file in files]
     kept = sorted((name for name in names if name not in _LEFT_OUT), key=_rank)
-    found = [_page(place, name, chinese) for name in kept]
-    return tuple(sorted(found, key=lambda page: chinese and page.folder == place))  # the English ones last
+    return tuple(_page(place, name, chinese) for name in kept)
 
 
 def _rank(name: str) -> tuple[int, str]:
@@ -60,16 +56,10 @@ def _rank(name: str) -> tuple[int, str]:
 
 def _page(place: Path, name: str, chinese: bool) -> GuidePage:
     own = place / "zh" / f"{name}.md"
-    file = own if chinese and own.is_file() else place / f"{name}.md"
+    file = own if chinese else place / f"{name}.md"
     text = file.read_text("utf-8")
-    return GuidePage(name, _title(name, text, foreign=chinese and file != own), text, file.parent)
-
-
-def _title(name: str, text: str, *, foreign: bool) -> str:
-    """Its heading; of a page that has no Chinese yet what it is about, and that it is in English."""
     heading = re.search(r"^# +(.+)$", text, re.MULTILINE)
-    title = heading[1].replace("`", "") if heading else name
-    return f"{_IN_ENGLISH.get(name, title)}（英文）" if foreign else title
+    return GuidePage(name, heading[1].replace("`", "") if heading else name, text, file.parent)
 
 
 def found(among: Iterable[GuidePage], typed: str) -> list[GuidePage]:

@@ -72,14 +72,10 @@ def test_pages_of_both_languages_link_to_each_other() -> None:
     assert found(english, "zzzz") == []
 
 
-def test_a_page_without_chinese_says_so_and_comes_after_the_others() -> None:
-    chinese = pages(True)
-    english_only = [page for page in chinese if "zh" not in page.folder.parts]
-
-    assert chinese[-len(english_only) :] == tuple(english_only)
-    for page in chinese:
+def test_every_page_is_in_chinese() -> None:
+    for page in pages(True):
+        assert "zh" in page.folder.parts, page.name
         assert re.search("[\u4e00-\u9fff]", page.title) or "/" in page.name, page.name
-        assert page.title.endswith("（英文）") == (page in english_only)
 
 
 def test_what_reruns_are_is_found_in_chinese() -> None:
