@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QWidget
 
 from app.desktop.canvas.brushes import Brushes
 from app.desktop.canvas.graph import HEIGHT, WIDTH
@@ -16,6 +16,8 @@ from app.desktop.kernel.language import tr, translated
 _SIZE = QSize(176, 112)
 _PAUSE = 500  # ms between two drawings: a run changes colours all the time
 _EDGE = 6.0
+_AWAY = 8  # pixels from the edge of the view
+_LOOKED_AT = 50  # selected nodes at most that are kept in sight
 
 
 class MiniMap(QWidget):
@@ -34,6 +36,7 @@ class MiniMap(QWidget):
         self._picture: QPixmap | None = None
         self._world = QRectF()
         self.wanted = True
+        self._held = False  # by the mouse, under which it does not go away
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE)
         self._timer.timeout.connect(self.redraw)
         self.setFixedSize(_SIZE)
@@ -47,7 +50,22 @@ class MiniMap(QWidget):
         room = port.width() > 2 * _SIZE.width() and port.height() > 2 * _SIZE.height()
         needed = bool(self._items) and not seen.contains(self._world_now())
         self.setVisible(self.wanted and room and needed)
+        if not self._held:
+            self._take_corner()
         self.update()
+
+    def _take_corner(self) -> None:
+        """The lower right one, else the first in which it hides nothing that is selected."""
+        room = self._view.viewport().geometry().adjusted(_AWAY, _AWAY, -_AWAY, -_AWAY)
+        right, bottom = room.right() - self.width(), room.bottom() - self.height()
+        corners = [QPoint(x, y) for y in (bottom, room.top()) for x in (right, room.left())]
+        hidden = [self._on_view(each) for each in self._view.scene().selectedItems()[:_LOOKED_AT]]
+        free = (at for at in corners if not any(box.intersects(QRect(at, _SIZE)) for box in hidden))
+        self.move(next(free, corners[0]))
+
+    def _on_view(self, item: QGraphicsItem) -> QRect:
+        box = self._view.mapFromScene(item.sceneBoundingRect()).boundingRect()
+        return box.translated(self._view.viewport().pos())
 
     def changed(self) -> None:
         """Something looks different; shown soon."""
@@ -101,7 +119,11 @@ class MiniMap(QWidget):
         return self._world.topLeft() + (point - corner) / scale
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._held = True
         self._view.centerOn(self._there(event.position()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._held = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._view.centerOn(self._there(event.position()))

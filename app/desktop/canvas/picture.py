@@ -49,6 +49,7 @@ class Picture(QGraphicsView):
         self._look()
         self.map = MiniMap(self, self.brushes, self.items_by_id, self.world)
         self.setScene(QGraphicsScene(self))
+        self.scene().selectionChanged.connect(self.map.place)
         console.theme.changed.connect(self._redress)
 
     def _look(self) -> None:
@@ -218,8 +219,6 @@ class Picture(QGraphicsView):
         self._fitting = nested
         if self.keeps_fit and fitted and not nested and self.graph.nodes:
             self.fit()
-        port = self.viewport().geometry()
-        self.map.move(port.right() - self.map.width() - 8, port.bottom() - self.map.height() - 8)
         self.map.place()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:

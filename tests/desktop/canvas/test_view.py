@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -265,3 +265,25 @@ def test_the_map_leaves_a_small_canvas_free(view: GraphView) -> None:
     view.resize(400, 150)
 
     assert not view.map.isVisible()
+
+
+def test_the_map_hides_nothing_that_is_selected(view: GraphView) -> None:
+    view.show_graph(CHAIN)
+    view.set_zoom(1.6)
+    node = view.items_by_id["second"].sceneBoundingRect().center()
+    port = view.viewport().rect()
+    away = view.mapToScene(port.center()) - view.mapToScene(view.map.geometry().center())
+    view.centerOn(node + away)
+    assert on_view(view, "second").intersects(view.map.geometry())
+
+    view.select(["second"])
+
+    assert view.map.isVisible()
+    assert not on_view(view, "second").intersects(view.map.geometry())
+    assert view.rect().contains(view.map.geometry())
+
+
+def on_view(view: GraphView, id: str) -> QRect:
+    """Where a node lies."""
+    box = view.mapFromScene(view.items_by_id[id].sceneBoundingRect()).boundingRect()
+    return box.translated(view.viewport().pos())
