@@ -50,6 +50,7 @@ class AttentionList(QTreeWidget):
         self._console = console
         self._shown: list[Item] | None = None
         self._loading = True
+        self._by_itself: tuple[str, str] | None = None  # the line that no hand has selected
         self.setColumnCount(len(_COLUMNS))
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
@@ -94,7 +95,8 @@ class AttentionList(QTreeWidget):
         return "Nothing is selected." if needed else EMPTY[Section.NEEDS]
 
     def show_items(self, items: list[Item], *, loading: bool = False) -> None:
-        """Show these; what was selected stays so, else the first thing that needs a person is.
+        """Show these; what was selected stays so, else the first thing that needs a person is. What was
+        selected by itself gives way to that, unless it needs one too.
 
         ``loading``: they are not all, so that nothing is said to be empty.
         """
@@ -143,7 +145,13 @@ class AttentionList(QTreeWidget):
         if not rows:
             return
         same = [row for row in rows if before is not None and _key(row) == before.key]
-        self.setCurrentItem((same or rows)[0])
+        first = _of(rows[0])
+        urgent = first is not None and first.section is Section.NEEDS
+        idle = before is not None and before.key == self._by_itself and before.section is not Section.NEEDS
+        if not same or (urgent and idle):
+            same = rows[:1]
+            self._by_itself = _key(rows[0])
+        self.setCurrentItem(same[0])
 
     def _chose(self, row: QTreeWidgetItem) -> None:
         if (item := _of(row)) is not None:

@@ -38,6 +38,7 @@ ACCEPT = ActionSpec(
     tip="What the clock shows is right: schedules that are held go on",
 )  # fmt: skip
 REFRESH = ActionSpec("home.refresh", "Refresh", ("Ctrl+R",), "refresh", "View", 1, "home")
+_SIZES = (600, 300)  # pixels at first: Qt gives a pane that has nothing to say yet no room of its own
 
 
 class HomeMode(Mode):
@@ -50,7 +51,7 @@ class HomeMode(Mode):
         self.lines, self.detail = AttentionList(console, self), Detail(console, self)
         self.welcome = Welcome(console, self)
         self._whole = QStackedWidget(self)
-        work = split((self.lines, 3), (self.detail, 2), collapsible=False)
+        work = split((self.lines, 2), (self.detail, 1), sizes=_SIZES, collapsible=False)
         self._whole.addWidget(holder(vbox(work, margins=8)))
         self._whole.addWidget(self.welcome)
         self.setCentralWidget(self._whole)

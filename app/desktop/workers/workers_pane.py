@@ -90,7 +90,7 @@ class WorkersPane(QWidget):
         for each in (about, self.there, self.table):
             each.setMinimumHeight(_LEAST)
         beside = split((about, 3), (self.there, 2), across=False, collapsible=False, sizes=(120, 80))
-        both = split((self.table, 3), (beside, 2), collapsible=False)
+        both = split((self.table, 3), (beside, 2), sizes=(600, 400), collapsible=False)
         vbox(hbox((self.summary, 1), self.add, margins=0), (both, 1), inside=self, margins=6)
 
     def _may(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def test_the_failed_job_is_one_enter_away(
 
 def test_why_something_needs_a_person_can_be_read_on_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
     lines = home(window).lines
-    window.resize(1400, 800)
+    window.resize(1600, 800)
     qtbot.waitUntil(lambda: lines.columnWidth(1) == 260)
 
     window.resize(800, 500)
@@ -77,7 +78,7 @@ def test_why_something_needs_a_person_can_be_read_on_a_small_screen(window: Main
     qtbot.waitUntil(lambda: lines.columnWidth(1) < 200)
     assert lines.columnWidth(2) > lines.viewport().width() * 0.3
     lines.setColumnWidth(1, 90)
-    window.resize(1400, 800)
+    window.resize(1600, 800)
     qtbot.waitUntil(lambda: lines.columnWidth(3) == 140)
     assert lines.columnWidth(1) == 90
 
@@ -193,6 +194,31 @@ def test_while_nothing_is_known_nothing_is_said_to_need_nobody(console: Console,
     qtbot.waitUntil(lambda: console.overview.latest is not None)
     qtbot.waitUntil(lambda: mode.detail.name.text() != "Looking…")
     assert "Nothing runs." in {row[0] for row in texts(mode.lines)}
+
+
+def test_what_needs_a_person_takes_the_place_of_a_line_that_no_hand_selected(
+    console: Console, qtbot: QtBot
+) -> None:
+    lines = HomeMode(console).lines
+    qtbot.addWidget(lines)
+    coming = [Item(Section.COMING, "planned", f"t #{n}", "2026-11-29T10:00:00Z") for n in (1, 2)]
+    asked = Item(Section.NEEDS, "waiting", "u #3", "2026-11-29T09:00:00Z")
+    lines.show_items(coming)
+    assert lines.current == coming[0]
+
+    lines.show_items([asked, *coming])
+    assert lines.current == asked
+
+    lines.setCurrentItem(lines.topLevelItem(2).child(1))
+    lines.show_items([replace(asked, name="u #4"), asked, *coming])
+    assert lines.current == coming[1]
+
+
+def test_what_is_said_about_a_line_has_its_share_of_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    mode = home(window)
+
+    qtbot.waitUntil(lambda: mode.detail.width() > 0.3 * (mode.lines.width() + mode.detail.width()))
 
 
 def test_three_failures_of_one_kind_are_one_row_with_what_the_last_of_them_wrote(
