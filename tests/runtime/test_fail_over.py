@@ -289,6 +289,18 @@ def test_a_folder_on_a_host_is_removed_after_all_of_it_is_here_and_its_end_is_du
     until(lambda: not any(each.is_dir() for each in workers.roots["a"].iterdir()))
 
 
+def test_a_worker_whose_slots_go_by_its_machine_has_one_for_each_core_there(
+    site: Site, workers: SshWorkers
+) -> None:
+    workers.add("a", slots="auto")
+    live = site.engine.services.workers.find("a")
+    assert live is not None
+
+    cores = Path("/proc/cpuinfo").read_text().count("processor\t:")
+
+    assert (live.slots, live.known_slots) == (cores, cores)
+
+
 def test_what_lives_is_not_swept(site: Site, workers: SshWorkers, tmp_path: Path, held: str) -> None:
     workers.add("a")
     instance = begun(site, tmp_path, held, on={"workers": ["a"]})
@@ -376,6 +388,34 @@ def test_of_three_hosts_two_fail_and_only_those_are_tried_again(
     assert seen.status == status
     assert {name: len(seen[f"x@{name}"].attempts) for name in ("a", "b", "c")} == {"a": 3, "b": 1, "c": 3}
     assert len((tmp_path / "failed").read_text().split()) == 6
+
+
+def test_the_next_engine_goes_on_with_the_records_of_each_worker_that_there_are(
+    site: Site, workers: SshWorkers, tmp_path: Path
+) -> None:
+    # given an engine that ends when one of three records has, and there is a fourth worker since
+    for name in "abc":
+        workers.add(name, groups=["big"])
+    ran, go = tmp_path / "ran", tmp_path / "go"
+    script = f"""\
+echo ran >> {ran}; case $PWD in */b/*) who=b ;; */a/*) who=a ;; *) who=c ;; esac
+echo $who > "$SKERRY_OUTPUTS/who"; [ $who = b ] || until test -e {go}; do sleep 0.05; done"""
+    on = {"group": "big", "strategy": "all"}
+    instance = site.begin(task({"x": shell(script, on=on, results={"who": {"kind": "text"}})}))
+    site.until_state(instance, "x@b", "succeeded")
+    until(lambda: ran.read_text() == "ran\n" * 3)
+    workers.add("d", groups=["big"])
+
+    # when the next one goes on
+    site.again()
+    go.touch()
+
+    # then each of the three ran once, and the first of them gives the results
+    seen = site.end(instance)
+    records = {each.node: (each.status, len(each.attempts)) for each in seen.latest if each.node != "x"}
+    assert records == {f"x@{name}": ("succeeded", 1) for name in "abc"}
+    assert ran.read_text() == "ran\n" * 3
+    assert seen.job("x")["RESULT"]["who"] == "a\n"
 
 
 def test_a_link_that_flaps_twenty_times_starts_nothing_twice(

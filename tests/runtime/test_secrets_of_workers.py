@@ -101,6 +101,27 @@ def test_what_is_printed_stays_there_where_a_typed_secret_is_not_known_any_more(
     assert_nowhere(site)
 
 
+def test_what_it_printed_is_there_only_until_it_has_ended(build: SshWorkers, gate: Gate) -> None:
+    # given a job that has printed and written the secret that it was given
+    site, there = build.site, build.roots["build"]
+    job = {
+        "type": "shell",
+        "process": 'echo "$pw" | tee "$SKERRY_OUTPUTS/x"; ' + gate.script(),
+        "params": {"pw": {"secret": True, "value": "$.TASK.PARAMS['pw']"}},
+        "results": {"x": {"kind": "file"}},
+    }
+    instance = site.begin(of(job, params={"pw": {"secret": True}}), texts={"pw": SECRET})
+    gate.until_up()
+    assert [each.name for each in there.rglob("*") if each.is_file() and SECRET.encode() in each.read_bytes()]
+
+    # when it ends
+    gate.open()
+    site.end(instance)
+
+    # then nothing of it is left on the worker
+    until(lambda: not any(each.is_dir() for each in there.iterdir()), "its folder to be removed")
+
+
 @pytest.mark.parametrize("where", [ON, {}], ids=["on a worker", "here"])
 @pytest.mark.parametrize(
     "job",

@@ -9,7 +9,7 @@ import pytest
 from engine.execution.host import Attempts
 from engine.execution.strangers import Stranger
 from engine.model.codes.runtime import NO_WORKER, STILL_ALIVE
-from engine.model.codes.workers import NO_WORKER_IN_TIME
+from engine.model.codes.workers import NO_WORKER_IN_TIME, WORKER_BUSY
 from engine.model.definitions import Definitions
 from engine.model.errors import Refused
 from engine.model.states import Trigger
@@ -213,6 +213,21 @@ def test_the_next_engine_does_not_wait_for_a_worker_for_ever(site: Site) -> None
     site.again()
 
     assert site.end(instance)["x"].row.error_code == NO_WORKER_IN_TIME.number
+
+
+def test_a_worker_is_not_removed_while_an_attempt_on_it_has_not_ended(two: Site, gate: Gate) -> None:
+    instance = two.begin(task({"x": shell(gate.script("x"), on={"workers": ["a"]})}))
+    gate.until_up("x")
+
+    with pytest.raises(Refused) as refused:
+        two.engine.workers.remove("a", "ann")
+    assert refused.value.entry == WORKER_BUSY
+    assert two.engine.services.workers.find("a") is not None
+
+    gate.open("x")
+    assert two.end(instance).status == "succeeded"
+    two.engine.workers.remove("a", "ann")
+    assert two.engine.services.workers.find("a") is None
 
 
 def test_an_exclusive_job_does_not_wait_for_a_worker_that_was_removed(two: Site) -> None:

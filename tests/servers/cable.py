@@ -5,6 +5,8 @@ from __future__ import annotations
 import selectors
 import socket
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -20,6 +22,7 @@ class Cable:
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._whole = True
+        self._seconds = 0.0
         self._stalled: list[socket.socket] | None = None
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -40,6 +43,10 @@ class Cable:
     def stall(self) -> None:
         """What connects from now on is connected to nobody, and hears nothing."""
         self._stalled = []
+
+    def be_long(self, seconds: float) -> None:
+        """What is sent from now on takes so long to arrive, each way."""
+        self._seconds = seconds
 
     def mend(self) -> None:
         self._whole, self._stalled = True, None
@@ -69,21 +76,22 @@ class Cable:
 
     def _carry(self, client: socket.socket, server: socket.socket) -> None:
         other = {client: server, server: client}
-        with selectors.DefaultSelector() as ready, client, server:
+        under_way: deque[tuple[float, socket.socket, bytes]] = deque()
+        with selectors.DefaultSelector() as ready, client, server, suppress(OSError):
             for each in other:
                 ready.register(each, selectors.EVENT_READ)
             while True:
-                for key, _ in ready.select():
+                for key, _ in ready.select(under_way[0][0] - time.monotonic() if under_way else None):
                     source = key.fileobj
                     assert isinstance(source, socket.socket)
-                    try:
-                        data = source.recv(1 << 16)
-                        if not data:
-                            return
-                        self.carried += len(data)
-                        other[source].sendall(data)
-                    except OSError:
+                    data = source.recv(1 << 16)
+                    if not data:
                         return
+                    self.carried += len(data)
+                    under_way.append((time.monotonic() + self._seconds, other[source], data))
+                while under_way and under_way[0][0] <= time.monotonic():
+                    _, target, data = under_way.popleft()
+                    target.sendall(data)
 
 
 @contextmanager

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.execution.files import close_all, open_log, replace, write_all
 from engine.execution.host import GivenSecrets
-from engine.execution.ssh.files import Files
+from engine.execution.ssh.files import Files, GrowingFile, WantedFile
 from engine.secrets.finding import SecretFinder
 from engine.secrets.mask_stream import Stream
 from engine.secrets.spellings import spellings
 
 _LOGS = {"o": "job.log", "e": "job-error.log"}
-_PROGRESS = ".skerry/progress"
+_GROWING = {**_LOGS, "p": ".skerry/progress"}  # by the letters of shell.sh, in the order of its sizes
+_STATUS = "status"
 _SMALL = 64 * 1024
 
 
@@ -59,9 +60,11 @@ def make_logs(directory: str) -> None:
 def grow(files: Files, mirror: Mirror, sizes: tuple[int, ...]) -> None:
     """Bring what was added to the logs and the progress. Raises SkerryError."""
     with mirror.lock:
-        for name, size in zip((*_LOGS.values(), _PROGRESS), sizes, strict=True):
-            if size > mirror.offset(name):
-                _append(files, mirror, name)
+        longer = [
+            name for name, size in zip(_GROWING.values(), sizes, strict=True) if size > mirror.offset(name)
+        ]
+        with _tails(mirror, longer) as tails:
+            files.read(tails)
 
 
 def bring(files: Files, mirror: Mirror, flags: str) -> None:
@@ -71,30 +74,32 @@ def bring(files: Files, mirror: Mirror, flags: str) -> None:
 
 
 def _bring(files: Files, mirror: Mirror, flags: str) -> None:
-    for flag, log in _LOGS.items():
-        if flag in flags:
-            _append(files, mirror, log)
-    if "p" in flags:
-        _append(files, mirror, _PROGRESS)
+    status: list[bytes] = []
+    remote, outputs = mirror.remote, f"{mirror.remote}/outputs" if "r" in flags else None
+    with _tails(mirror, [name for flag, name in _GROWING.items() if flag in flags]) as tails:
+        if "s" in flags:
+            tails.append(GrowingFile(f"{remote}/{_STATUS}", 0, status.append))
+        results = files.read(tails, outputs)
     if mirror.secrets:
         for name in list(mirror.streams):
             _rest(mirror, name)
-    if "s" in flags:
-        _whole(files, mirror, "status")
-    if "r" in flags:
-        for name, _ in files.names(f"{mirror.remote}/outputs"):
-            files.fetch(f"{mirror.remote}/outputs/{name}", f"{mirror.directory}/outputs/{name}")
+    if data := b"".join(status):  # else it is empty, or no plain file
+        replace(f"{mirror.directory}/{_STATUS}", data[:_SMALL])
+    local = f"{mirror.directory}/outputs"
+    files.fetch_all([WantedFile(f"{outputs}/{name}", f"{local}/{name}", size) for name, size in results])
 
 
-def _append(files: Files, mirror: Mirror, name: str) -> None:
-    if mirror.secrets is None:
-        return
-    offset = mirror.offset(name)
-    fd = open_log(f"{mirror.directory}/{name}")
-    try:
-        mirror.offsets[name] = files.append(f"{mirror.remote}/{name}", offset, _taking(mirror, name, fd))
-    finally:
-        os.close(fd)
+@contextmanager
+def _tails(mirror: Mirror, names: Sequence[str]) -> Iterator[list[GrowingFile]]:
+    """What those files have that is not here yet, with whoever writes it down here."""
+    with ExitStack() as stack:
+        tails = []
+        for name in names if mirror.secrets is not None else ():
+            offset = mirror.offset(name)
+            fd = open_log(f"{mirror.directory}/{name}")
+            stack.callback(os.close, fd)
+            tails.append(GrowingFile(f"{mirror.remote}/{name}", offset, _taking(mirror, name, fd)))
+        yield tails
 
 
 def _taking(mirror: Mirror, name: str, fd: int) -> Callable[[bytes], None]:
@@ -122,13 +127,6 @@ def _rest(mirror: Mirror, name: str) -> None:
         write_all(fd, mirror.streams.pop(name).close())
     finally:
         os.close(fd)
-
-
-def _whole(files: Files, mirror: Mirror, name: str) -> None:
-    pieces: list[bytes] = []
-    files.append(f"{mirror.remote}/{name}", 0, pieces.append)
-    if data := b"".join(pieces):  # else it is empty, or no plain file
-        replace(f"{mirror.directory}/{name}", data[:_SMALL])
 
 
 def _size(path: str) -> int:

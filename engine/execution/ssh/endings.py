@@ -40,6 +40,7 @@ class Endings:
         self._room = room
         self._ended = ended
         self._mirrors: dict[str, Mirror] = {}
+        self._growing: set[str] = set()  # attempts of which something is being brought while they run
 
     def take(self, stage: SshStage, end: EndThere) -> None:
         """The host has said that it ended so."""
@@ -54,10 +55,14 @@ class Endings:
         self._transfers.carry(bring, partial(self._brought, stage, end.status))
 
     def grow(self, stage: SshStage, sizes: tuple[int, ...]) -> None:
-        """Bring what was added to the logs and the progress of one that runs; best effort."""
-        self._transfers.carry(
-            partial(arrival.grow, self._files, self.mirror(stage), sizes), lambda problem: None
-        )
+        """Bring what was added to the logs and the progress of one that runs; best effort.
+
+        One at a time of each attempt: over a slow link they would come faster than they are done.
+        """
+        if stage.mark not in self._growing:
+            self._growing.add(stage.mark)
+            bring = partial(arrival.grow, self._files, self.mirror(stage), sizes)
+            self._transfers.carry(bring, lambda problem: self._growing.discard(stage.mark))
 
     def bring(self, stage: SshStage) -> None:
         """All that it has written by now; blocks. Raises SkerryError."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from engine.execution.files import write_all
-from engine.execution.ssh import refusals
+from engine.execution.ssh import refusals, rounds
 from engine.execution.ssh.connect import SECONDS
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import ShellSession, ssh_errors
-from engine.execution.ssh.windows import read_window
 from engine.model.codes.ssh import FETCH_FAILED, HOST_UNREACHABLE, NO_SFTP, SEND_FAILED
 from engine.model.disk import full, no_room
 from engine.model.errors import ErrorCode, SkerryError
@@ -24,8 +24,9 @@ from engine.model.threads import Threads
 if TYPE_CHECKING:
     import paramiko
 
-_PIECE = 1 << 15
-_WINDOW = 64  # requests under way: 2 MB, whatever the size of the file
+_BLOCK = rounds.PIECE * rounds.WINDOW  # bytes that are under way of one file
+_SMALL = 256 * 1024  # bytes; what is not longer needs no channel of its own
+_TOGETHER = 16  # small files under way
 _TRIES = 3  # of a file that changes while it is read
 _DIGEST_SECONDS = 600.0  # that a host may take to sum up a file, and more for a big one:
 _SLOWEST = 1 << 20  # bytes that it reads in a second at least
@@ -33,6 +34,22 @@ _ANSWER_SECONDS = 30.0
 _FREED = 0.5  # seconds after which a host has noticed that a channel was closed
 _CLOSED = ("Socket is closed",)  # the library's OSError for a channel that has ended
 _PART = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class GrowingFile(NamedTuple):
+    """What a growing file has behind an offset, and who takes it."""
+
+    remote: str
+    offset: int
+    take: Callable[[bytes], None]
+
+
+class WantedFile(NamedTuple):
+    """A file there that is to be here; its ``size`` as it was seen there."""
+
+    remote: str
+    local: str
+    size: int
 
 
 class Files:
@@ -50,27 +67,50 @@ class Files:
         self._given: ShellSession | None = None  # over which there were files: a failure is an accident then
         self._small: tuple[ShellSession, paramiko.SFTPClient] | None = None
 
-    def append(self, remote: str, offset: int, take: Callable[[bytes], None]) -> int:
-        """Hand on what a plain file has behind ``offset``; gives the new offset. Raises SkerryError."""
-        with self._turn(remote) as sftp:
-            if not _is_plain(sftp, remote):
-                return offset
-            with sftp.open(remote, "rb") as file:
-                file.seek(offset)
-                while data := file.read(_PIECE):
-                    take(data)
-                    offset += len(data)
-        return offset
+    def read(self, tails: Sequence[GrowingFile], folder: str | None = None) -> list[tuple[str, int]]:
+        """Hand on what plain files have behind their offsets; gives those of a ``folder`` with their sizes.
 
-    def names(self, remote: str) -> list[tuple[str, int]]:
-        """The plain files of a folder with their sizes. Raises SkerryError."""
-        with self._turn(remote) as sftp:
-            found = list(_entries(sftp, remote))
+        Raises SkerryError.
+        """
+        if not tails and folder is None:
+            return []
+        with self._turn(folder or tails[0].remote) as sftp:
+            steps: list[rounds.Steps[Any]] = [rounds.appended(sftp, *each) for each in tails]
+            found = rounds.together(sftp, [*steps, *([rounds.entries(sftp, folder)] if folder else ())])
         return [
             (name, each.st_size or 0)
-            for name, each in found
+            for name, each in (found[-1] if folder else ())
             if stat.S_ISREG(each.st_mode or 0) and "/" not in name and name not in (".", "..")
         ]
+
+    def fetch_all(self, wanted: Sequence[WantedFile]) -> None:
+        """Have plain files here as a whole: small ones together. SkerryError, OSError."""
+        small = [each for each in wanted if each.size <= _SMALL]
+        for at in range(0, len(small), _TOGETHER):
+            for each in self._fetch_small(small[at : at + _TOGETHER]):
+                self.fetch(each.remote, each.local)
+        for each in wanted:
+            if each.size > _SMALL:
+                self.fetch(each.remote, each.local)
+
+    def _fetch_small(self, wanted: Sequence[WantedFile]) -> list[WantedFile]:
+        """Those that have changed meanwhile are not here yet."""
+        with ExitStack() as stack:
+            parts = [open(f"{each.local}.part", "w+b", opener=_private) for each in wanted]  # noqa: SIM115
+            for part in parts:
+                stack.enter_context(part)
+            sums = [self._ask_digest(each.remote, each.size) for each in wanted]
+            with self._turn(wanted[0].remote) as sftp:
+                steps = [
+                    rounds.appended(sftp, each.remote, 0, partial(write_all, part.fileno()))
+                    for each, part in zip(wanted, parts, strict=True)
+                ]
+                rounds.together(sftp, steps)
+            same = [_is_sum(part.fileno(), found()) for part, found in zip(parts, sums, strict=True)]
+        for each, is_same in zip(wanted, same, strict=True):
+            if is_same:
+                os.replace(f"{each.local}.part", each.local)
+        return [each for each, is_same in zip(wanted, same, strict=True) if not is_same]
 
     def fetch(self, remote: str, local: str) -> None:
         """Have a plain file here as a whole: first as ``.part``, then compared. SkerryError, OSError."""
@@ -116,7 +156,7 @@ class Files:
             with sftp.open(os.fsencode(part), "r+b" if at else "wb") as target:
                 source.seek(at)
                 target.seek(at)
-                while block := source.read(_PIECE * _WINDOW):
+                while block := source.read(_BLOCK):
                     check()
                     _write(target, block)
                     at += len(block)
@@ -144,22 +184,25 @@ class Files:
             return _is_plain(sftp, remote)
 
     def _same(self, remote: str, fd: int) -> bool:
-        theirs = self._digest(remote, os.fstat(fd).st_size)
-        with open(fd, "rb", closefd=False) as file:
-            file.seek(0)
-            return theirs in (None, hashlib.file_digest(file, "sha256").hexdigest())
+        return _is_sum(fd, self._digest(remote, os.fstat(fd).st_size))
 
     def _digest(self, remote: str, size: int) -> str | None:
         """Its sha256 as the host says, in time that goes by ``size``; None: it has no program for that."""
-        answer = self._link.answer_to(
-            lambda number, place: call("beside", number, "digest", remote),
-            _DIGEST_SECONDS + size / _SLOWEST,
-        )
-        if answer is None:
-            raise _unreachable(self._link)
-        if answer[0] == "failed":
-            raise refusals.no_process(self._link.settings.target)
-        return None if answer[1] == "none" else answer[1]
+        return self._ask_digest(remote, size)()
+
+    def _ask_digest(self, remote: str, size: int) -> Callable[[], str | None]:
+        """Ask for it; the answer is waited for by whoever calls what this gives."""
+        wait = self._link.asked(lambda number, place: call("beside", number, "digest", remote))
+
+        def found() -> str | None:
+            answer = wait(_DIGEST_SECONDS + size / _SLOWEST)
+            if answer is None:
+                raise _unreachable(self._link)
+            if answer[0] == "failed":
+                raise refusals.no_process(self._link.settings.target)
+            return None if answer[1] == "none" else answer[1]
+
+        return found
 
     @contextmanager
     def _turn(self, remote: str, entry: ErrorCode = FETCH_FAILED) -> Iterator[paramiko.SFTPClient]:
@@ -243,38 +286,18 @@ def _is_refused(error: Exception) -> bool:
 def _copy(sftp: paramiko.SFTPClient, remote: str, fd: int) -> None:
     """What is not in the part yet."""
     offset = os.lseek(fd, 0, os.SEEK_END)
-    with sftp.open(os.fsencode(remote), "rb") as file:
-        size = file.stat().st_size or 0
-        if offset > size:
-            os.ftruncate(fd, 0)
-            offset = os.lseek(fd, 0, os.SEEK_SET)
-        while offset < size:
-            before = offset
-            for data in read_window(file, offset, size, _PIECE, _WINDOW):
-                write_all(fd, data)
-                offset += len(data)
-            if offset == before:
-                return
+    rounds.together(sftp, [rounds.appended(sftp, remote, offset, partial(write_all, fd))])
 
 
-def _entries(sftp: Any, remote: str) -> Iterator[tuple[str, paramiko.SFTPAttributes]]:
-    """As ``listdir_attr``, which ends at the first name that is no text in UTF-8."""
-    import paramiko
-    from paramiko.sftp import CMD_CLOSE, CMD_OPENDIR, CMD_READDIR
+def _is_sum(fd: int, theirs: str | None) -> bool:
+    """Whether a file here has that sha256, if there is one."""
+    with open(fd, "rb", closefd=False) as file:
+        file.seek(0)
+        return theirs in (None, hashlib.file_digest(file, "sha256").hexdigest())
 
-    attributes: Any = paramiko.SFTPAttributes
-    _, answer = sftp._request(CMD_OPENDIR, os.fsencode(remote))
-    handle = answer.get_binary()
-    try:
-        while True:
-            _, answer = sftp._request(CMD_READDIR, handle)
-            for _ in range(answer.get_int()):
-                name, _long = os.fsdecode(answer.get_binary()), answer.get_binary()
-                yield name, attributes._from_msg(answer)
-    except EOFError:
-        return
-    finally:
-        sftp._request(CMD_CLOSE, handle)
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
 def _write(target: paramiko.SFTPFile, block: bytes) -> None:
@@ -288,7 +311,7 @@ def _write(target: paramiko.SFTPFile, block: bytes) -> None:
 def _sum(source: BinaryIO, check: Callable[[], None]) -> str:
     found = hashlib.sha256()
     source.seek(0)
-    while data := source.read(_PIECE * _WINDOW):
+    while data := source.read(_BLOCK):
         check()
         found.update(data)
     return found.hexdigest()

@@ -157,6 +157,10 @@ class SshLink:
 
     def answer_to(self, text: Text, seconds: float) -> Answer:
         """Ask and wait for the answer; None: it cannot be had in ``seconds``."""
+        return self.asked(text)(seconds)
+
+    def asked(self, text: Text) -> Callable[[float], Answer]:
+        """Ask, and wait for the answer later, for so many seconds."""
         found: list[Answer] = []
         came = self._threads.event()
 
@@ -164,9 +168,12 @@ class SshLink:
             found.append(answer)
             came.set()
 
+        def answer(seconds: float) -> Answer:
+            came.wait(seconds)
+            return found[0] if found else None
+
         self.ask(text, answered)
-        came.wait(seconds)
-        return found[0] if found else None
+        return answer
 
     # -- the thread that connects and reads ------------------------------------------------------
 

@@ -47,8 +47,8 @@ SENDS = (
     "files.Files._copy_there",
     "requests.start",
 )
-FETCHES = ("intents.note_pid", "arrival.grow", "arrival.bring", "files.Files.append", "files.Files.names",
-           "files.Files.fetch", "files._copy", "files.Files._same", "intents.note_end")  # fmt: skip
+FETCHES = ("intents.note_pid", "arrival.grow", "arrival.bring", "files.Files.read", "files.Files.fetch_all",
+           "files.Files.fetch", "rounds._round", "files._copy", "files.Files._same", "intents.note_end")  # fmt: skip
 
 _FUNCTIONS = (*CONNECTS, *SENDS, *FETCHES)
 
@@ -151,7 +151,8 @@ class Life:
     def _launch(self, source: Path) -> Launch:
         script = f"""\
 echo ran >> {self.ran}; echo up; echo err >&2; read -r x < {self.site.bench.gate}; cat "$in"; echo done
-echo 1 > "$SKERRY_STATUS"; head -c {_OUTPUT} /dev/zero > "$SKERRY_OUTPUTS/x"; exit 5"""
+echo 1 > "$SKERRY_STATUS"; head -c {_OUTPUT} /dev/zero > "$SKERRY_OUTPUTS/x"
+echo small > "$SKERRY_OUTPUTS/y"; exit 5"""
         given = (InputFile("in", str(source)),)
         return self.site.launch(script, env={"in": str(source)}, inputs=given, secrets=())
 
@@ -209,6 +210,7 @@ echo 1 > "$SKERRY_STATUS"; head -c {_OUTPUT} /dev/zero > "$SKERRY_OUTPUTS/x"; ex
         assert (self.directory / "job-error.log").read_text() == "err\n"
         assert (self.directory / "status").read_text() == "1\n"
         assert (self.directory / "outputs" / "x").read_bytes() == bytes(_OUTPUT)
+        assert (self.directory / "outputs" / "y").read_text() == "small\n"
         assert self.ran.read_text() == "ran\n"
 
     def is_stopped(self) -> None:

@@ -24,6 +24,8 @@ echo ran >> {count}
 exec {real} "$@"
 """
 
+BIG = 300_000  # bytes
+
 
 def once(place: Path, real: str) -> Path:
     """A program that fails once, and the file that counts how often it ran."""
@@ -64,13 +66,13 @@ def test_a_channel_for_files_that_could_not_be_had_once_is_asked_for_again(
 
         monkeypatch.setattr(files, "_spoken", no_more)
 
-        # when a job leaves some
-        end, here = site.run('echo 2 > "$SKERRY_OUTPUTS/n"')
+        # when a job leaves one that has a channel of its own
+        end, here = site.run(f'printf %0{BIG}d 2 > "$SKERRY_OUTPUTS/n"')
         site.host.close()
 
         # then it is waited for
         assert (end, len(failed)) == (Exit(0), 2 * files._TRIES)
-        assert (here / "outputs" / "n").read_text() == "2\n"
+        assert (here / "outputs" / "n").read_text() == f"{2:0{BIG}}"
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
