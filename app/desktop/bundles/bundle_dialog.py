@@ -10,7 +10,6 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -29,6 +28,7 @@ from app.desktop.kernel.worker_thread import Report, Work, WorkerThread
 from app.desktop.widgets.layouts import filled, vbox
 from app.desktop.widgets.pane_widgets import Tall, button, column, holder, one_line, plain
 from app.desktop.widgets.plain_label import beginning, tip_text
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.model.catalogue import engine_code
 from engine.model.codes.commands import WRONG_USE
 from engine.model.errors import SkerryError
@@ -41,7 +41,7 @@ _MESSAGE = 1000  # characters of an error
 _LETTER = 160  # pixels of a letter at most; the rest of it is scrolled to
 
 
-class WorkDialog(QDialog):
+class WorkDialog(ReadingDialog):
     """A dialog with a body, a line of words, and a row of buttons; ``begin`` runs work behind it."""
 
     def __init__(self, console: Console, parent: QWidget | None = None) -> None:

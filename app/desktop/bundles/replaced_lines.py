@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QWidget
 
 from app.desktop.bundles.bundle_dialog import add_row
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.visible_text import visible
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import plain, tree
+from app.desktop.widgets.reading_order import ReadingDialog
 from export_import.replacements import MOST, Replacement
 
 
-class ReplacedLines(QDialog):
+class ReplacedLines(ReadingDialog):
     """Of one file; a double click on a line is not needed: the tool tip has all of it."""
 
     def __init__(self, name: str, lines: Sequence[Replacement], parent: QWidget) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QTreeWidgetItem, QWidget
 
 from app.desktop.bundles.bundle_dialog import add_row
 from app.desktop.kernel.console import Console
@@ -16,6 +16,7 @@ from app.desktop.kernel.times import local
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named, tree
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.tree_items import tops
 from engine.api.documents import InstanceQuery, Summary
 from engine.model.message import message_in
@@ -23,7 +24,7 @@ from engine.model.message import message_in
 _NEWEST = 1000
 
 
-class RunPicker(QDialog):
+class RunPicker(ReadingDialog):
     """``picked`` brings the choices (``12``, ``12:load``); one that was there before keeps its nodes."""
 
     picked = Signal(list)

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDialog, QFormLayout, QGroupBox, QLabel, QLayoutItem, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QGroupBox, QLabel, QLayoutItem, QLineEdit, QWidget
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
 from app.desktop.codes.parameter_values import ParameterValues
@@ -23,6 +23,7 @@ from app.desktop.widgets.pane_widgets import choices as combo
 from app.desktop.widgets.pick_line import PickLine
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.questions import do_or_cancel, open_on
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.table import Row, TableView
 from engine.api.documents import Document
 from engine.model.errors import SkerryError
@@ -51,7 +52,7 @@ _PICKED = {
 }  # fmt: skip
 
 
-class RuleForm(QDialog):
+class RuleForm(ReadingDialog):
     """``rule`` is the tree of the definition when the person accepts."""
 
     def __init__(self, console: Console, parent: QWidget, rule: Mapping[str, Any] | None = None) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QLineEdit,
     QListWidget,
@@ -34,6 +33,7 @@ from app.desktop.widgets.cut_cells import cut_items
 from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
 from app.desktop.widgets.pane_widgets import button, code_box, holder, named, plain, row, tree
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.api.documents import Source
 from engine.model.errors import SkerryError
 
@@ -72,7 +72,7 @@ class DefinitionExchange(QObject):
         return dialog
 
 
-class ImportDialog(QDialog):
+class ImportDialog(ReadingDialog):
     """What ``sources`` would change; ``came`` brings the ids of the tasks in it once they are stored."""
 
     came = Signal(object)
@@ -179,7 +179,7 @@ class ImportDialog(QDialog):
         self.said.setText(f"{error.code}  {error_line(error)}")
 
 
-class ExportDefinitions(QDialog):
+class ExportDefinitions(ReadingDialog):
     """Tasks of ``library`` with all that they use, as a file or on the clipboard."""
 
     def __init__(
@@ -202,7 +202,7 @@ class ExportDefinitions(QDialog):
         self.search.textChanged.connect(self._search)
         self.list.itemChanged.connect(lambda _: self._show())
         left = holder(vbox(self.search, self.list, margins=0))
-        vbox((split((left, 2), (self.text, 3), collapsible=False), 1), self.said,
+        vbox((split((left, 2), (self.text, 3), sizes=(340, 510), collapsible=False), 1), self.said,
              hbox(self.copies, 1, buttons, margins=0), inside=self)  # fmt: skip
         self._show()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLineEdit, QWidget
 
 from app.desktop.design.edits import free_id
 from app.desktop.design.forms.plain_text import plain_label, tinted_label
@@ -14,10 +14,11 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import form, named
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.definitions.notes import id_problem
 
 
-class AskId(QDialog):
+class AskId(ReadingDialog):
     """The id of something new; one that is not valid, or taken, cannot be accepted.
 
     ``kinds`` are the types that it may have, with their words. With ``naming`` its name is asked for first,
@@ -84,7 +85,7 @@ class AskId(QDialog):
             self.chosen.emit(self.field.text().strip(), kind)
 
 
-class QuestionDialog(QDialog):
+class QuestionDialog(ReadingDialog):
     """A question with a button for each answer; Esc is the last one, which does nothing."""
 
     def __init__(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QDate, QDateTime, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDateEdit, QDialog, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDateEdit, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr, trn
@@ -18,6 +18,7 @@ from app.desktop.run.throttle import Throttle
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import choices, form, plain
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.table import Row, TableView
 from engine.model.errors import SkerryError
 from engine.runtime.timing.backfill_request import BackfillRequest
@@ -26,7 +27,7 @@ _INTERVAL = 200  # milliseconds between two dry runs
 _MOST = 10_000
 
 
-class BackfillAssistant(QDialog):
+class BackfillAssistant(ReadingDialog):
     """``started`` brings the number of the backfill that was begun."""
 
     started = Signal(int)

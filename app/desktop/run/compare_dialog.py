@@ -8,7 +8,6 @@ from PySide6.QtGui import QBrush, QColor, QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QPlainTextEdit,
     QTabWidget,
     QTreeWidget,
@@ -26,6 +25,7 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.run.compare import Pair, RunComparison, Which, compared
 from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import fixed_font, line, named, plain, row, tree, worded
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.api.documents import InstanceQuery, RunDocument, Summary
 from engine.model.errors import SkerryError
 from export_import.desk.comparing import Duration
@@ -42,7 +42,7 @@ _SECTIONS = (
 _MOST = 5000  # rows of a section that are shown
 
 
-class CompareDialog(QDialog):
+class CompareDialog(ReadingDialog):
     """Compares two instances of a task, or two runs of one."""
 
     def __init__(

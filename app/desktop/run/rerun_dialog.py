@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
     QRadioButton,
@@ -40,6 +39,7 @@ from app.desktop.run.values_table import ValuesTable
 from app.desktop.widgets.layouts import hbox, split, vbox
 from app.desktop.widgets.pane_widgets import column, fixed_font, named, plain
 from app.desktop.widgets.questions import do_or_cancel, open_on
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.api.documents import Document
 from engine.api.service import Service
 from engine.context.timeline import LineCause
@@ -55,7 +55,7 @@ _MODES: Sequence[tuple[RerunMode, str]] = (
 )
 
 
-class RerunDialog(QDialog):
+class RerunDialog(ReadingDialog):
     """``started`` brings the number of the run that was begun."""
 
     started = Signal(int)

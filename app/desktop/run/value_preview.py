@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -14,6 +14,7 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.run.context_rows import whole
 from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import fixed_font, plain
+from app.desktop.widgets.reading_order import ReadingDialog
 
 MOST: Final = 1 << 20  # bytes that a preview shows
 
@@ -25,7 +26,7 @@ def head_of(file: Path) -> tuple[str, bool]:
     return data[:MOST].decode("utf-8", "replace"), len(data) > MOST
 
 
-class ValuePreview(QDialog):
+class ValuePreview(ReadingDialog):
     def __init__(self, title: str, text: str, cut: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.shell.modes import MODES
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named, tree
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.tree_items import children, tops
 
 _SIZE = (620, 560)
 
 
-class Shortcuts(QDialog):
+class Shortcuts(ReadingDialog):
     """Every action that has keys, by the place where they work; typing filters."""
 
     def __init__(self, console: Console, parent: QWidget) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
@@ -16,13 +16,14 @@ from app.desktop.widgets.cut_cells import cut_items
 from app.desktop.widgets.layouts import vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.rows import row_height
 from engine.model.errors import SkerryError
 
 _ID = Qt.ItemDataRole.UserRole
 
 
-class WhichTask(QDialog):
+class WhichTask(ReadingDialog):
     """``chosen`` brings the id of a task; what is typed narrows the list while the arrows move in it.
 
     It takes the keyboard before the tasks are known: what is typed on meanwhile is meant for it.

@@ -29,6 +29,7 @@ from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder
 from app.desktop.widgets.plain_label import PlainLabel
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.model.errors import SkerryError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def open_on(field: QWidget) -> None:
         field.selectAll()
 
 
-class Asking(QDialog):
+class Asking(ReadingDialog):
     """A small form: a text, some fields, a button that does it.
 
     It opens on ``begin``, else on its first field, with what is in it selected. With ``attempt`` the button

@@ -1,11 +1,13 @@
-"""Tab in a form whose fields come and go: from one to the next as they are read, whenever they were made."""
+"""Tab in a form or dialog: from one field to the next as they are read, whenever they were made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QLayout, QPushButton, QWidget
 
 _MOST = 1000  # steps in which everything inside has been left
 
@@ -15,9 +17,34 @@ def in_order(inside: QWidget) -> list[QWidget]:
     return [each for each in parts(inside) if _takes_tab(each, inside)]
 
 
+class ReadingDialog(QDialog):
+    """Tab goes through it as it is read, and it begins at its first field: in Qt what was made with a
+    parent comes first, so the buttons, and Enter would be that of *Cancel*.
+    """
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if not event.spontaneous():
+            self._put_in_order(list(parts(self)))
+        super().showEvent(event)
+
+    def _put_in_order(self, everything: Sequence[QWidget]) -> None:
+        """Also what is hidden now has its place. All of it is held meanwhile: where Python lets go of a
+        widget that Qt made, such as the inside of tabs, it loses those in it as well.
+        """
+        stops = [each for each in everything if _is_tab_stop(each)]
+        for one, other in pairwise(stops):
+            QWidget.setTabOrder(one, other)
+        fields = [each for each in stops if _takes_tab(each, self) and not isinstance(each, QPushButton)]
+        if fields and self.focusWidget() is None:
+            fields[0].setFocus(Qt.FocusReason.TabFocusReason)
+
+
 def _takes_tab(widget: QWidget, inside: QWidget) -> bool:
-    tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
-    return tab and widget.isVisibleTo(inside) and widget.isEnabled()
+    return _is_tab_stop(widget) and widget.isVisibleTo(inside) and widget.isEnabled()
+
+
+def _is_tab_stop(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
 
 
 def parts(widget: QWidget) -> Iterator[QWidget]:

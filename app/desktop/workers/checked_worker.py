@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QTreeWidgetItem, QWidget
 
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import plain, row, tree
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.model.message import message_in
 
 _SIZE = (680, 360)  # pixels
 _LOOKS = {"ok": ("check", "ok"), "warning": ("problem", "warning"), "error": ("problem", "not ok")}
 
 
-class CheckedWorker(QDialog):
+class CheckedWorker(ReadingDialog):
     """The answer of ``check_worker``."""
 
     def __init__(self, console: Console, parent: QWidget, found: Mapping[str, Any]) -> None:

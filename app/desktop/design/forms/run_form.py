@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.design.editable import Editable, Sheet
 from app.desktop.design.forms.form_context import FormContext, Hover
@@ -22,12 +22,13 @@ from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.roomy_buttons import PushButton
 from engine.definitions.params import holds_expression
 from engine.model.errors import SkerryError
 
 
-class RunForm(QDialog):
+class RunForm(ReadingDialog):
     """``chosen`` brings the typed parameters (``RunRequest.params``) when the run is started.
 
     ``specs`` is the task's parameter table as in a definition. What was given in the last

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QDialogButtonBox,
     QHeaderView,
     QLineEdit,
@@ -33,6 +32,7 @@ from app.desktop.kernel.reasons import failure_line
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import button, named, worded
 from app.desktop.widgets.plain_label import tip_text
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.planning.outline import map_of
 
 _NODE, _NAME, _VALUE, _ORIGIN = range(4)
@@ -217,7 +217,7 @@ def _at(context: FormContext, node: str) -> FormContext:
     return replace(context, node=lambda: node or None)
 
 
-class TaskTableDialog(QDialog):
+class TaskTableDialog(ReadingDialog):
     """The table in a window of its own."""
 
     def __init__(self, context: FormContext, parent: QWidget | None = None) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTableWidget, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTableWidget, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.one_node import TrialInput, trial_of
@@ -22,6 +22,7 @@ from app.desktop.kernel.statuses import look_of
 from app.desktop.widgets.empty_words import EmptyWords
 from app.desktop.widgets.layouts import hbox, resize_within_screen, split, vbox
 from app.desktop.widgets.pane_widgets import named, worded
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.roomy_buttons import PushButton
 from engine.api.documents import RunDocument, RunRequest
 from engine.api.service import Service
@@ -35,7 +36,7 @@ from engine.model.states import InstanceState
 _TAIL = 64 * 1024  # bytes of a log that are shown
 
 
-class TryNode(QDialog):
+class TryNode(ReadingDialog):
     """Inputs, filled with what they were in the latest run; beside them status, results and log."""
 
     def __init__(self, context: FormContext, node: str, member: int, parent: QWidget | None = None) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QWidget
 
 from app.desktop.design.revision_list import RevisionList
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import resize_within_screen, split, vbox
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.api.documents import Kind
 from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
@@ -18,7 +19,7 @@ from engine.model.line_diff import whole_diff
 from engine.model.names import SECTIONS
 
 
-class RevisionsDialog(QDialog):
+class RevisionsDialog(ReadingDialog):
     """``chosen`` brings the tree and the number of the revision to bring back."""
 
     chosen = Signal(object, int)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QSpinBox, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label
@@ -18,6 +18,7 @@ from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.model.errors import SkerryError
 from engine.model.expression.dates import check_format, format_shifted, parse_shift
 
@@ -32,7 +33,7 @@ _SIMPLE = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+)(?P<unit>mo|[smhdwy])")
 _EXAMPLE = "2026-11-21T08:30:00+00:00"
 
 
-class DateBuilder(QDialog):
+class DateBuilder(ReadingDialog):
     """``built`` brings the binding with its shift and format."""
 
     built = Signal(object)

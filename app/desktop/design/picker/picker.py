@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from app.desktop.design.forms.fields import Field
 from app.desktop.design.forms.form_context import FormContext
@@ -20,10 +20,11 @@ from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import named
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from app.desktop.widgets.roomy_buttons import PushButton
 
 
-class Picker(QDialog):
+class Picker(ReadingDialog):
     """``picked`` brings the Binding. ``inside``: its path may become a part of a text."""
 
     picked = Signal(object)

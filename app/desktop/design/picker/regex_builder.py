@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.design.forms.form_context import FormContext
 from app.desktop.design.forms.plain_text import plain_label, short
@@ -18,6 +18,7 @@ from app.desktop.kernel.reasons import error_line
 from app.desktop.widgets.layouts import resize_within_screen, vbox
 from app.desktop.widgets.pane_widgets import form
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.model.expression import as_text
 from engine.model.expression.pattern import compile_pattern
 
@@ -47,7 +48,7 @@ def read_around(pattern: str) -> tuple[str, str] | None:
     return (before, after) if around(before, after) == pattern else None
 
 
-class RegexBuilder(QDialog):
+class RegexBuilder(ReadingDialog):
     """``built`` brings the binding with its pattern."""
 
     built = Signal(object)

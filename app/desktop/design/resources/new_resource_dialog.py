@@ -10,7 +10,6 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QFileDialog,
     QFormLayout,
     QLineEdit,
@@ -36,6 +35,7 @@ from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, choices, holder
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.questions import do_or_cancel, open_on
+from app.desktop.widgets.reading_order import ReadingDialog
 from engine.definitions.notes import id_problem
 from engine.model.errors import SkerryError
 from engine.model.message import message_in
@@ -49,7 +49,7 @@ _TYPED = ("path", "host", "port", "database", "url", "user", "host_key")
 _WIDTH = 360  # pixels of a field
 
 
-class NewResource(QDialog):
+class NewResource(ReadingDialog):
     """``made`` brings the id once it is stored and wanted."""
 
     made = Signal(str)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QWidget
 
 from app.desktop.design.forms.highlighter import Highlighter
 from app.desktop.design.forms.kinds.script_text import ScriptText
@@ -14,6 +14,7 @@ from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import tr
 from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
 from app.desktop.widgets.questions import do_or_cancel
+from app.desktop.widgets.reading_order import ReadingDialog
 
 _ROOM = 12  # pixels around a number
 
@@ -73,7 +74,7 @@ class _Margin(QWidget):
         self._edit.paint_numbers(event)
 
 
-class CodeWindow(QDialog):
+class CodeWindow(ReadingDialog):
     """``done`` gets the text when the person takes it over; else nothing has changed."""
 
     def __init__(
