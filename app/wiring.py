@@ -15,7 +15,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ import resources
 from app.failure_words import failure_words
 from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
 from engine.model.message import Message
+from engine.runtime.known_plans import KnownPlans
 from engine.runtime.upkeep import reserve
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class InstalledTypes:
 
     job_types: JobTypes
     resource_types: ResourceTypes
+    plans: KnownPlans = field(default_factory=KnownPlans)
 
 
 def installed_types() -> InstalledTypes:

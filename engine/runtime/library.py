@@ -14,6 +14,7 @@ from engine.planning.plan import plan
 from engine.planning.schedules.condition_reads import resources_read
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
+from engine.runtime.known_plans import KnownPlans
 
 if TYPE_CHECKING:
     from engine.runtime.submission import Submission
@@ -28,6 +29,9 @@ class Types(Protocol):
 
     @property
     def resource_types(self) -> ResourceTypes: ...
+
+    @property
+    def plans(self) -> KnownPlans: ...
 
 
 def closure(store: Store, task: str, types: Types) -> Definitions:

@@ -22,6 +22,7 @@ from engine.runtime.fibers import Signal
 from engine.runtime.handling_rules import Rulebook
 from engine.runtime.hosts import Hosts
 from engine.runtime.instance_files import InstanceFiles
+from engine.runtime.known_plans import KnownPlans
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder
@@ -117,6 +118,7 @@ class EngineServices:
     writes: WriteHealth
     output: OutputGuard
     recorder: Recorder | None = None
+    plans: KnownPlans = field(default_factory=KnownPlans)
     turn: Turn = field(default_factory=Turn)
     pauses: dict[int, Reason] = field(default_factory=dict)  # of paused instances: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet

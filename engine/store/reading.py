@@ -154,13 +154,17 @@ class StoreReading(WorkerReading):
 
     def snapshot(self, instance: int, run: int) -> dict[str, Any] | None:
         """The raw definitions that a run uses."""
+        text = self.snapshot_text(instance, run)
+        return None if text is None else tree_of(text)
+
+    def snapshot_text(self, instance: int, run: int) -> str | None:
+        """The same as JSON."""
         for name, text, whole in self._all(_snapshot(self._backend.name), instance=instance, run=run):
             if not whole:
                 raise damaged("run", (instance, run))
             if name is not None:
                 what = f"the definitions of instance {instance}, run {run}"
-                found: dict[str, Any] = tree_of(fits(text or "", name, what))
-                return found
+                return fits(text or "", name, what)
         return None
 
     def exceptions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.runtime.library import names_in, references, referred, tree_of
+from engine.runtime.recovery.rebuilt_run import captured
 from engine.runtime.submission import Submission
 from tests.runtime.site import Site, shell
 
@@ -63,3 +64,16 @@ def test_a_task_names_the_resources_that_the_condition_of_its_schedule_reads() -
         task = {"schedule": {"condition": condition, "every": 5}, "nodes": {}}
 
         assert list(references("task", task)) == [("resource", id) for id in read]
+
+
+def test_runs_of_the_same_definitions_are_planned_once(site: Site) -> None:
+    store, types = site.engine.store, site.engine.services
+    store.save_definitions(chain(3))
+    first, second = site.engine.submit(Submission("t2")), site.engine.submit(Submission("t2"))
+    store.save_definitions({"tasks": {"t2": {"nodes": {"b": shell("true")}}}})
+    changed = site.engine.submit(Submission("t2"))
+
+    plans = [captured(store, types, site.end(each).row) for each in (first, second, changed)]
+
+    assert plans[0] is plans[1]
+    assert [list(each.nodes) for each in plans] == [["a"], ["a"], ["b"]]

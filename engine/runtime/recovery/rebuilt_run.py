@@ -21,6 +21,7 @@ from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.store.rows import InstanceRow, seconds_between
+from engine.store.schema import tree_of
 from engine.store.sql_store import Store
 
 
@@ -92,6 +93,11 @@ def _spent(control: RunControl, row: InstanceRow) -> float:
 
 
 def captured(store: Store, types: library.Types, row: InstanceRow) -> Plan:
-    raw = store.snapshot(row.id, row.run) or {}
-    definitions = read_raw(raw, types.job_types, types.resource_types)
-    return library.planned(row.task, definitions, types.job_types)
+    """The plan of the definitions that its run follows."""
+    text = store.snapshot_text(row.id, row.run) or "{}"
+
+    def made() -> Plan:
+        definitions = read_raw(tree_of(text), types.job_types, types.resource_types)
+        return library.planned(row.task, definitions, types.job_types)
+
+    return types.plans.of(row.task, text, made)
