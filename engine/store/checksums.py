@@ -35,6 +35,7 @@ def expression(dialect: str, table: sa.Table, alias: str, without: Collection[st
     return f"('x' || left(md5(ROW({columns})::text), 8))::bit(32)::bigint"
 
 
+@cache
 def fits(dialect: str, table: sa.Table, alias: str) -> str:
     """SQL that says whether a row that is called ``alias`` fits its sum; never an error."""
     total = expression(dialect, table, alias)

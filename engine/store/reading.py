@@ -70,12 +70,12 @@ class StoreReading(WorkerReading):
     ) -> list[InstanceRow]:
         """A page, in the order of scheduled time; the next one is ``after`` the last row of this one."""
         # one page for each status, merged: each is a walk along an index, whatever the size of the table
-        pages = []
-        statuses: list[Any] = [instance.c.status == each for each in which.statuses] or [schema.NOT_PLANNED]
-        for status in statuses:
-            query = self._select("instance").where(*conditions(which), status)
-            page = keyset(query, after, newest_first).limit(limit)
-            pages.append(self._listed(InstanceRow, page))
+        page = keyset(self._select("instance").where(*conditions(which)), after, newest_first).limit(limit)
+        if which.statuses:
+            of_status = page.where(instance.c.status == sa.bindparam("of"))
+            pages = [self._listed(InstanceRow, of_status, of=each) for each in which.statuses]
+        else:
+            pages = [self._listed(InstanceRow, page.where(schema.NOT_PLANNED))]
         merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
         return [row for row, _ in zip(merged, range(limit), strict=False)]
 

@@ -66,10 +66,11 @@ class Querying:
             refuse_damaged(_TABLE_OF[make], row)
         return [make(*row[:-1]) for row in found]
 
-    def _listed(self, make: type[Row], query: Any) -> list[Row]:
+    def _listed(self, make: type[Row], query: Any, **parameters: Any) -> list[Row]:
         """Rows of many instances: a stand-in says so in the place of a damaged one."""
         table = _TABLE_OF[make]
-        return [make(*row[:-1]) if row[-1] else stand_in(table, row) for row in self._all(query)]
+        found = self._all(query, **parameters)
+        return [make(*row[:-1]) if row[-1] else stand_in(table, row) for row in found]
 
     def _select(self, table: str) -> Any:
         return selected(self._backend.name, table)

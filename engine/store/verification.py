@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import Any
 
 import sqlalchemy as sa
@@ -83,4 +84,6 @@ def _keys_where(
 ) -> Iterator[tuple[int | str, ...]]:
     columns = ", ".join(f'x."{column}"' for column in key)
     query = f'SELECT {columns} FROM "{name}" AS x WHERE {condition} ORDER BY {columns}'
-    return (tuple(found) for found in connection.exec_driver_sql(query))
+    with closing(connection.connection.cursor()) as cursor:  # of the driver: there are many small tables
+        cursor.execute(query)
+        yield from map(tuple, cursor.fetchall())
