@@ -54,6 +54,17 @@ def test_what_matters_gets_what_the_other_columns_do_not_need(table: TableView, 
     assert table.horizontalScrollBar().maximum() == 0
 
 
+def test_what_matters_is_readable_where_there_is_room_for_nothing(table: TableView, qtbot: QtBot) -> None:
+    table.resize(300, 200)
+    qtbot.waitUntil(lambda: table.columnWidth(MESSAGE_COLUMN) == 160)
+    assert table.horizontalScrollBar().maximum() > 0
+
+    table.resize(900, 200)
+
+    qtbot.waitUntil(lambda: table.columnWidth(MESSAGE_COLUMN) > 300)
+    assert table.horizontalScrollBar().maximum() == 0
+
+
 def test_the_columns_are_as_wide_as_declared_where_there_is_room(table: TableView, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: table.columnWidth(0) < EXCEPTIONS[0].width)
 

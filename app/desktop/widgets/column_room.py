@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QHeaderView, QTableView, QTreeView
 
 View = QTableView | QTreeView
+_Mode = QHeaderView.ResizeMode
+_READABLE = 160  # pixels
 _AIR = 6  # pixels beside a text
 _STEP = 8  # pixels: a number that grows by a digit moves nothing
 
@@ -35,6 +37,7 @@ class ColumnRoom(QObject):
         self._wanted = {at: width for at, width in wanted.items() if at != rest}
         self._drawn = False
         header = header_of(view)
+        self._stretched = header.sectionResizeMode(rest) is _Mode.Stretch
         header.setResizeContentsPrecision(0)  # what is in sight
         header.sectionResized.connect(self._resized)
         self._later = QTimer(self, interval=0, singleShot=True)
@@ -60,6 +63,16 @@ class ColumnRoom(QObject):
         header = header_of(self._view)
         for at, width in self._wanted.items():
             header.resizeSection(at, width - round(spare[at] * part))
+        if self._stretched:
+            self._keep_readable(max(0, lack - sum(spare.values())))
+
+    def _keep_readable(self, lack: int) -> None:
+        """The one that matters has room for some words, though others are scrolled to then."""
+        header, needed = header_of(self._view), content_width(self._view, self._rest)
+        fits = needed - lack >= min(needed, _READABLE)
+        header.setSectionResizeMode(self._rest, _Mode.Stretch if fits else _Mode.Interactive)
+        if not fits:
+            header.resizeSection(self._rest, min(needed, _READABLE))
 
     def _resized(self, _section: int, _old: int, _new: int) -> None:
         if QApplication.mouseButtons() & Qt.MouseButton.LeftButton and header_of(self._view).underMouse():

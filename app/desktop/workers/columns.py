@@ -10,6 +10,7 @@ from app.desktop.workers.words import load_text, look, size_text, skew_text, slo
 WORKERS = (
     TableColumn("Worker", lambda row: str(row["name"]), 110),
     TableColumn("State", lambda row: str(row["state"]), 115, status=look),
+    TableColumn("Why it takes no jobs", why_text, 0),
     TableColumn("Slots", slots_text, 70, lambda row: row["running"], wise=True),
     TableColumn("Load", load_text, 60, lambda row: row["load"] or 0.0, wise=True),
     TableColumn(
@@ -17,7 +18,6 @@ WORKERS = (
     ),
     TableColumn("Disk", lambda row: size_text(row["disk"]), 85, lambda row: row["disk"] or 0, wise=True),
     TableColumn("Clock", skew_text, 70, lambda row: row["skew"] or 0.0, wise=True),
-    TableColumn("Why it takes no jobs", why_text, 0),
 )
 THERE = (
     TableColumn("Runs there", lambda row: f"{row['task']} #{row['instance']}", 150),
