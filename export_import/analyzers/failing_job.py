@@ -51,7 +51,7 @@ def _finding(study: Study, job: JobRow) -> CaseFinding:
     )
     relative = str(file.relative_to(study.evidence.folder(study.row))) if last_lines else None
     ended = _ENDED.get(job.status, job.status)
-    facts = {"name": name, "status": job.status, "ended": ended, "message": message}
+    facts = {"name": name, "status": job.status.replace("_", " "), "ended": ended, "message": message}
     title = Bilingual.of("Job {name!r} {status}: {message}", "作业 {name!r} {ended}：{message}", **facts)
     where = study.where(job, seq=seq, file=relative)
     return CaseFinding("error", title, detail, where, job.error_code)

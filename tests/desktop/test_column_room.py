@@ -101,6 +101,17 @@ def test_a_tree_of_rows_shares_its_room_too(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: made.columnWidth(2) > 250)
 
 
+def test_a_tree_whose_columns_fit_is_not_scrolled_sideways(qtbot: QtBot) -> None:
+    made = tree("Differences", ("Line", "Here"), widths=(100, 400))
+    qtbot.addWidget(made)
+    made.resize(300, 100)
+    with qtbot.waitExposed(made):
+        made.show()
+
+    assert made.columnWidth(1) <= made.viewport().width() - 100
+    assert made.horizontalScrollBar().maximum() == 0
+
+
 def test_an_item_that_is_longer_than_its_list_is_elided_not_scrolled(qtbot: QtBot) -> None:
     made = QListWidget()
     qtbot.addWidget(made)

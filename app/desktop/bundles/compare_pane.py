@@ -34,6 +34,8 @@ _GROUPS = {
 }
 _LONGEST = 200  # characters of a value
 
+_BEFORE = "Nothing was compared yet."
+
 
 class ComparePane(RowsPane):
     """Chosen is a case of this workspace, the workspace itself, or a bundle from anywhere."""
@@ -42,7 +44,9 @@ class ComparePane(RowsPane):
         super().__init__(console, folder, parent)
         self._site = site
         self.others = named(QComboBox(), "Compare with")
-        self.rows = tree("Differences", ("What", "This case", "The other"), widths=(360, 260, 260))
+        self.rows = tree(
+            "Differences", ("What", "This case", "The other"), widths=(360, 260, 260), empty=_BEFORE
+        )
         self.rows.setRootIsDecorated(True)
         head = hbox((self.others, 1), button("Choose…", self._ask))
         filled(self.column, head, (self.rows, 1), self.said)

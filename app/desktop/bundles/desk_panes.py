@@ -209,7 +209,7 @@ class CheckPane(RowsPane):
             here = each.error or each.computed
             add_row(self.rows, each.seq, each.path, each.expression, each.recorded, here)
         counts = {"n": done.expressions, "d": len(done.differences), "r": done.redacted}
-        self.said.setText(tr("{n} expressions, {d} differences, {r} with redacted inputs", **counts))
+        self.said.setText(tr("Expressions: {n}, differences: {d}, with redacted inputs: {r}", **counts))
 
 
 def _in_language(console: Console, words: Bilingual) -> str:

@@ -165,7 +165,7 @@ def tree(
     made.setColumnCount(len(columns))
     made.setTextElideMode(Qt.TextElideMode.ElideRight)
     tell_cut_cells(made)
-    for at, width in enumerate(widths):
+    for at, width in zip(range(len(columns) - 1), widths, strict=False):
         made.setColumnWidth(at, width)
     if not widths:
         made.header().setStretchLastSection(False)
