@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 from engine.execution.outcomes import RESTARTED, Lost
 
 ABSENT: Final = ("never", "nothing")  # words of a host that has nothing of it
+NO_FORK: Final = "nofork"  # it began nothing: the host could start no process
 NOT_KNOWN: Final = Lost("whether it began on its host is not known")
 FOLDER_GONE: Final = Lost("its directory on the host is gone")
 NEVER: Final = Lost("its process was never started", begun=False)
 _LOST: Final = {
     "never": NEVER,
+    NO_FORK: NEVER,
     "restarted": Lost(RESTARTED),
     "lost": Lost("what writes down its outcome was killed before it could"),
 }

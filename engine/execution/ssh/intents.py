@@ -65,6 +65,11 @@ def create(path: str, mark: str, boot: str, terms: Terms, *, has_secrets: bool =
     return made
 
 
+def renewed(path: str, mark: str, boot: str, before: Intent) -> Intent:
+    """The same under another name, after what was sent came to nothing. Raises SkerryError."""
+    return create(path, mark, boot, before.terms, has_secrets=before.has_secrets)
+
+
 def read(path: str, now: Terms) -> Intent:
     """The one that is written there; of an older version the terms are as they are ``now``."""
     lines = _lines(path)

@@ -72,6 +72,8 @@ class StageLooks:
             stage.has_pid(pid)
 
     def _lost(self, stage: SshStage, answer: Sequence[str]) -> Lost | None:
+        if answer[0] == answers.NO_FORK:
+            return None  # it is begun again, under another name
         if answer[0] in answers.ABSENT:
             return answers.FOLDER_GONE if stage.pid else None  # its request may still be on its way
         if answer[0] == "begins":

@@ -97,7 +97,7 @@ pulse() {
   say "$1" pulse "$L" "$M" "$A" "$N" "$(date +%s)" $(df -Pk "$D" | { read -r X; read -r X s X a X; echo "$s" "$a"; })
 }
 
-# record FILE: E exit status, P pid, T its start ticks, O boot, R token, N that it was given up, since when (seconds
+# record FILE: E exit status, P pid, T its start ticks, O boot, R token, N that it was given up (nofork: why), since when (seconds
 # of this boot) it is claimed; else empty
 record() {
   E= P= T= O= R= N= since=
@@ -108,7 +108,7 @@ record() {
       exit) [ "$v" = "$w" ] && E=$v ;;
       boot) O=$v ;;
       token) R=$v ;;
-      void) N=1 ;;
+      void) N=$v ;;
       claimed) since=$v ;;
     esac
   done <"$1"
@@ -214,6 +214,7 @@ admit() {
   fi
   [ -n "$A" ] || return 0
   rm -f "$2" "$W/.skerry/alone"
+  trap - EXIT
   say "$I" busy $A
   return 1
 }
@@ -330,6 +331,7 @@ place() {
 # refused ID WHAT: why a step could not be done
 refused() {
   if printf '%4096s' x >"$D/.skerry-room"; then say "$1" refused "$2"; else say "$1" full; fi
+  trap - EXIT
   rm -f "$D/.skerry-room"
 }
 
@@ -344,13 +346,15 @@ claim() {
       return 0
     fi
     rm -f "$2"
+    trap - EXIT
     say "$1" full "$2"
     return 1
   fi
   set +C
-  [ -e "$2" ] || { say "$1" refused "$2"; return 1; }
+  [ -e "$2" ] || { trap - EXIT; say "$1" refused "$2"; return 1; }
   record "$2"
-  if [ "$R" = "$3" ]; then say "$1" again "$P" "$T"; else say "$1" already; fi
+  trap - EXIT
+  if [ "$R" != "$3" ]; then say "$1" already; elif [ "$N" = nofork ]; then say "$1" nofork; else say "$1" again "$P" "$T"; fi
   return 1
 }
 
@@ -358,21 +362,34 @@ claim() {
 # file; the engine has chosen what runs beside MARKS
 begin() {
   I=$1 W=$2 Q=$2/.skerry/$3
+  trap unbegun EXIT
   [ -d "$W/.skerry" ] || made "$W" "$W/executeCode" "$W/inputs" "$W/outputs" "$W/.skerry" ||
     { refused "$1" "$W"; return 1; }
   [ -z "$7" ] || alone "$W" || { refused "$1" "$W/.skerry/alone"; return 1; }
   claim "$1" "$Q" "$4" "$5" && admit "$1" "$Q" "$6"
 }
 
+# unbegun: the process that begins a stage breaks off, as one does that can start no further one: where its program
+# has not begun it never will (nothing but what the shell itself can do is of use here)
+unbegun() {
+  k=
+  read -r k P X <"$Q"
+  [ "$k" != begun ] || return 0
+  echo 'void nofork' >>"$Q"
+  say "$I" nofork
+}
+
 # undo WORD...: it cannot be begun after all; nothing of it was
 undo() {
   rm -f "$Q"
+  trap - EXIT
   say "$I" "$@"
   exit
 }
 
 # over STATUS: its program has ended so; standard input is the stage file, behind what the process wrote there
 over() {
+  trap - EXIT
   echo "exit $1 $1" >&0
   P=
   read -r k P X <"$Q"
@@ -407,6 +424,8 @@ look() {
   elif [ -n "$E" ]; then
     flags "${2%/.skerry/*}"
     say "$1" exit "$E" "${P:-0}" "$F"
+  elif [ "$N" = nofork ]; then
+    say "$1" nofork
   elif [ -n "$N" ]; then
     say "$1" never
   elif [ -z "$O" ]; then

@@ -9,7 +9,8 @@ from engine.execution.host import Turns
 from engine.execution.launch import InputFile, Launch
 from engine.execution.outcomes import RESTARTED, Lost
 from engine.execution.remains import LocalRemains
-from engine.execution.ssh import inputs, refusals, requests
+from engine.execution.ssh import inputs, intents, refusals, requests
+from engine.execution.ssh.answers import NO_FORK
 from engine.execution.ssh.files import Files
 from engine.execution.ssh.lease_keeper import Lease, LeaseKeeper
 from engine.execution.ssh.link import ANSWER, Answer, SshLink
@@ -192,6 +193,8 @@ class Starts:
         if word == "unleased" or (word == "busy" and not stage.is_first):
             # it was so long on its way that its lease had run out, or others are there
             self._turns.later(_AGAIN, again)
+        elif word == NO_FORK:
+            self._begin_again(stage, again)
         elif word == "again":  # it came through before the link was cut: its end is reported to nobody
             stage.number = ""
             if facts and facts[0]:
@@ -202,6 +205,15 @@ class Starts:
             self._seen(stage, answer)
         elif word != "off":
             stage.is_over(self._refused(stage, word, facts))
+
+    def _begin_again(self, stage: SshStage, again: Callable[[], None]) -> None:
+        """The host had no process left for it, so nothing of it is there: under another name it may begin."""
+        try:
+            self._remains(stage.directory, stage.mark).forget(stage.stage)
+            stage.intent = intents.renewed(stage.record, stage.mark, stage.sent_in, stage.intent)
+        except SkerryError as problem:
+            return stage.is_over(self._undone(stage, problem))
+        self._turns.later(_AGAIN, again)
 
     def _refused(self, stage: SshStage, word: str, facts: list[str]) -> SkerryError:
         where = str(self._link.settings.target)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.execution.outcomes import Exit
-from engine.execution.ssh import files
+from engine.execution.outcomes import Exit, Lost
+from engine.execution.ssh import files, starts
 from engine.execution.ssh.quoting import call
 from tests.execution.conftest import Workbench
 from tests.execution.ssh.conftest import Site
@@ -16,6 +16,7 @@ from tests.execution.ssh.test_shell import FUNCTIONS, SHELLS
 from tests.servers.cable import cable
 from tests.servers.private import folder
 from tests.servers.ssh_workers import serving
+from tests.waiting import until
 
 # The first call is that of a program for which there was no memory.
 ONCE = """#!/bin/sh
@@ -73,6 +74,52 @@ def test_a_channel_for_files_that_could_not_be_had_once_is_asked_for_again(
         # then it is waited for
         assert (end, len(failed)) == (Exit(0), 2 * files._TRIES)
         assert (here / "outputs" / "n").read_text() == f"{2:0{BIG}}"
+
+
+def test_a_stage_for_which_a_host_had_no_process_begins_once_it_has_one(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a host whose shell breaks off where it begins a program, as one does that cannot fork
+    monkeypatch.setattr(starts, "_AGAIN", 0.05)
+    none, ran, ends = tmp_path / "none", tmp_path / "ran", list[object]()
+    none.touch()
+    broken = f"fresh() {{ [ ! -e {none} ] || exit 2; }}\n".encode()
+    site.host._link.ask(lambda number, place: broken, lambda answer: None)
+    launch = site.launch(f"echo ran >> {ran}; exit 3")
+    there = site.root / launch.mark / ".skerry"
+
+    # when a job is begun there, and the host has a process again after some tries
+    stage = site.host.start(launch)
+    site.host.wake(stage, ends.append)
+    site.turns.until(lambda: sum("nofork" in each.read_text() for each in there.glob("process*")) > 2)
+    assert (ends, ran.exists()) == ([], False)
+    none.unlink()
+    site.turns.until(lambda: bool(ends))
+
+    # then it ran once
+    assert ends == [Exit(3)]
+    assert ran.read_text() == "ran\n"
+
+
+def test_the_next_engine_begins_what_found_no_process(site: Site, tmp_path: Path) -> None:
+    none = tmp_path / "none"
+    none.touch()
+    broken = f"fresh() {{ [ ! -e {none} ] || exit 2; }}\n".encode()
+    site.host._link.ask(lambda number, place: broken, lambda answer: None)
+    launch = site.launch("exit 3")
+    site.host.start(launch)
+    record = site.root / launch.mark / ".skerry" / "process"
+    until(lambda: record.exists() and "nofork" in record.read_text())
+    site.host.close()
+    site.host = site.connected()
+
+    def found() -> object:
+        site.turns.turn()
+        return site.host.look(str(launch.directory), "process", launch.mark)
+
+    assert until(found) == Lost("its process was never started", begun=False)
+    site.host.remains(str(launch.directory), launch.mark).forget("process")
+    assert site.turns.end_of(site.host, site.host.start(launch)) == Exit(3)
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
