@@ -94,12 +94,18 @@ def starting_node(kind: str, type: JobType) -> dict[str, Any]:
 
 
 def search(found: Iterable[PaletteEntry], text: str) -> list[PaletteEntry]:
-    """Those that hold every word, names before help texts."""
+    """Those that hold every word: names that begin as typed first, then names, then help texts."""
     words = text.casefold().split()
     fitting = [entry for entry in found if all(word in entry.words for word in words)]
     if not words:
         return fitting
-    return sorted(fitting, key=lambda entry: not f"{entry.id} {entry.title}".casefold().startswith(words[0]))
+    typed = " ".join(words)
+
+    def rank(entry: PaletteEntry) -> tuple[bool, bool]:
+        names = entry.id.casefold(), entry.title.casefold()
+        return not any(name.startswith(typed) for name in names), not names[0].startswith(words[0])
+
+    return sorted(fitting, key=rank)
 
 
 def fitting(found: Iterable[PaletteEntry], source: str, types: JobTypes) -> list[PaletteEntry]:

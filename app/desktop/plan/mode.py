@@ -221,11 +221,12 @@ class PlanMode(Mode):
             action.setEnabled(self.console.link.writable and allowed.get(id, True))
 
     def begin(self) -> None:
-        """Open the assistant, with the tasks that there are."""
-        self.console.link.ask(lambda service: service.definitions("task"), self._assist, owner=self)
+        """Open the assistant, with the tasks that there are: those first that have a next time."""
+        self.console.link.ask(lambda service: service.task_map(), self._assist, owner=self)
 
     def _assist(self, tasks: Sequence[Row]) -> None:
-        self.assistant = BackfillAssistant(self.console, [str(each["id"]) for each in tasks], self)
+        scheduled = sorted(tasks, key=lambda each: (each["next"] is None, each["task"]))
+        self.assistant = BackfillAssistant(self.console, [str(each["task"]) for each in scheduled], self)
         if (task := self._looked_at()) is not None:
             self.assistant.task.setCurrentText(task)
         self.assistant.started.connect(self._begun)

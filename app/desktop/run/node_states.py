@@ -14,6 +14,7 @@ from engine.model.states import JOB_ENDED
 
 ENDED = frozenset(map(str, JOB_ENDED))
 NEEDS_HELP = ("failed", "lost", "timed_out", "discarded", "cancelled")  # the most telling first
+_ASKING = ("question", "asks", "rule_asks")  # kinds of reasons
 _ACTIVE = ("running", "checking", "retrying", "no_worker", "busy", "waiting", "queued", "pending")
 _QUIET = ("succeeded", "skipped")
 
@@ -80,6 +81,18 @@ def _state(statuses: list[str], round: int) -> NodeState:
 def _alone(status: str, round: int) -> NodeState:
     """The same object each time: a replay asks for thousands of them again and again."""
     return NodeState(status, round, 1, int(status in ENDED))
+
+
+def first_in_trouble(jobs: Sequence[JobDocument]) -> JobDocument | None:
+    """What ended badly, else what asks a person; None while there is neither."""
+    return first_needing([each for each in jobs if each["status"] in NEEDS_HELP]) or next(
+        filter(_is_asking, jobs), None
+    )
+
+
+def _is_asking(job: JobDocument) -> bool:
+    why = job.get("why")
+    return why is not None and why["kind"] in _ASKING
 
 
 def first_needing(jobs: Sequence[JobDocument]) -> JobDocument | None:

@@ -16,7 +16,7 @@ from app.desktop.kernel.reasons import message_then
 from app.desktop.run import reading
 from app.desktop.run.context_feed import ContextFeed
 from app.desktop.run.live_states import LiveStates, concerns
-from app.desktop.run.node_states import NodeState, by_node, first_needing
+from app.desktop.run.node_states import NodeState, by_node, first_in_trouble, first_needing
 from app.desktop.run.reading import RunLook
 from app.desktop.run.reason_then import reason_then
 from app.desktop.run.selection import RunSelection, Selected
@@ -55,6 +55,7 @@ class Session(QObject):
         self.live: LiveStates | None = None
         self.feed: ContextFeed | None = None
         self.at: Moment | None = None
+        self._led_to: Selected | None = None  # what no person has selected
         self._again = Throttle(self._ask, _SOONEST, self, _SHARE)
         self._feed_again = Throttle(self._feed, _FEED, self)
         self.selection.follow(self._selected)
@@ -139,11 +140,17 @@ class Session(QObject):
             folder = look.run["directory"]
             self.feed = None if folder is None else ContextFeed(Path(folder, "ctx.log"))
         if first and self.selection.now.node is None:
-            needing = first_needing(look.run["jobs"])
-            if needing is not None:
-                self.selection.choose(node=node_of(needing["node"]))
+            self._lead_to(first_needing(look.run["jobs"]))
+        elif self._led_to is not None and self.selection.now == self._led_to:
+            self._lead_to(first_in_trouble(look.run["jobs"]))
         self.looked.emit(look)
         self._feed_again.now()
+
+    def _lead_to(self, job: JobDocument | None) -> None:
+        """Select a job, as long as no person has selected another one."""
+        if job is not None:
+            self.selection.choose(node=node_of(job["node"]))
+            self._led_to = self.selection.now
 
     def _heard(self, events: Sequence[Mapping[str, Any]]) -> None:
         if self.live is None:

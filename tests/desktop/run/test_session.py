@@ -50,3 +50,26 @@ def test_what_happens_during_the_first_reading_is_shown(qtbot: QtBot, event: dic
     # then its end is shown, although nothing else happens
     qtbot.waitUntil(lambda: session.look is not None and session.look.run["status"] == "failed")
     link.close()
+
+
+def test_a_selection_that_no_person_made_goes_to_what_fails_meanwhile(qtbot: QtBot) -> None:
+    # given a run that is shown at the job that runs
+    service = PlayedService()
+    service.found[1] = instance(1, jobs=[job("extract", "running"), job("load", "pending")])
+    link = FakeLink(service)
+    session = Session(link)
+    session.open(1)
+    qtbot.waitUntil(lambda: session.selection.now.node == "extract")
+
+    # when a later one fails
+    service.found[1] = instance(1, "failed", jobs=[job("extract", "succeeded"), job("load", "failed")])
+    link.emit({"kind": "resync"})
+
+    # then that one is shown, until a person selects another
+    qtbot.waitUntil(lambda: session.selection.now.node == "load")
+    session.selection.choose(node="extract")
+    session.refresh()
+    with qtbot.waitSignal(session.looked):
+        pass
+    assert session.selection.now.node == "extract"
+    link.close()
