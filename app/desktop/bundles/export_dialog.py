@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -112,6 +113,7 @@ class ExportDialog(WorkDialog):
             lines.append(tr("It is not encrypted: whoever finds the stick can read it."))
         if not self.redact.isChecked():
             lines.append(tr("Secrets and names are left in it."))
+        self.said.setForegroundRole(QPalette.ColorRole.BrightText)
         self.said.setText("\n".join(lines))
 
     def _wanted(self) -> ExportRequest:
@@ -185,6 +187,7 @@ class ExportDialog(WorkDialog):
             self.show_error(error)
             return
         self.files.clear()
+        self.said.setForegroundRole(QPalette.ColorRole.WindowText)
 
         def begun(report: Report, cancelled: Cancelled) -> ExportPreview | Result:
             clock, progress = SystemClock(), steps(report)
@@ -231,6 +234,8 @@ class ExportDialog(WorkDialog):
             *done.remarks,
         ]  # fmt: skip
         self.said.setText("\n".join(lines))
+        self.leave.setDefault(True)  # Enter writes it once
+        self.leave.setFocus()
 
 
 def _size(text: str) -> int | None:

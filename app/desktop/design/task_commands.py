@@ -53,7 +53,7 @@ class TaskCommands:
 
     def _ask_id(self, title: str, wanted: str, done: Callable[[str], object], naming: bool = False) -> AskId:
         known = {*self._tasks.library.section("tasks"), *self._tasks.documents}
-        text = tr("Letters, digits and _ . - ; it names the task everywhere.")
+        text = tr("The id has letters, digits and _ . - ; it names the task everywhere.")
         dialog = AskId(
             self._console, title, free_id(wanted, known), known, self._owner, text=text, naming=naming
         )

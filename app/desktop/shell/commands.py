@@ -17,7 +17,7 @@ COMMANDS = (
     ActionSpec("view.reset_layout", "Reset the layout", (), None, "View", 99),
     ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "close", "File", 99),
     ActionSpec("help.guide", "User guide", ("F1",), "help", "Help", 0),
-    ActionSpec("help.shortcuts", "Shortcuts", ("Ctrl+Shift+/", "Ctrl+F1"), "keyboard", "Help", 0),
+    ActionSpec("help.shortcuts", "Shortcuts", ("Ctrl+F1", "Ctrl+Shift+/"), "keyboard", "Help", 0),
     ActionSpec("help.tour", "Take the tour", (), "tour", "Help", 0),
     ActionSpec("help.report", "Save a report for support…", (), "export", "Help", 1),
     ActionSpec("help.about", "About Skerry", (), "info", "Help", 2),

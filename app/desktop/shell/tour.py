@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMainWindow
 
 from app.desktop.kernel.console import Console, Target
@@ -94,6 +95,7 @@ class Tour(QFrame):
         super().__init__(window)
         self._console, self._window = console, window
         self._steps: tuple[TourStep, ...] = STEPS
+        self._doing: QAction | None = None  # what a person does in this step
         self._place = 0
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
@@ -112,7 +114,7 @@ class Tour(QFrame):
         """Lead through the tasks that are there; where there is none, draw the first one with the person."""
 
         def lead(tasks: Sequence[object] | SkerryError) -> None:
-            self._steps = STEPS if tasks else STEPS[:1] + FIRST_TASK + STEPS[2:]
+            self._steps = STEPS if tasks else FIRST_TASK + STEPS[2:-1] + STEPS[:1] + STEPS[-1:]
             self.show()
             self._go(0)
 
@@ -131,20 +133,33 @@ class Tour(QFrame):
         if entry is not None:
             self._console.navigator.go(step.target)
         self._show()
-        (self.act if step.action else self.next).setFocus()
+        (self.act if self.act.isEnabled() and step.action else self.next).setFocus()
 
     def _act(self) -> None:
-        action = self._console.actions.get(self._steps[self._place].action)
-        self._go(self._place + 1)
-        action.trigger()
+        """It stays at this step, which says what to type there, also where that is given up."""
+        if self._doing is not None:
+            self._doing.trigger()
+            self.raise_()
+
+    def _offer(self, id: str) -> None:
+        """The button for what is done in this step, as long as that can be done."""
+        if self._doing is not None:
+            self._doing.changed.disconnect(self._judge)
+        self._doing = self._console.actions.get(id) if id else None
+        self.act.setVisible(self._doing is not None)
+        if self._doing is not None:
+            self.act.setText(self._doing.text())
+            self._doing.changed.connect(self._judge)
+            self._judge()
+
+    def _judge(self) -> None:
+        self.act.setEnabled(self._doing is not None and self._doing.isEnabled())
 
     def _show(self) -> None:
         step = self._steps[self._place]
         last = self._place == len(self._steps) - 1
         self._count.setText(tr("Step {n} of {all}", n=self._place + 1, all=len(self._steps)))
-        self.act.setVisible(bool(step.action))
-        if step.action:
-            self.act.setText(self._console.actions.get(step.action).text())
+        self._offer(step.action)
         self._title.setText(tr(step.title))
         self._text.setText(tr(step.text))
         self.next.setText(tr("Done") if last else tr("Next"))

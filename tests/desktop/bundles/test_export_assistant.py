@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
@@ -116,3 +117,20 @@ def test_a_file_whose_box_is_cleared_stays_here(
 
 def _has_box(item: QTreeWidgetItem) -> bool:
     return item.data(0, Qt.ItemDataRole.CheckStateRole) is not None
+
+
+def test_enter_writes_the_bundle_once_and_then_closes(
+    dialog: ExportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    assert dialog.said.foregroundRole() is QPalette.ColorRole.BrightText  # it is not encrypted
+    dialog.target.setText(str(tmp_path / "run.skerry"))
+    qtbot.keyClick(dialog.target, Qt.Key.Key_Return)
+    settled(dialog, qtbot)
+    assert dialog.written == tmp_path / "run.skerry"
+    assert dialog.said.foregroundRole() is QPalette.ColorRole.WindowText
+    said = dialog.said.text()
+
+    qtbot.keyClick(dialog.leave, Qt.Key.Key_Return)
+
+    assert not dialog.isVisible()
+    assert dialog.said.text() == said

@@ -139,7 +139,7 @@ def test_the_palette_offers_types_jobs_and_other_tasks_and_finds_by_word() -> No
     assert [entry.node for entry in found if entry.group == "task"] == [{"type": "task", "task": "u"}]
     assert search(found, "unus")[0].node == {"job": "unused"}
     assert "sql" in {entry.id for entry in search(found, "SQL")}
-    assert [entry.id for entry in search(found, "SQL q")][0] == "sql_query"
+    assert next(entry.id for entry in search(found, "SQL q")) == "sql_query"
 
 
 def test_after_a_query_what_takes_its_results_comes_first() -> None:

@@ -119,7 +119,6 @@ def test_without_a_task_the_tour_draws_the_first_one(
     tour = window.findChild(Tour)
     assert isinstance(tour, Tour)
     qtbot.waitUntil(tour.isVisible)
-    qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
     assert "New task" in tour.act.text()
 
     qtbot.mouseClick(tour.act, Qt.MouseButton.LeftButton)
@@ -129,6 +128,11 @@ def test_without_a_task_the_tour_draws_the_first_one(
     assert dialog is not None
     assert dialog.isVisible()
     dialog.reject()
+    assert "New task" in tour.act.text()  # given up, it can be done again
+
+    qtbot.mouseClick(tour.next, Qt.MouseButton.LeftButton)
+    assert "Insert a job" in tour.act.text()
+    assert not tour.act.isEnabled()  # there is no task to put one into
 
 
 def test_every_pane_is_in_the_menu_and_the_layout_can_be_reset(window: MainWindow, qtbot: QtBot) -> None:
