@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -18,10 +19,13 @@ import yaml
 from engine.api.local import LocalService
 from engine.execution import supervised
 from engine.execution.ssh.settings import HostKey, SshSettings
+from engine.execution.strangers import Stranger
 from engine.model.clock import Clock
 from engine.model.errors import SkerryError
+from engine.model.names import RECORD
 from engine.model.threads import Threads
 from engine.model.worker import Worker
+from engine.runtime import environment_record
 from engine.runtime.interventions import worker_control
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring import output_guard
@@ -34,6 +38,7 @@ from tests.simulation import operators
 from tests.simulation.engines import Engines
 from tests.simulation.fault_injection import FaultInjection
 from tests.simulation.invariants.life import Life
+from tests.simulation.machine.remote import Remote
 from tests.simulation.machine.remote_host import SimulatedRemoteHost
 from tests.simulation.people import People
 from tests.simulation.workload.actions import Action
@@ -41,6 +46,7 @@ from tests.simulation.workload.fleet import EVERYWHERE
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import line
 
+_DISK = SimpleNamespace(total=1 << 40, used=1 << 39, free=1 << 39)  # what the real one has changes in length
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
 _REST = 60.0  # seconds after the end until everything must be in its place
@@ -49,6 +55,7 @@ _CONFIRMED = 600.0  # the same between two confirmations of what runs
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CONNECTING = 120.0  # seconds until what was not reached is, and what waits for that has given up
 _LATER = 5.0  # seconds from what people ask to what happens then
+_UNBEGUN = "pending", "queued", "no_worker", "busy"
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 Facts = Mapping[str, Any]
 
@@ -115,6 +122,7 @@ class Simulation:
             for module, name, answer in (
                 (os, "getpid", lambda: _PID + life.number),
                 (os, "environ", _ENVIRONMENT),
+                (environment_record, "shutil", SimpleNamespace(disk_usage=lambda root: _DISK)),
                 (checking, "perf_counter", lambda: life.hub.now),  # what a check took goes into files, too
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
@@ -186,12 +194,13 @@ class Simulation:
         self._life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
         self._life.remotes[facts["worker"]].cut(float(facts["seconds"]))
 
-    def fall_silent(self, facts: Facts) -> None:
+    def fall_silent(self, facts: Facts, then: Callable[[], None] = lambda: None) -> None:
         """The same, soon after the next process has begun there, which takes longer than others."""
         life, remote = self._life, self._life.remotes[facts["worker"]]
 
         def begins() -> float:
             life.hub.after(float(facts["after"]), lambda: self.cut_link(facts))
+            then()
             return float(facts["takes"])
 
         remote.when_next_begins(begins)
@@ -207,6 +216,57 @@ class Simulation:
             return float(facts["takes"])
 
         life.remotes[facts["worker"]].when_next_begins(begins, f"job-{EVERYWHERE}-")
+
+    def be_slow(self, facts: Facts) -> None:
+        """What is sent to a worker takes long, and so do its answers."""
+        self._life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
+        self._life.remotes[facts["worker"]].slow(float(facts["delay"]), float(facts["seconds"]))
+
+    def be_skewed(self, facts: Facts) -> None:
+        """The clock of a worker is off for a while."""
+        life, remote = self._life, self._life.remotes[facts["worker"]]
+        life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
+        self._set_skew(remote, float(facts["by"]))
+        life.hub.after(float(facts["seconds"]), lambda: self._set_skew(remote, 0.0))
+
+    def _set_skew(self, remote: Remote, skew: float) -> None:
+        remote.skew = skew
+        remote.is_otherwise()
+
+    def bring_stranger(self, facts: Facts) -> None:
+        """Something runs on a worker that no engine began."""
+        life, remote = self._life, self._life.remotes[facts["worker"]]
+        unbegun = self._unbegun() if facts["next"] else []
+        job = unbegun[facts["job"] % len(unbegun)] if unbegun else facts["job"]
+        stranger = Stranger(f"{job}.1.{len(remote.strangers)}", job, facts["alone"])
+        life.trouble.lasts(float(facts["seconds"]) + _CONNECTING)
+        self._let_live(remote, (*remote.strangers, stranger))
+        others = lambda: tuple(each for each in remote.strangers if each is not stranger)  # noqa: E731
+        life.hub.after(float(facts["seconds"]), lambda: self._let_live(remote, others()))
+
+    def _unbegun(self) -> list[int]:
+        """The jobs that may begin on workers."""
+        known, tasks = self._life.starts.known, self._life.story.definitions["tasks"]
+        meant = {
+            (task, node) for task in tasks for node, keys in tasks[task]["nodes"].items() if "on" in keys
+        }
+        rows = known.tables["job_instance"].items()
+        left = [(id, row) for id, row in rows if str(row["status"]) in _UNBEGUN]
+        return [
+            id
+            for id, row in left
+            if (known.instance(row["instance"])["task"], row["node"].partition(RECORD)[0]) in meant
+        ]
+
+    def _let_live(self, remote: Remote, strangers: tuple[Stranger, ...]) -> None:
+        remote.strangers = strangers
+        remote.is_otherwise()
+
+    def fall_silent_and(self, facts: Facts) -> None:
+        """More goes wrong just before a silence, or in the middle of it."""
+        life, more = self._life, _FAULTS[facts["what"]]
+        moment = max(facts["after"] + facts["then"], 0.0)
+        self.fall_silent(facts, lambda: life.hub.after(moment, lambda: more(self, facts)))
 
     def flap(self, facts: Facts) -> None:
         """Again and again, each time for half of the time."""
@@ -299,6 +359,10 @@ _FAULTS: Mapping[str, Callable[[Simulation, Facts], None]] = {
     "link cut": Simulation.cut_link,
     "link flaps": Simulation.flap,
     "silence": Simulation.fall_silent,
+    "silence and": Simulation.fall_silent_and,
+    "slow link": Simulation.be_slow,
+    "worker clock": Simulation.be_skewed,
+    "stranger": Simulation.bring_stranger,
     "regroup": Simulation.regroup,
     "worker reboots": Simulation.reboot_worker,
     "slow disk": lambda simulation, facts: simulation._faults.slow(facts),

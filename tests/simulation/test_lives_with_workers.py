@@ -9,6 +9,8 @@ from tests.simulation.runner import lived
 from tests.simulation.workload.fleet import FAULTS
 from tests.simulation.workload.stories import Story, story
 
+_WHAT_ELSE = {"worker clock", "stranger", "slow link", "silence and"}
+
 
 def _lives() -> list[Story]:
     found = (story(seed) for seed in range(effort(300, all=3000)))
@@ -35,6 +37,13 @@ def test_links_are_cut_and_people_change_workers() -> None:
     happened = {each.what for life in _lives() for each in life.actions}
 
     assert happened >= FAULTS | {f"worker {each}" for each in ("pause", "drain", "resume", "gone", "joins")}
+
+
+def test_clocks_of_workers_are_off_links_are_slow_and_strangers_run_there() -> None:
+    happened = {each.what for life in _lives() for each in life.actions}
+
+    assert happened >= _WHAT_ELSE
+    assert {each.what for each in story(6, twice=False).actions}.isdisjoint(_WHAT_ELSE)
 
 
 @pytest.mark.parametrize("seed", [6, 28])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,6 +56,20 @@ def test_the_same_seed_gives_the_same_life_to_the_byte(seed: int) -> None:
 
     assert first.lines == again.lines
     assert first.digest == again.digest
+
+
+def test_a_life_is_the_same_however_full_the_real_disk_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = set()
+    for used in (9, 10_000_000_000):
+        full = SimpleNamespace(total=1 << 40, used=used, free=used)
+        monkeypatch.setattr(shutil, "disk_usage", lambda path, full=full: full)
+        digests.add(lived(story(200051)).digest)
+
+    assert len(digests) == 1
+
+
+def test_who_waits_for_what_follows_a_missed_deadline_waits_for_no_answer() -> None:
+    assert lived(story(200074)).wrongs == ()
 
 
 def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> None:

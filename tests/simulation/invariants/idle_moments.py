@@ -74,7 +74,7 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
             if job.why["job_instance"] not in alone:
                 yield f"the worker belongs to {alone}"
         case Kind.EXCLUSIVE_NEXT:
-            if not any(worker.taken or worker.beside for worker in queue._workers):
+            if all(worker.is_empty for worker in queue._workers):
                 yield "no job runs for whose end it could wait"
         case Kind.STILL_RUNS:
             if not any(job == id for job, _ in queue._holders):

@@ -54,6 +54,9 @@ class Life:
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
         self.workers = Workers(self.history.wrong)
         self.machine.on_start = self.workers.starts
+        self.machine.looked = self.workers.looked
+        for remote in self.remotes.values():
+            remote.when_lengthened = self.workers.lengthened
         self.machine.begins_slowly = any(each.facts.get("when") in _AT_STARTS for each in story.actions)
         self.backfills = Backfills(self.schedules, self.history.wrong)
         self.lines: list[str] = []

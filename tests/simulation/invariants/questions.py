@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from engine.model.states import ATTEMPT_OVER
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
 
@@ -65,7 +66,9 @@ class Questions:
         """Whoever waits for an answer waits no longer than that; asked whenever the engine has nothing to do."""
         for id, question in self._asked.items() if self._timing.is_exact else ():
             job, since = self._known.job(id), self._since.get((id, question.get("attempt", 0)))
-            if since is None or job["status"] != "waiting" or "answer" in question:
+            attempt = self._known.tables["job_run"].get((id, question.get("attempt", 0)), {})
+            is_over = attempt.get("status") in ATTEMPT_OVER  # then it waits for what follows the failure
+            if since is None or is_over or job["status"] != "waiting" or "answer" in question:
                 continue
             deadline = _deadline(job, engine)
             if deadline is not None and self._trouble.usable(since) > deadline + _LATE:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.execution.strangers import Stranger
 from engine.model.names import RECORD
 from engine.model.states import AttemptState, WorkerState
 from engine.runtime.queue.job_queue import Queue
@@ -15,6 +16,7 @@ from tests.simulation.machine.processes import Process
 from tests.simulation.machine.remote import RemoteProcess
 
 _LOCAL = "local"
+MAX_SKEW = 5.0  # seconds; what a workspace has that says nothing of it
 
 
 class Workers:
@@ -26,6 +28,8 @@ class Workers:
         self.states: dict[str, str] = {}  # as they are durable
         self.groups: dict[str, list[str]] = {}
         self._wanted: dict[str, str] = {}
+        self.skews: dict[str, float] = {}  # as an engine saw them last
+        self.strangers: dict[str, tuple[Stranger, ...]] = {}
         self._recorded: set[int] = set()  # jobs on all workers with their records
         self._having: frozenset[tuple[int, str]] = (
             frozenset()
@@ -50,11 +54,21 @@ class Workers:
         for key, row in changes.inserts.get("job_run", {}).items():
             worker = row.get("worker") or _LOCAL
             self._tell(self.nothing_begins_on_a_worker_that_takes_nothing(key, worker, before))
+            self._tell(self.nothing_begins_on_a_worker_whose_clock_is_off(key, worker))
+            self._tell(self.nothing_begins_beside_what_refuses_it(key, worker))
 
     def queue_is(self, queue: Queue, slots: Mapping[str, int]) -> None:
         """After each commit."""
         self._having = frozenset((claim.job, claim.worker) for claim in queue.holders())
         self._tell(self.no_worker_has_more_to_do_than_it_takes(queue, slots))
+
+    def looked(self, worker: str, skew: float, strangers: tuple[Stranger, ...]) -> None:
+        """An engine is told how a worker is."""
+        self.skews[worker], self.strangers[worker] = skew, strangers
+
+    def lengthened(self, heard: float, fence: float, until: float) -> None:
+        """A worker is asked to let what runs there go on; ``heard``: its clock in its latest answer."""
+        self._tell(self.no_lease_is_longer_than_its_worker_was_heard(heard, fence, until))
 
     def starts(self, process: Process) -> None:
         """A process begins, here or elsewhere."""
@@ -69,6 +83,27 @@ class Workers:
         """Also when its link comes back."""
         if self._wanted[name] != "online" and self.states[name] == WorkerState.ONLINE:
             yield f"{name} is online, and shall be {self._wanted[name]}"
+
+    def no_lease_is_longer_than_its_worker_was_heard(
+        self, heard: float, fence: float, until: float
+    ) -> Iterator[str]:
+        """Whatever the request takes on its way: from the latest answer on nobody may count on it."""
+        if until > heard + fence:
+            yield f"until {until:.3f}, and it was heard at {heard:.3f}: {fence:g} s"
+
+    def nothing_begins_on_a_worker_whose_clock_is_off(self, key: Any, worker: str) -> Iterator[str]:
+        """By more than may be, once that was seen; what has a slot of it by then begins."""
+        skew = abs(self.skews.get(worker, 0.0))
+        if skew > MAX_SKEW and (key[0], worker) not in self._having:
+            yield f"attempt {key[1]} of job {key[0]} begins on {worker}, whose clock is {skew:g} s off"
+
+    def nothing_begins_beside_what_refuses_it(self, key: Any, worker: str) -> Iterator[str]:
+        """What is exclusive there, or is the very same job, though nobody here knows it."""
+        if (key[0], worker) in self._having:
+            return
+        for each in self.strangers.get(worker, ()):
+            if each.alone or each.job_instance == key[0]:
+                yield f"attempt {key[1]} of job {key[0]} begins on {worker} beside {each}"
 
     def the_records_of_a_job_are_fixed_when_it_begins(self, changes: Changes) -> Iterator[str]:
         """Whatever becomes of the workers that it meant, and under a later engine too."""

@@ -11,6 +11,7 @@ from engine.model.states import JobState, WorkerState
 from engine.planning.uses import definition_of
 from engine.store.rows import JobRow
 from tests.simulation.invariants.life import Life
+from tests.simulation.invariants.workers import MAX_SKEW
 
 _LOCAL = "local"
 _MARK = "@"
@@ -28,7 +29,8 @@ def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
             continue
         grouped = [name for name, groups in life.workers.groups.items() if groups]
         meant = [member] if member else on.workers or grouped
-        online = [each for each in meant if life.workers.states.get(each) == WorkerState.ONLINE]
+        sound = [each for each in meant if abs(life.workers.skews.get(each, 0.0)) <= MAX_SKEW]
+        online = [each for each in sound if life.workers.states.get(each) == WorkerState.ONLINE]
         if online:
             yield f"job_instance {id} has no worker, and {online} are online"
 

@@ -36,10 +36,12 @@ class LeaseKeeper:
         self._post = post
         self._bounded = bounded
         self._connected = -_NEW
+        self._heard = "", 0.0  # the latest answer: of which boot, how long it had been up
         self._is_leaving = False
 
     def reached(self, place: RemotePlace) -> None:
         """The host has answered."""
+        self._heard = place.boot, place.uptime
         self._connected = self._remote.machine.hub.now
         self._leases.heard(place.boot, place.uptime)
 
@@ -50,7 +52,7 @@ class LeaseKeeper:
     def heard_while_idle(self) -> None:
         """What renewals would have said that are left out while nothing runs there."""
         if self._remote.place is not None and self._remote.is_up and not self._stages():
-            self._leases.heard(self._remote.boot, self._remote.fencing.uptime)
+            self._hear(self._remote.fencing.uptime)
 
     def leases_of(self, now: Terms) -> dict[str, Terms]:
         """Those that something has, or will have, by their files."""
@@ -70,6 +72,9 @@ class LeaseKeeper:
         if terms.fence is None or place is None:
             return lambda: (0.0, "")
         request = self._leases.request("0", place, terms.lease, terms.fence)
+        until = float(shlex.split(request.decode().strip("{;} \n"))[-2])
+        boot, uptime = self._heard
+        self._remote.when_lengthened(uptime if boot == place.boot else place.uptime, terms.fence, until)
         return partial(self._carry_out, request)
 
     def leave(self) -> None:
@@ -88,6 +93,11 @@ class LeaseKeeper:
         while left and hub.now < until:
             hub.sleep(_LOOK)
 
+    def _hear(self, uptime: float) -> None:
+        boot = self._remote.boot
+        self._heard = boot, max(uptime, self._heard[1] if self._heard[0] == boot else 0.0)
+        self._leases.heard(boot, uptime)
+
     def _carry_out(self, request: bytes) -> Answer:
         *_, file, until, term = shlex.split(request.decode().strip("{;} \n"))
         return self._remote.fencing.lengthen(file, until, int(term))
@@ -96,6 +106,6 @@ class LeaseKeeper:
         if answer is None or self._is_leaving:
             return
         uptime, until = answer
-        self._leases.heard(self._remote.boot, uptime)
+        self._hear(uptime)
         if self._leases.holds(until):
             self._post(self._bounded)

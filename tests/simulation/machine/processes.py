@@ -31,6 +31,7 @@ from engine.execution.outcomes import Left, Lost
 from engine.execution.output_size import log_sizes, written
 from engine.execution.remains import LocalRemains
 from engine.execution.stage_file import StageRecord
+from engine.execution.strangers import Stranger
 from engine.model.job import StageName
 from engine.plugins.resource_type import FileFacts
 from tests.simulation.machine.clock import SimulatedClock
@@ -239,6 +240,7 @@ class Machine:
         self.when_begun: Callable[[], None] = lambda: None
         self.when_ended: Callable[[], None] = lambda: None
         self.when_left: Callable[[], None] = lambda: None  # results, by a program that has ended
+        self.looked: Callable[[str, float, tuple[Stranger, ...]], None] = lambda worker, skew, strangers: None
         self.begins_slowly = False
         self._seed = seed
         self._by_pid: dict[int, Process] = {}

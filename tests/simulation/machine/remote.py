@@ -11,6 +11,7 @@ from typing import TypeVar
 from engine.execution.launch import Launch
 from engine.execution.ssh.intents import Terms
 from engine.execution.ssh.session import RemotePlace
+from engine.execution.strangers import Stranger
 from tests.simulation.machine.fencing import Fencing
 from tests.simulation.machine.processes import Machine, Process
 from tests.simulation.workload.behaviours import Behaviour
@@ -19,6 +20,7 @@ _LOGS = ("job.log", "job-error.log")
 _BEGINNING = 0.05  # seconds within which a shell there begins
 _CUT_IS_NOTICED = 0.1, 20.0  # seconds: by keep-alives at the latest
 _CONNECTED = 0.01, 5.0  # seconds after the link is back
+_LOOKED_AT = 0.1, 10.0  # seconds until an engine that is connected looks how it is
 Answer = TypeVar("Answer")
 
 
@@ -83,12 +85,17 @@ class Remote:
         self._uptime = 0.0  # when it answered first over this connection
         self._dice = dice
         self._down_until = 0.0
+        self._slow_until = self._delay = 0.0
+        self.skew = 0.0  # of its clock
+        self.strangers: tuple[Stranger, ...] = ()  # what runs there that no engine began
+        self.when_lengthened: Callable[[float, float, float], None] = lambda heard, fence, until: None
         self._there: dict[tuple[str, str], RemoteProcess | None] = {}  # None: it may not begin any more
         self._listener: Callable[[], None] = lambda: None
         self._next_begins: dict[
             str, Callable[[], float]
         ] = {}  # by what the directory of the job has in its name
         self._told_ends: Callable[[RemoteProcess], None] = lambda process: None
+        self._told_more: Callable[[], None] = lambda: None
 
     @property
     def boot(self) -> str:
@@ -121,11 +128,31 @@ class Remote:
 
     # -- the link --------------------------------------------------------------------------------
 
-    def connect(self, listener: Callable[[], None], ends: Callable[[RemoteProcess], None]) -> None:
-        """An engine wants to be connected from now on, in place of the one before."""
-        self._listener, self._told_ends = listener, ends
+    def connect(
+        self, listener: Callable[[], None], ends: Callable[[RemoteProcess], None], more: Callable[[], None]
+    ) -> None:
+        """An engine wants to be connected from now on, in place of the one before; ``more``: of how it is."""
+        self._listener, self._told_ends, self._told_more = listener, ends, more
         self.session += self.session % 2
         self._connect_soon()
+
+    def slow(self, delay: float, seconds: float) -> None:
+        """What is sent takes so long at most, for a while."""
+        self._delay, self._slow_until = delay, self.machine.hub.now + seconds
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether what is sent takes longer than usual."""
+        return self.machine.hub.now < self._slow_until
+
+    @property
+    def delay(self) -> float:
+        """What a request takes now, or its answer."""
+        return self._between((0.0005, 0.2)) + (self._delay * self._dice.random() if self.is_slow else 0.0)
+
+    def is_otherwise(self) -> None:
+        """Its clock, or what runs there: the engine sees that when it looks again."""
+        self.machine.hub.after(self._between(_LOOKED_AT), lambda: self._told_more())
 
     def cut(self, seconds: float) -> None:
         """Nothing comes through for so long; a short cut nobody notices."""
@@ -188,7 +215,7 @@ class Remote:
                 call()
 
         hub = self.machine.hub
-        hub.after(self._between((0.0005, 0.2)), arrive)
+        hub.after(self.delay, arrive)
 
     # -- what runs there -------------------------------------------------------------------------
 

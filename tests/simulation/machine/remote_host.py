@@ -17,6 +17,7 @@ from engine.execution.ssh.leases import Leases, renewal
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import SshSettings
 from engine.execution.ssh.stage import Ended, SshStage
+from engine.execution.strangers import Stranger
 from engine.execution.vitals import Vitals
 from engine.model.codes import ssh as codes
 from engine.model.disk import may_pass
@@ -48,6 +49,7 @@ class SimulatedRemoteHost:
         vitals: Callable[[Vitals], None],
         leases: Leases,
         bounded: Callable[[], None],
+        strangers: Callable[[tuple[Stranger, ...]], None],
         **more: object,
     ) -> None:
         self.settings = settings
@@ -56,6 +58,8 @@ class SimulatedRemoteHost:
         self._loop = loop
         self._stands = stands
         self._vitals = vitals
+        self._strangers = strangers
+        self._met: tuple[Stranger, ...] = ()
         self._keeper = LeaseKeeper(remote, leases, self._terms, self._open, self._post, bounded)
         self._leases = leases
         self._transfers = threads.pool(4, f"files-{remote.name}")
@@ -78,7 +82,11 @@ class SimulatedRemoteHost:
         return {}
 
     def begin(self) -> None:
-        self._remote.connect(lambda: self._post(self._changed), lambda each: self._hear(each))
+        self._remote.connect(
+            lambda: self._post(self._changed),
+            lambda each: self._hear(each),
+            lambda: self._post(self._look_again),
+        )
 
     def start(self, launch: Launch) -> SshStage:
         directory = os.fspath(launch.directory)
@@ -284,6 +292,8 @@ class SimulatedRemoteHost:
 
         def bring() -> None:
             problem: OSError | None = None
+            if self._remote.is_slow:
+                self._remote.machine.hub.sleep(self._remote.delay)
             try:
                 process.bring()
             except OSError as error:
@@ -378,7 +388,7 @@ class SimulatedRemoteHost:
             problem = SkerryError.at(codes.HOST_UNREACHABLE, "it says nothing", self._remote.name)
             return self._stands(LinkStanding(None, problem))
         self._facts = HostFacts(self._remote.name, place.boot)
-        self._vitals(Vitals(load=0.5, cores=2, skew=0.0))
+        self._look_again()
         self._stands(LinkStanding(place))
         self._keeper.reached(place)
         self._renew_soon()
@@ -388,3 +398,13 @@ class SimulatedRemoteHost:
         for stage in list(self._stages.values()):
             self._look_at(stage)
         return None
+
+    def _look_again(self) -> None:
+        """How it is, and what runs there that nobody here knows."""
+        if not self._reached or not self._remote.is_up:
+            return  # as soon as it is reached again
+        self._remote.machine.looked(self._remote.name, self._remote.skew, self._remote.strangers)
+        self._vitals(Vitals(load=0.5, cores=2, skew=self._remote.skew))
+        if self._remote.strangers != self._met:
+            self._met = self._remote.strangers
+            self._strangers(self._met)

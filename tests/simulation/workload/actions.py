@@ -19,6 +19,7 @@ from tests.simulation.workload.losses import losses
 from tests.simulation.workload.random_streams import between, chance, one_of
 from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
 from tests.simulation.workload.timetable import TASKS, timetable
+from tests.simulation.workload.worker_troubles import troubles
 
 PEOPLE = ("anna", "bo", "chen", "dana")
 FEWEST, MOST = 20, 60  # jobs that the runs of a life come to, about
@@ -170,7 +171,7 @@ def _of_workers(seed: int, faults: Collection[str], twice: bool) -> Iterator[Act
     """What people do with the workers, and what happens to them."""
     workers = fleet(seed)
     found = chain(happenings(seed, tuple(workers.slots)), silences(seed, workers.fences))
-    found = chain(found, regroupings(seed)) if twice else found
+    found = chain(found, regroupings(seed), troubles(seed)) if twice else found
     for number, (at, actor, what, facts) in enumerate(found):
         if actor is None or what in faults:
             yield Action(at, actor or chance(seed, "dispatcher", number).choice(PEOPLE), what, facts)

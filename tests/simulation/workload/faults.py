@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
-from tests.simulation.workload import fleet
+from tests.simulation.workload import fleet, worker_troubles
 from tests.simulation.workload.random_streams import between
 
 Facts = Mapping[str, Any]
@@ -80,4 +80,4 @@ FAULTS: Mapping[str, Fault] = {
     "slow disk": (2, "the disk", _slow),
     "io error": (3, "the disk", _io_error),
 }
-ALL = frozenset(FAULTS) | fleet.FAULTS
+ALL = frozenset(FAULTS) | fleet.FAULTS | worker_troubles.FAULTS

@@ -138,6 +138,10 @@ def _blow(verb: str, whose: str) -> Callable[[Facts], str]:
     return words
 
 
+def _unknown(facts: Facts) -> str:
+    return f"of {'a job that will begin' if facts['next'] else 'job ' + str(facts['job'])}{', alone,' * facts['alone']}"
+
+
 def _nth(number: int) -> str:
     return f"{number}{'th' if number > 3 else ('st', 'nd', 'rd')[number - 1]}"
 
@@ -179,6 +183,10 @@ _WORDS: Mapping[str, Callable[[Facts], str]] = {
     "worker gone": lambda facts: f"vouches that nothing lives on worker {facts['worker']}",
     "worker joins": lambda facts: f"puts worker {facts['worker']} into its group",
     "regroup": lambda facts: f"takes {facts['worker']} out of its group, once a job on all workers has begun there, and kills the engine",
+    "worker clock": lambda facts: f"sets the clock of {facts['worker']} {facts['by']:g} s off for {facts['seconds']:g} s",
+    "stranger": lambda facts: f"brings attempt {_unknown(facts)} to {facts['worker']}, which no engine knows, for {facts['seconds']:g} s",
+    "slow link": lambda facts: f"takes {facts['delay']:g} s at most to {facts['worker']} and back, for {facts['seconds']:g} s",
+    "silence and": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s, once something begins there; meanwhile: {facts['what']}",
     "link cut": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s",
     "silence": lambda facts: f"does not reach {facts['worker']} for {facts['seconds']:g} s, once something begins there",
     "link flaps": lambda facts: f"loses {facts['worker']} {facts['times']} times in {facts['seconds']:g} s",
