@@ -152,3 +152,21 @@ def test_a_site_knows_its_workers_and_groups_when_a_delivery_comes(place: Place)
 
     assert known.workers == {"local", "far", "other"}
     assert known.groups == {"big"}
+
+
+@pytest.mark.parametrize("name", ["new", "path", "status"])
+def test_a_worker_that_is_called_like_a_key_of_our_files_leaves_them_readable(
+    place: Place, tmp_path: Path, name: str
+) -> None:
+    with open_engine(place.root) as engine:
+        LocalService(engine, "anna").add_worker(name, WorkerRequest(ssh=HOST))
+    bundle = tmp_path / "b.skerry"
+    place.export(bundle)
+
+    case = import_bundle(wiring.open_workspace(tmp_path / "desk").root, [bundle], clock=CLOCK)
+
+    logs = [each.read_text() for each in case.folder.rglob("ctx.log")]
+    lines = [json.loads(line) for log in logs for line in log.splitlines()]
+    assert lines[0].keys() == {"seq", "time", "run", "actor", "path", "new", "sum"}
+    assert {key for line in lines for key in line if key.startswith("worker-")} == set()
+    assert Pseudonyms(place.keys).of("worker", name) in told(bundle, place)
