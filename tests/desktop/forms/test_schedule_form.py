@@ -62,6 +62,15 @@ def names(form: NodeForm) -> list[str]:
     return [key.partition("schedule/")[2] for key in form.form.rows if "schedule/" in key]
 
 
+def test_below_the_times_it_is_said_that_the_task_has_to_be_online(play: Play, show: Show) -> None:
+    form = form_of({"level": "hour", "every": 1}, play, show)
+
+    said = row(form, "coming").help
+
+    assert "only while it is online" in said.text()
+    assert not said.isHidden()
+
+
 def test_a_level_brings_its_own_fields_and_keeps_the_zone(play: Play, show: Show) -> None:
     form = form_of({"level": "day", "every": 2, "timezone": "Asia/Shanghai"}, play, show)
     assert names(form)[:2] == ["every", "at"]

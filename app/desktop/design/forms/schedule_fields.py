@@ -73,7 +73,9 @@ KEYS: Final[Mapping[str, Field]] = {
     ),
 }  # fmt: skip
 COMMON: Final = (
-    key(("coming",), K.COMING, "The next ten times", "", "schedule"),
+    key(("coming",), K.COMING, "The next ten times",
+        "It starts by itself only while it is online: put it there by its menu in the list of tasks.",
+        "schedule"),
     key(("timezone",), K.CHOICE, "Time zone", "Without one: that of the workspace.", "schedule"),
     key(("calendar",), K.CALENDAR, "Calendar", "What happens on its days off.", "schedule"),
     key(
