@@ -72,6 +72,10 @@ def test_who_waits_for_what_follows_a_missed_deadline_waits_for_no_answer() -> N
     assert lived(story(200074)).wrongs == ()
 
 
+def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
+    assert lived(story(1795953018039)).wrongs == ()
+
+
 def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> None:
     stories = [story(seed) for seed in (3, 4, 5)]
 

@@ -138,7 +138,7 @@ class Starts:
         self._tell(self.a_failure_is_final_when_its_retries_are_used_up(changes, engine))
         self._tell(self.what_follows_others_begins_after_their_success(changes))
         self._tell(self.each_attempt_has_an_end_stage_of_its_own(changes))
-        self._tell(self.a_result_that_is_missing_was_not_written(changes))
+        self._tell(self.a_result_that_is_missing_was_not_written(changes, engine))
         if engine is not None:
             self._tell(self.what_runs_has_a_slot(engine))
 
@@ -347,11 +347,20 @@ class Starts:
             if next_attempt(definition.retry, count, Failure(code, "")) is not None:
                 yield f"{_name(job)} has failed after {count} attempts, with {definition.retry.times} retries"
 
-    def a_result_that_is_missing_was_not_written(self, changes: Changes) -> Iterator[str]:
-        """What a power cut took is no failure of the program: its outcome is not known."""
+    def a_result_that_is_missing_was_not_written(
+        self, changes: Changes, engine: Engine | None
+    ) -> Iterator[str]:
+        """What a power cut took is no failure of the program: its outcome is not known.
+
+        Of an asynchronous job they are read when its check holds, though its program may write them later.
+        """
         for id, row in changes.updates.get("job_instance", {}).items():
             missing = _OUTPUT.search(str(row.get("error_message")))
             if row.get("error_code") != RESULT_MISSING.number or missing is None:
+                continue
+            plan, node = _plan(engine, self.known.job(id)), self.known.job(id)["node"]
+            definition = definition_of(plan, node) if plan is not None else None
+            if definition is not None and definition.mode == "async":
                 continue
             mark = self.known.tables["job_run"][id, self.known.job(id)["attempt"]]["mark"]
             of_job = (each for each in self._machine.started if each.mark == mark and each.status == 0)
