@@ -18,7 +18,7 @@ SHORTEST_FENCE = 10.0  # seconds
 MOST_SLOTS = 10_000
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _ADDRESS = re.compile(
-    r"(?:(?P<user>[^\s@:/]+)@)?(?:\[(?P<v6>[0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|(?P<host>[^\s@:/\[\]-][^\s@:/\[\]]*))"
+    r"(?:(?P<user>[^\s@:/]+(?:@[^\s@:/]+)*)@)?(?:\[(?P<v6>[0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|(?P<host>[^\s@:/\[\]-][^\s@:/\[\]]*))"
     r"(?::(?P<port>\d{1,5}))?"
 )
 

@@ -117,7 +117,7 @@ def test_what_people_did_is_in_the_audit(skerry: Skerry) -> None:
         ("add build --ssh h", codes.WORKER_EXISTS, 2),
         ("add a/b --ssh h", codes.WORKER_INVALID, 2),
         ("add other", codes.WORKER_INVALID, 2),
-        ("add other --ssh a@b@c", codes.ADDRESS_INVALID, 2),
+        ("add other --ssh a@b@", codes.ADDRESS_INVALID, 2),
         ("add other --ssh h --fence 9s", codes.FENCE_TOO_SHORT, 2),
         ("add other --ssh h --key nowhere", codes.KEY_MISSING, 2),
         ("add other --ssh h --key .", codes.KEY_MISSING, 2),

@@ -29,13 +29,25 @@ def test_a_way_to_log_in_takes_the_place_of_another() -> None:
     assert (with_agent.key_file, with_agent.agent) == (None, True)
 
 
-@pytest.mark.parametrize("text", ["build", "ann@build", "build:2222", "ann@[fe80::1]:22", "10.0.0.5"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "build",
+        "ann@build",
+        "build:2222",
+        "ann@[fe80::1]:22",
+        "10.0.0.5",
+        "ann@corp.example@build",
+        "corp\\ann@b:2",
+    ],
+)
 def test_an_address_reads_as_it_was_written(text: str) -> None:
     assert str(address(text)) == text.replace(":22", "", 1) if text.endswith(":22") else text
 
 
 @pytest.mark.parametrize(
-    "text", ["", "@", "a b", "ann@", "h:0", "h:65536", "h:x", "-oProxyCommand=x", "a@b@c", "h/x"]
+    "text",
+    ["", "@", "a b", "ann@", "h:0", "h:65536", "h:x", "-oProxyCommand=x", "a@b@", "@b@c", "a@@c", "h/x"],
 )
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(Invalid) as refused:
