@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -9,7 +10,6 @@ from typing import Any
 
 from engine.api.documents import Rerun, RunRequest, Source
 from engine.api.local import LocalService
-from engine.definitions.writer import dump
 from engine.model.errors import SkerryError
 from engine.model.question import Question
 from engine.model.request_key import with_key
@@ -36,12 +36,12 @@ def act(life: Life, action: Action, index: int) -> Any:
 
 
 def source(name: str, tree: Mapping[str, Any]) -> list[Source]:
-    """A file of definitions."""
-    return [Source(name=name, text=dump({"skerry": 1, **tree}))]
+    """A file of definitions, of the kind that is read soonest."""
+    return [Source(name=name, text=json.dumps({"skerry": 1, **tree}))]
 
 
 def _run(life: Life, service: LocalService, facts: Facts) -> Any:
-    sources = source("run.yaml", life.story.definitions) if facts["file"] else None
+    sources = source("run.json", life.story.definitions) if facts["file"] else None
     return service.run(RunRequest(facts["task"], sources, params=facts["params"], texts=facts["texts"]))
 
 
@@ -242,7 +242,7 @@ _ACTS: Mapping[str, Act] = {
         _waiting(life, facts), facts["priority"]
     ),
     "queue clean": lambda life, service, facts: service.queue_clean(facts["minutes"]),
-    "load": lambda life, service, facts: service.load(source("load.yaml", facts["definitions"])),
+    "load": lambda life, service, facts: service.load(source("load.json", facts["definitions"])),
     "boat": lambda life, service, facts: _boat(life, facts["there"]),
     "remove": lambda life, service, facts: service.delete(facts["kind"], facts["id"]),
     "state": lambda life, service, facts: service.set_state(facts["task"], facts["state"]),

@@ -154,7 +154,7 @@ class Simulation:
     def _load(self) -> Any:
         story = self._life.story
         tasks = {**story.definitions["tasks"], **story.timetable.tasks}
-        sources = operators.source("tasks.yaml", {**story.definitions, "tasks": tasks})
+        sources = operators.source("tasks.json", {**story.definitions, "tasks": tasks})
         return LocalService(self._life.engine, "setup").load(sources)
 
     # -- what happens ----------------------------------------------------------------------------
