@@ -16,7 +16,7 @@ _SHARE = 0.25  # of the lives
 _SPANS = 900.0, 3600.0, 14_400.0  # seconds in which they fire
 _FIRES = 3, 10  # of each task in that time, about
 _LASTS = 2  # spans until their schedules end: after that nobody asks about them, and there would be hundreds
-_ENDLESS = 0.1  # of these lives
+_ENDLESS = 0.3  # of the lives whose tasks fire seldom: others would have thousands of instances
 _MINUTES = 1, 2, 5, 10, 15, 20, 30
 
 
@@ -47,7 +47,8 @@ def timetable(seed: int) -> Timetable:
 
 def ending(seed: int, found: Timetable) -> Timetable:
     """The same with schedules that end, but in some lives."""
-    if not found.tasks or chance(seed, "endless").random() < _ENDLESS:
+    is_rare = found.span == max(_SPANS)
+    if not found.tasks or (is_rare and chance(seed, "endless").random() < _ENDLESS):
         return found
     end = {"end": (BEGIN + timedelta(seconds=found.span * _LASTS)).isoformat()}
     tasks = {name: {**task, "schedule": task["schedule"] | end} for name, task in found.tasks.items()}
