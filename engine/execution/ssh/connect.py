@@ -178,9 +178,9 @@ def _log_in(
         for offer in _offers(endpoint, settings, password):
             try:
                 offer(transport)
-            except library.BadAuthenticationType as error:
-                failed = error
             except library.AuthenticationException as error:
+                if failed is None and not transport.is_active():
+                    raise EOFError from error  # the link was cut: nobody was refused
                 failed = error
             if transport.is_authenticated():
                 measured.trust()
