@@ -149,8 +149,13 @@ class Mode(QMainWindow):
 
     def _arrange(self) -> None:
         """Its panes for the first time: as they were left, else as they are at first."""
-        if self.console.settings.blob(f"layout/{self.KEY}").isEmpty():
+        state = self.console.settings.blob(f"layout/{self.KEY}")
+        if state.isEmpty():
             self.share_room()
+        else:
+            self.restoreState(state)  # again: before it had its size they were pressed to their least width
+            if self._asked_for is not None:
+                self.docks[self._asked_for].raise_()
         self._fold()
         self.setUpdatesEnabled(True)
 

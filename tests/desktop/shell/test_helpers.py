@@ -13,6 +13,7 @@ from shiboken6 import delete
 
 from app.desktop.design.questions import AskId
 from app.desktop.kernel.settings import WindowSettings
+from app.desktop.shell.closing import Choice
 from app.desktop.shell.locator import Locator
 from app.desktop.shell.locator_search import LocatorEntry
 from app.desktop.shell.shortcuts import Shortcuts
@@ -154,6 +155,25 @@ def test_a_mode_that_was_never_shown_leaves_the_layout_as_it_was(
     window.mode("design").save_layout()
 
     assert settings.blob("layout/design").isEmpty()
+
+
+def test_docks_come_back_as_wide_as_they_were_left(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1280, 720)
+    first = window.show_mode("design")
+    qtbot.waitUntil(lambda: first.updatesEnabled() and first.docks["form"].width() > 200)
+    first.resizeDocks([first.docks["form"]], [400], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: first.docks["form"].width() == 400)
+    first.save_layout()
+
+    again = MainWindow(window.console)
+    qtbot.addWidget(again)
+    again.choose = lambda *_: Choice.STOP
+    again.resize(1280, 720)
+    again.show()
+    mode = again.show_mode("design")
+
+    qtbot.waitUntil(lambda: mode.updatesEnabled() and mode.docks["form"].width() == 400)
+    again.close()
 
 
 def test_a_report_can_be_saved(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
