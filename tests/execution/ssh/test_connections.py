@@ -10,15 +10,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import paramiko
 import pytest
 
-from engine.execution.ssh import connect
 from engine.execution.ssh.connect import key_of
 from engine.execution.ssh.session import open_session
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
 from engine.model.errors import ErrorCode, SkerryError
-from tests.servers.cable import cable
 from tests.servers.login_recorder import recorder
 from tests.servers.private import folder
 from tests.servers.ssh_workers import Sshd, make_key, serving
@@ -60,13 +59,19 @@ def test_a_host_whose_key_is_another_one_is_sent_nothing(ssh_workers: Sshd, tmp_
 def test_a_link_that_is_cut_while_it_logs_in_is_no_refusal(
     ssh_workers: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings, real = ssh_workers.settings(tmp_path), connect._private_key
-    with cable(ssh_workers.port) as wire:
-        monkeypatch.setattr(connect, "_private_key", lambda path: wire.cut() or real(path))
+    settings = ssh_workers.settings(tmp_path)
+    real = paramiko.Transport.auth_publickey
+    with recorder() as (port, key, seen):
 
-        error = refusal(replace(settings, target=replace(settings.target, port=wire.port)))
+        def cut(transport: paramiko.Transport, user: str, offered: paramiko.PKey) -> list[str]:
+            monkeypatch.setattr(transport, "_send_message", lambda message: transport.sock.shutdown(2))
+            return real(transport, user, offered)
+
+        monkeypatch.setattr(paramiko.Transport, "auth_publickey", cut)
+        error = refusal(replace(settings, target=replace(settings.target, port=port, host_key=key)))
 
     assert error.entry == codes.HOST_UNREACHABLE
+    assert seen == []
 
 
 def test_a_host_with_its_own_key_is_sent_a_login(ssh_workers: Sshd, tmp_path: Path) -> None:
