@@ -16,12 +16,13 @@ import app.desktop
 from app.desktop.bundles.bundle_dialog import WorkDialog
 from app.desktop.bundles.package_dialog import PackageDialog
 from app.desktop.kernel.console import Console
+from app.desktop.widgets.reading_order import ReadingDialog
 from tests.api.fake_service import FakeService
 from tests.desktop.dialogs import DIALOGS, Room, WholeService
 from tests.desktop.test_sizes import SIZES, seen
 
 _FRAME = QSize(20, 50)  # what of a screen the frame of a dialog takes
-_BASES = {WorkDialog, PackageDialog}
+_BASES = {WorkDialog, PackageDialog, ReadingDialog}
 
 
 @pytest.fixture

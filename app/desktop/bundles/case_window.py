@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -110,6 +110,9 @@ class CaseWindow(QMainWindow):
     def _share_room(self) -> None:
         """Once, behind the run mode's own; before it is shown Qt leaves tabs behind."""
         beside, self._beside = self._beside, {}
+        self.run.while_roomy(lambda: self._lay_beside(beside))
+
+    def _lay_beside(self, beside: Mapping[str, Sequence[QDockWidget]]) -> None:
         for name, docks in beside.items():
             known = self.run.docks[name]
             for dock in docks:

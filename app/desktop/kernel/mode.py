@@ -192,6 +192,14 @@ class Mode(QMainWindow):
         if low:
             self._lay_behind(self._docks_at(_LEFT))
 
+    def while_roomy(self, lay_out: Callable[[], None]) -> None:
+        """Lay docks out where they belong when there is room for them; they are folded again afterwards."""
+        if self._roomy is not None:
+            self.restoreState(self._roomy)
+        lay_out()
+        self._roomy, self._folded = None, (False, False)
+        self._fold()
+
     def _lay_behind(self, docks: Sequence[QDockWidget]) -> None:
         """Make them tabs, the first in front; those that are tabs already stay as they are."""
         stacked = [each for each in docks if not each.visibleRegion().isEmpty()]

@@ -107,7 +107,8 @@ class Workers:
 
     def the_records_of_a_job_are_fixed_when_it_begins(self, changes: Changes) -> Iterator[str]:
         """Whatever becomes of the workers that it meant, and under a later engine too."""
-        records = [row for row in changes.inserts.get("job_instance", {}).values() if RECORD in row["node"]]
+        begun = changes.inserts.get("job_instance", {}).values()
+        records = [row for row in begun if _is_record(row["node"])]
         for each in records:
             if each["parent"] in self._recorded:
                 yield f"{each['node']} of instance {each['instance']} is one more than there were"
@@ -147,3 +148,8 @@ class Workers:
             unvouched = isinstance(each, RemoteProcess) and not each.vouched
             if of_job and each.program_lives and unvouched and not each.behaviour.stuck:
                 yield f"{process.mark} starts on {process.worker}, and {each.mark} lives on {each.worker}"
+
+
+def _is_record(node: str) -> bool:
+    """Not a member of it, or a job that gets one ready: such may come with each attempt."""
+    return RECORD in node and "." not in node.partition(RECORD)[2]
