@@ -25,7 +25,7 @@ import resources
 from app.failure_words import failure_words
 from engine.model.catalogue import Catalogue, codes_of, engine_codes, own_codes
 from engine.model.message import Message
-from engine.runtime.known_plans import KnownPlans
+from engine.planning.known_plans import KnownPlans
 from engine.runtime.upkeep import reserve
 
 if TYPE_CHECKING:

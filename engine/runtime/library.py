@@ -10,11 +10,11 @@ from engine.model.codes.runtime import NO_SUCH_TASK
 from engine.model.definitions import Definitions
 from engine.model.errors import ErrorCode, Invalid, Refused
 from engine.model.names import SECTIONS
+from engine.planning.known_plans import KnownPlans
 from engine.planning.plan import plan
 from engine.planning.schedules.condition_reads import resources_read
 from engine.planning.shape import Plan
 from engine.plugins.registry import JobTypes, ResourceTypes
-from engine.runtime.known_plans import KnownPlans
 
 if TYPE_CHECKING:
     from engine.runtime.submission import Submission

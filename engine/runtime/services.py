@@ -13,6 +13,7 @@ from engine.execution.directories import JobDirectories
 from engine.execution.host import Host
 from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Reason
+from engine.planning.known_plans import KnownPlans
 from engine.plugins.registry import JobTypes, ResourceTypes
 from engine.runtime.clock import MachineClock
 from engine.runtime.elapsed import iso
@@ -22,7 +23,6 @@ from engine.runtime.fibers import Signal
 from engine.runtime.handling_rules import Rulebook
 from engine.runtime.hosts import Hosts
 from engine.runtime.instance_files import InstanceFiles
-from engine.runtime.known_plans import KnownPlans
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring.output_guard import OutputGuard
 from engine.runtime.monitoring.recorder import Recorder

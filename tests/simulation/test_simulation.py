@@ -76,6 +76,12 @@ def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039)).wrongs == ()
 
 
+def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk_kept_it_from_saying_so() -> (
+    None
+):
+    assert lived(story(1795953018079)).wrongs == ()
+
+
 def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> None:
     stories = [story(seed) for seed in (3, 4, 5)]
 

@@ -232,7 +232,8 @@ class Schedules:
         """Of the times that were dealt with now those on time have instances, of later ones as many as it says.
 
         One of those that a person has backfilled meanwhile is caught up already: no earlier one runs instead of it.
-        An engine at work that could write nothing down may have decided several times one by one, each on time.
+        An engine at work that could write nothing down may have decided several times one by one, each on time;
+        of those before it began it has decided then.
         """
         task, now = row["task"], self._clock.now()
         first, last = _moment(before["last_at"]), _moment(row["last_at"])
@@ -242,7 +243,7 @@ class Schedules:
         times = [each for each in self._fires(row, last) if each > first]
         decided = max(last, self._begun)  # or later, and before this commit
         held_up = self._begun if self._trouble.is_recent else decided
-        late = [each for each in times if decided - each > misfire and each <= held_up]
+        late = [each for each in times if held_up - each > misfire]
         unclear = [each for each in times if each not in late and now - each > misfire]
         missing = [each for each in times if each not in (*late, *unclear) and (task, each) not in self._at]
         yield from (f"{task} of {each} does not start" for each in missing)
