@@ -30,6 +30,9 @@ class ValuesTable(QWidget):
         self.table.header().setSectionResizeMode(
             QHeaderView.ResizeMode.Stretch
         )  # what it is, as well as its path
+        self.table.setTextElideMode(
+            Qt.TextElideMode.ElideMiddle
+        )  # paths differ in their middle and their end
         self.field = named(QLineEdit(), "New value", "Choose a value above, then type the new one")
         self.why = named(QLineEdit(), "Reason", "Why, for those who come after you")
         titles = worded(plain(), "New value"), worded(plain(), "Reason")
@@ -65,7 +68,12 @@ class ValuesTable(QWidget):
             for each in self._values:
                 if wanted in f"{each.path} {brief(each.value)}".casefold():
                     self.table.addTopLevelItem(self._item(each))
+        self._show_columns()
         self.select(current)
+
+    def _show_columns(self) -> None:
+        """Paths have its room as long as nothing becomes anything else."""
+        self.table.setColumnHidden(2, not self._new)
 
     def _item(self, each: EditableValue) -> QTreeWidgetItem:
         item = row((each.path, brief(each.value), self._new.get(each.path, "")), each.path)
@@ -117,4 +125,5 @@ class ValuesTable(QWidget):
         if changed:
             self._new[value.path] = text
         item.setText(2, text if changed else "")
+        self._show_columns()
         self.edited.emit(value.path, text if changed else None)
