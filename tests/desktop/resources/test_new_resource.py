@@ -61,6 +61,7 @@ def form(engine_console: Console, engine_service: Service, qtbot: QtBot) -> Node
 def asked(form: NodeForm, qtbot: QtBot) -> NewResource:
     editor = row(form, "resources").box.editor
     assert isinstance(editor, ResourcesEditor)
+    qtbot.waitUntil(lambda: editor.adds.height() > 0)  # sections that have just opened have their layout
     click(editor.adds)
     return form.findChildren(NewResource)[-1]
 

@@ -73,7 +73,7 @@ def test_a_run_at_work_is_watched_explained_and_cancelled(
     QTest.mouseClick(mode.job.why.link, Qt.MouseButton.LeftButton)
     assert mode.session.selection.now.node == "first"
     mode.session.selection.choose(node="hold")
-    assert mode.job.why.text.text().startswith("Waits 3600 s, until ")
+    assert mode.job.why.text.text().startswith("Waits 1 h 00 min, until ")
     mode.raise_dock("problems")
     qtbot.waitUntil(lambda: mode.problems.table.topLevelItemCount() == 2, timeout=PATIENCE)
 
