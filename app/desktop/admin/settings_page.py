@@ -13,12 +13,10 @@ from app.desktop.kernel.language import tr, translated
 from app.desktop.widgets.layouts import hbox, vbox
 from app.desktop.widgets.pane_widgets import button, named, plain
 from app.desktop.widgets.questions import confirm
+from engine.runtime.settings import Settings
 
 _TYPING = 300  # milliseconds of rest before it is checked
-KEYS = (
-    "places, timezone, language, database, durability, grace, idle, monitor, retention, environment, "
-    "secret_names"
-)
+KEYS = ", ".join(Settings.model_fields)
 
 
 class SettingsPage(QWidget):

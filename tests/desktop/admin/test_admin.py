@@ -17,6 +17,7 @@ from app.desktop.kernel.console import Console, Target
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets.questions import Asking
 from app.desktop.workers.words import size_text
+from engine.runtime.settings import Settings
 from tests.desktop.conftest import PlayedService
 
 
@@ -136,6 +137,10 @@ def test_an_older_secret_file_is_accepted_with_its_names_shown(mode: AdminMode, 
     opened = wiring.open_vault(wiring.open_workspace(mode.console.workspace))
     assert opened.unlock(passphrase="open sesame")
     assert (opened.names(), opened.get("db.password")) == (("db.password",), "hunter2")
+
+
+def test_the_page_of_settings_names_each_of_them(mode: AdminMode) -> None:
+    assert all(name in mode.settings.head.text() for name in Settings.model_fields)
 
 
 def test_settings_are_checked_while_typed_and_saved(mode: AdminMode, qtbot: QtBot) -> None:
