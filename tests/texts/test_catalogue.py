@@ -41,7 +41,6 @@ NOT_TRANSLATED = {
     "echo hello\n",
     "skerry worker trust",
     "nightly, weekly",
-    "places, timezone, language, database, durability, grace, idle, monitor, retention, environment, secret_names",
     "public class Main { public static void main(String[] a) { } }\n",
 }
 
