@@ -99,6 +99,8 @@ def references(kind: str, content: Any) -> Iterator[tuple[str, str]]:
             yield "resource", str(value)
         elif key in ("resources", "changes") and isinstance(value, list):
             yield from (("resource", str(each)) for each in value)
+        elif key == "job_params" and kind == "task" and isinstance(value, Mapping):
+            yield from (("job", str(each)) for each in value)
         else:
             yield from _nested(value)
 

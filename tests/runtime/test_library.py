@@ -34,6 +34,19 @@ def test_the_snapshot_of_a_run_has_no_task_that_it_only_waits_for(site: Site) ->
     assert sorted(tree_of(site.engine.store, "task", "t2")["tasks"]) == ["t2"]
 
 
+def test_values_for_a_job_that_the_task_does_not_use_are_no_reason_to_refuse_its_run(site: Site) -> None:
+    task = {"nodes": {"a": shell("true")}, "job_params": {"count": {"day": "monday"}}}
+    site.engine.store.save_definitions({"jobs": {"count": shell("true")}, "tasks": {"t": task}})
+
+    instance = site.engine.submit(Submission("t"))
+    site.end(instance)
+
+    row = site.engine.store.instance(instance)
+    assert row is not None
+    assert row.status == "succeeded"
+    assert ("job", "count") in references("task", task)
+
+
 def test_a_change_of_an_upstream_leaves_the_snapshot_of_its_dependants_as_it_was(site: Site) -> None:
     site.engine.store.save_definitions(chain(3))
     first = site.engine.submit(Submission("t2"))
