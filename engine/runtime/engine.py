@@ -112,7 +112,7 @@ class Engine:
             clock,
             lambda: self._committer.prepare(),
             threads=threads,
-            crowded=lambda: self.services.queue.taken > 1,
+            crowded=lambda: self.services.queue.running > 1,
             on_error=lambda error: self._log.say("unexpected in the engine's loop", logging.ERROR, error),
         )
 

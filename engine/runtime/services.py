@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 from engine.execution.directories import JobDirectories
 from engine.execution.host import Host
+from engine.execution.marks import Marks
 from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Reason
 from engine.planning.known_plans import KnownPlans
@@ -120,6 +120,7 @@ class EngineServices:
     recorder: Recorder | None = None
     plans: KnownPlans = field(default_factory=KnownPlans)
     turn: Turn = field(default_factory=Turn)
+    marks: Marks = field(default_factory=Marks)
     pauses: dict[int, Reason] = field(default_factory=dict)  # of paused instances: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
     unsynced: Unsynced = field(default_factory=Unsynced)
@@ -168,7 +169,3 @@ class EngineServices:
                     self.loop.abandon(error)  # the next engine decides it again
                     raise
                 self.threads.sleep(self.writes.retry_seconds)
-
-    def mark(self, job: int, attempt: int) -> str:
-        """A mark for one attempt that nothing else in the world has."""
-        return f"{job}.{attempt}.{secrets.token_hex(8)}"

@@ -310,3 +310,23 @@ def _check(line: Line) -> None:
         if claim in kept:  # exclusive: it waits until nothing runs at a worker
             free = [worker for worker in free if worker.is_empty]
         assert not free, "it waits while a slot is free for it"
+
+
+def test_those_that_run_are_counted_wherever_they_run() -> None:
+    line = Line()
+
+    for where in (HERE, A, B):
+        line.join(where)
+
+    assert (line.queue.running, line.queue.taken) == (3, 1)
+
+
+def test_the_next_at_a_worker_are_those_that_can_run_nowhere_else() -> None:
+    line = Line()
+    for _ in range(2):
+        line.join(A)
+        line.join(B)
+    low, both, high = line.join(A), line.join(BOTH), line.join(A, priority=5)
+
+    assert line.queue.next_at("a", 2) == [high, low]
+    assert both not in line.queue.next_at("a", 9)

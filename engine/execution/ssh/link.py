@@ -23,7 +23,7 @@ _REPORT = "end"  # of a program: the request that started it is answered by that
 _HOPELESS = {codes.UNTRUSTED_HOST.number, codes.HOST_KEY_CHANGED.number}
 
 Answer = list[str] | None  # the words behind the number of the request; None: the link was lost
-Folder = Callable[[RemotePlace], str | None]
+Folders = Callable[[RemotePlace], list[str]]
 Text = Callable[[str, RemotePlace], bytes]  # a request from its number and what is known of the host
 
 
@@ -49,7 +49,7 @@ class _Question:
     text: Text
     answered: Callable[[Answer], None]
     lasting: bool
-    folder: Folder | None = None
+    folders: Folders | None = None
 
 
 class SshLink:
@@ -131,11 +131,11 @@ class SshLink:
         answered: Callable[[Answer], None],
         *,
         lasting: bool = False,
-        folder: Folder | None = None,
+        folders: Folders | None = None,
     ) -> str:
         """Have a request sent; gives its number. A ``lasting`` one survives the loss of the link.
 
-        ``folder`` gives that of an attempt, made before, or None. For requests that are sent together it is
+        ``folders`` gives those of attempts, which are made before. For requests that are sent together it is
         one program that makes them: each would cost the host as much as the start of a job.
         """
         with self._lock:
@@ -143,7 +143,7 @@ class SshLink:
             number = str(self._number)
             lost = self.standing.place is None and not lasting
             if not lost:
-                self._waiting.append((number, _Question(text, answered, lasting, folder)))
+                self._waiting.append((number, _Question(text, answered, lasting, folders)))
                 if not self._wake.is_set():
                     self._wake.set()
         if lost:
@@ -313,5 +313,5 @@ class SshLink:
 
 
 def _folders(taken: Iterable[tuple[str, _Question]], place: RemotePlace) -> bytes:
-    made = [found for _, each in taken if each.folder is not None and (found := each.folder(place))]
+    made = [folder for _, each in taken if each.folders is not None for folder in each.folders(place)]
     return call("folders", "0", *made) if made else b""

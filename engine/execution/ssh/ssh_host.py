@@ -47,6 +47,7 @@ from engine.execution.ssh.sampling import Sampling
 from engine.execution.ssh.sent_stages import SentStages
 from engine.execution.ssh.session import RemotePlace
 from engine.execution.ssh.settings import SshSettings
+from engine.execution.ssh.spare_folders import Coming, NoneComing, SpareFolders
 from engine.execution.ssh.stage import Ended, SshStage
 from engine.execution.ssh.starts import Starts
 from engine.execution.ssh.stopping import Tree, pid_of
@@ -91,6 +92,7 @@ class SshHost:
         leases: Leases | None = None,
         bounded: Callable[[], None] = lambda: None,
         waits: Waits = lambda mark, problem: None,
+        coming: Coming | None = None,
     ) -> None:
         self._clock = clock
         self._turns = turns
@@ -103,7 +105,8 @@ class SshHost:
         self._closing = threads.event()
         self._fencing = Fencing(link, self._leases)
         self._keeper = LeaseKeeper(link, mail, self._leases, self._leased, bounded)
-        self._removals = Removals(link, turns, self._closing)
+        self._removals = Removals(link, turns, self._closing, lambda: bool(self._sent.running()))
+        self._spare = SpareFolders(coming or NoneComing(), self._removals.add)
         self._condition = HostCondition(link, mail, clock, self._sent, vitals, strangers, succeeded)
         self._sampling = Sampling(link, mail, clock)
         self._rounds = crc32(settings.name.encode())  # not every host is asked for its load at the same one
@@ -116,6 +119,7 @@ class SshHost:
         )
         self._starts = Starts(
             link, mail, turns, threads, files, self._transfers, self._sent, self._keeper, self._closing, room,
+            self._spare,
             seen=self._looks.take, remains=self.remains, met=self._condition.met, dropped=self._is_free,
         )  # fmt: skip
 
@@ -240,7 +244,7 @@ class SshHost:
         """The attempts that have a directory there and are not known here; blocks."""
         answer = self._link.answer_to(lambda number, place: call("marks", number, place.root), ANSWER)
         found = [each for each in (answer or ["marks"])[1:] if each]
-        known = self._sent.marks()
+        known = self._sent.marks() | self._spare.marks()
         return [mark for mark in found if mark not in known and _MARK.fullmatch(mark)]
 
     def sweep(self, mark: str) -> None:
@@ -266,7 +270,7 @@ class SshHost:
         self._keeper.leave(_LEAVE)
 
     def close(self) -> None:
-        self._removals.finish(_LEAVE)
+        self._removals.finish(self._spare.all(), _LEAVE)
         self._closing.set()
         self._link.close()
         self._mail.close()

@@ -63,7 +63,11 @@ class SshStage:
 
     def folder(self, place: RemotePlace) -> str:
         """Where its attempt works there."""
-        return f"{place.path(self.intent.terms.root)}/{self.mark}"
+        return self.beside(place, self.mark)
+
+    def beside(self, place: RemotePlace, mark: str) -> str:
+        """Where another attempt works in the same root."""
+        return f"{place.path(self.intent.terms.root)}/{mark}"
 
     def when_known(self, call: Callable[[], None]) -> None:
         """Call it once its pid is known, if that is still to come."""

@@ -21,6 +21,7 @@ from engine.execution.ssh.room import RoomWaits
 from engine.execution.ssh.sending import Sending
 from engine.execution.ssh.sent_stages import SentStages
 from engine.execution.ssh.session import RemotePlace
+from engine.execution.ssh.spare_folders import SpareFolders
 from engine.execution.ssh.stage import SshStage
 from engine.execution.ssh.transfers import Transfers
 from engine.model.codes import processes
@@ -50,6 +51,7 @@ class Starts:
         keeper: LeaseKeeper,
         closing: Event,
         room: RoomWaits,
+        spare: SpareFolders,
         *,
         seen: Callable[[SshStage, Sequence[str]], None],
         remains: Callable[[str, str], LocalRemains],
@@ -65,6 +67,7 @@ class Starts:
         self._keeper = keeper
         self._closing = closing
         self._room = room
+        self._spare = spare
         self._seen = seen
         self._remains = remains
         self._met = met
@@ -76,10 +79,11 @@ class Starts:
         """Have it sent, with the files that its program is to find."""
         again = self._sent.is_there(stage.mark)
         sent = requests.sent_with(stage.directory, again=again)
+        spare = () if again else self._spare.begins(stage.mark, stage.intent.terms.root)
         if sent.files or (launch.inputs and not again):
             self._send_files(stage, launch, sent, () if again else launch.inputs)
         else:
-            self._send(stage, launch, sent)
+            self._send(stage, launch, sent, spare)
 
     def is_reported(self, stage: SshStage) -> bool:
         """Whether its end is reported over the link of now."""
@@ -144,9 +148,10 @@ class Starts:
 
     # -- the start itself --------------------------------------------------------------------------
 
-    def _send(self, stage: SshStage, launch: Launch, sent: Sent) -> None:
-        def folder(place: RemotePlace) -> str | None:
-            return stage.folder(place) if stage.end is None else None
+    def _send(self, stage: SshStage, launch: Launch, sent: Sent, spare: Sequence[str] = ()) -> None:
+        def folders(place: RemotePlace) -> list[str]:
+            own = [stage.folder(place)] if stage.end is None else []
+            return own + [stage.beside(place, mark) for mark in self._spare.still(spare)]
 
         def again() -> None:
             if stage.end is None and not self._closing.is_set():
@@ -159,7 +164,7 @@ class Starts:
         with self._lock:
             if not stage.given_up:
                 text = partial(self._text, stage, launch, sent)
-                stage.number = self._link.ask(text, answered, lasting=True, folder=folder)
+                stage.number = self._link.ask(text, answered, lasting=True, folders=folders)
                 self._numbers[stage.number] = stage
                 return
         self._drop(stage)

@@ -29,7 +29,7 @@ class LiveAttemptRow:
         self._left = left
         self.number = latest.number
         self._key = entry.identity.id, self.number
-        self.mark = (left and left.mark) or services.mark(entry.identity.id, self.number)
+        self.mark = (left and left.mark) or services.marks.of(entry.identity.id, self.number)
         self.began = services.clock.monotonic() - (left.spent(services.clock) if left else 0.0)
         self.exit: Exit | None = None
         self._state = AttemptState(left.attempt_state) if left else AttemptState.STARTING

@@ -133,6 +133,11 @@ class Queue:
         return self._local.taken
 
     @property
+    def running(self) -> int:
+        """How many jobs run, on whichever worker."""
+        return len(self._holders)
+
+    @property
     def length(self) -> int:
         """About how many wait; from any thread."""
         kept = sum(worker.next is not None for worker in list(self._workers.by_name.values()))
@@ -149,6 +154,16 @@ class Queue:
         """The claims that have a slot, the longest first."""
         having = (claim for claim in self._holders.values() if claim.slots)
         return iter(sorted(having, key=lambda claim: claim.since))
+
+    def next_at(self, worker: str, count: int) -> list[Claim]:
+        """The first that wait for a slot of this worker and can run on no other."""
+        lines = [
+            waiting
+            for line, waiting in self._lines.items()
+            if [each.name for each in self._workers.able(line.where)] == [worker]
+        ]
+        found = heapq.nsmallest(count, chain.from_iterable(lines))
+        return [each.claim for each in found if each.claim.fiber is not None]
 
     # -- coming and going ----------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from engine.runtime import alerts
 from engine.runtime.queue.workers import LiveWorker
 from engine.runtime.services import EngineServices
 from engine.runtime.upkeep import registry_file, worker_rows
+from engine.runtime.upkeep.coming_attempts import ComingAttempts
 from engine.runtime.workspace import Workspace
 
 _LOOK = 5.0  # seconds between two looks at a secret that lets nobody in
@@ -95,6 +96,7 @@ class WorkerHosts:
             leases=self._leases(live.name),
             bounded=partial(self._bounded, live.name),
             waits=self._waits_for_room,
+            coming=ComingAttempts(services, live.name),
         )
         self._hosts[live.name] = host
         services.hosts.put(host)
@@ -104,7 +106,7 @@ class WorkerHosts:
         services = self._services
         if not self._term:
             kept = registry_file.leases(services)
-            self._id = kept.get("id") or secrets.token_hex(4)
+            self._id = services.marks.workspace = kept.get("id") or secrets.token_hex(4)
             now = int(services.clock.now().timestamp())  # a rebuilt database has no earlier term
             self._term = max(kept.get("term", 0) + 1, now)
             self._keep(kept.get("endless", ()))
@@ -206,9 +208,11 @@ class WorkerHosts:
 
         def sweep() -> None:
             for mark in host.marks():
-                job, _, rest = mark.partition(".")
+                job = mark.partition(".")[0]
                 rows = [row for row in store.attempts(int(job)) if row.mark == mark]
-                if all(AttemptState(row.status) in ATTEMPT_OVER for row in rows) and rows and rest:
+                if not all(AttemptState(row.status) in ATTEMPT_OVER for row in rows):
+                    continue
+                if rows or mark.rpartition(".")[2].startswith(self._id):  # made for one that never began
                     host.sweep(mark)
 
         self._services.loop.offload(sweep, lambda done, error: None, lane=name)
