@@ -7,6 +7,7 @@ its place is followed.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -27,7 +28,7 @@ from engine.execution.files import (
 )
 from engine.execution.outputs import Output
 from engine.model.codes.processes import BAD_NAME
-from engine.model.disk import no_room
+from engine.model.disk import no_room, read_plain
 from engine.model.errors import SkerryError
 from engine.model.names import ID
 
@@ -78,13 +79,33 @@ class JobDirectory:
             self.archive(attempt)
             self._fill(params, codes)
 
+    def make_room(self, attempt: int) -> int | None:
+        """Move the files of an earlier attempt aside, if what is here is one's; gives which.
+
+        OSError when that is not possible.
+        """
+        here = self.last_attempt() if attempt > 1 else None
+        if here is None or here >= attempt:
+            return None
+        self.archive(here)
+        return here
+
     def last_attempt(self) -> int | None:
-        """That whose program left its record here; None where nothing says so (a call, another machine's)."""
+        """That whose files are here: its program left its record, or else its context says so (of a call)."""
+        return self._recorded_attempt() or self._filed_attempt()
+
+    def _recorded_attempt(self) -> int | None:
         for stage in ("end", "process", "ready"):
             record = stage_file.read(f"{self.path}/.skerry/{stage}")
-            number = record.mark.split(".")[1:2] if record is not None else []
+            number = record.mark.split(".")[1:-1] if record is not None else []  # a last part may be cut off
             if number and number[0].isdecimal():
                 return int(number[0])
+        return None
+
+    def _filed_attempt(self) -> int | None:
+        with suppress(ValueError, AttributeError):
+            number = json.loads(read_plain(f"{self.path}/ctx.json") or b"{}").get("ATTEMPT")
+            return number if type(number) is int and number > 0 else None
         return None
 
     def remake(self, params: bytes, codes: Mapping[str, Code]) -> None:

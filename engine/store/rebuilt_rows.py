@@ -156,7 +156,7 @@ class RebuiltRows:
             "created_at": self._made(job),
             "started_at": first.get("START_TIME"),
             "directory": directory[1] if directory else None,
-            "pid": _pid(directory[1]) if directory else None,
+            "pid": _pid(directory[1], max(job.attempts, default=0)) if directory else None,
             "parent": self._parent(job),
             "params": entry.get("PARAMS") or {},
             "results": entry.get("RESULT") or {},
@@ -203,8 +203,8 @@ class RebuiltRows:
             **_common(entry),
         }
         if status == "running" and job["directory"]:
-            row["mark"] = _begun_last(job["directory"], "mark") or ""
-            row["boot_id"] = _begun_last(job["directory"], "boot") or self._boot()
+            begun = _begun_last(job["directory"], number)
+            row["mark"], row["boot_id"] = begun.get("mark", ""), begun.get("boot") or self._boot()
         self._changes.insert("job_run", row)
         if status != "running":
             seconds = seconds_between(row["started_at"], row["ended_at"]) or 0.0
@@ -346,18 +346,19 @@ def _written_down(entry: Entry) -> tuple[str, str] | None:
     return Path(directory).name.removeprefix("job-").rpartition("-")[0], directory
 
 
-def _pid(directory: str) -> int | None:
+def _pid(directory: str, attempt: int) -> int | None:
     """The process of the stage that was begun last."""
-    text = (_begun_last(directory, "pid") or "").strip()
+    text = _begun_last(directory, attempt).get("pid", "").strip()
     return int(text) if text.isdecimal() else None
 
 
-def _begun_last(directory: str, name: str) -> str | None:
-    """What the file of that stage says under ``name``."""
+def _begun_last(directory: str, attempt: int) -> dict[str, str]:
+    """What the file of that stage says by name; nothing where it is of an earlier attempt."""
     for stage in reversed(STAGES):
         data = read_plain(f"{directory}/.skerry/{stage}")
         if data is not None:
             lines = data.decode("ascii", "replace").splitlines()
-            found = [line for line in lines if line.startswith(f"{name} ")]
-            return found[-1].removeprefix(f"{name} ") if found else None
-    return None
+            found = dict(line.split(" ", 1) for line in lines if " " in line)
+            number = found.get("mark", "").split(".")[1:-1]
+            return {} if number and number[0] != str(attempt) else found
+    return {}

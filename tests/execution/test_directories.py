@@ -312,3 +312,39 @@ def test_a_directory_knows_whose_files_it_has_by_the_record_of_a_program(directo
     os.close(stage_file.create(f"{job.path}/.skerry/process", "12.3.ab"))
 
     assert job.last_attempt() == 3
+
+
+@pytest.mark.parametrize(
+    ("filed", "attempt"),
+    [(b'{"ATTEMPT": 2}', 2), (b'{"ATTEMPT": true}', None), (b'{"ATTEMPT": -1}', None), (b'["x"', None)],
+)
+def test_what_has_no_programs_says_in_its_context_whose_files_it_has(
+    directories: JobDirectories, filed: bytes, attempt: int | None
+) -> None:
+    job = made(directories)
+    Path(job.path, "ctx.json").write_bytes(filed)
+
+    assert job.last_attempt() == attempt
+
+
+def test_a_record_that_is_cut_off_in_its_number_says_nothing(directories: JobDirectories) -> None:
+    job = made(directories)
+    os.close(stage_file.create(f"{job.path}/.skerry/process", "12.3"))
+
+    assert job.last_attempt() is None
+
+
+def test_files_of_an_earlier_attempt_make_room_once(directories: JobDirectories) -> None:
+    # given the files of a first attempt
+    job = made(directories)
+    Path(job.path, "ctx.json").write_bytes(b'{"ATTEMPT": 1}')
+
+    # when they make room for a second one, whose files come and are looked at again
+    moved = job.make_room(2)
+    Path(job.path, "ctx.json").write_bytes(b'{"ATTEMPT": 2}')
+    again = job.make_room(2)
+
+    # then they were moved, and the second one's stay
+    assert (moved, again) == (1, None)
+    assert Path(job.path, "attempts/1/ctx.json").read_bytes() == b'{"ATTEMPT": 1}'
+    assert Path(job.path, "ctx.json").read_bytes() == b'{"ATTEMPT": 2}'

@@ -17,7 +17,7 @@ from engine.runtime.jobs.attempt_row import LiveAttemptRow
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.process_wait import stop
 from engine.runtime.queue.job_queue import Claim, Queue
-from engine.runtime.run_state.job_rows import UNBEGUN, RecoveredJob
+from engine.runtime.run_state.job_rows import RecoveredJob
 
 
 class Slot:
@@ -141,8 +141,7 @@ class Attempt:
         if self.files.folder is not None:
             forget = partial(self.entry.host.forget, self.files.folder.path, self.row.mark)
             self.entry.services.loop.after_commit(forget)
-        has_begun = failure is None or failure.code not in UNBEGUN  # else what is there is of the one before
-        self.row.end(state, failure, self.files.log_sizes() if has_begun else {})
+        self.row.end(state, failure, self.files.log_sizes())
         self.files.end(failure is None)
 
 

@@ -22,6 +22,20 @@ from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.journal import JobFiles, append
 
 
+def make_room(folder: JobDirectory, instance: Path, attempt: int, now: str) -> None:
+    """What is in a job's directory and is of an earlier attempt is moved aside. OSError."""
+    before = folder.make_room(attempt)
+    if before is not None:
+        _move_missing(folder, instance, before, now)
+
+
+def _move_missing(folder: JobDirectory, instance: Path, attempt: int, now: str) -> None:
+    """What a power cut took of the attempt before is missing where its files are now."""
+    if files := missing(instance):
+        job = Path(folder.path).relative_to(instance).as_posix()
+        replace(str(instance / RECORD), record(moved(files, job, attempt), now), durable=True)
+
+
 class AttemptFiles:
     """A control job has none; loop thread only, but for ``progress``."""
 
@@ -31,6 +45,7 @@ class AttemptFiles:
         self.folder: JobDirectory | None = None
         self._codes: Mapping[str, Code] | None = None
         self._files: JobFiles | None = None
+        self._taken_up = False  # an earlier engine may have come to its directory, or not
         self._filed = False  # its end is in its files
 
     @property
@@ -48,9 +63,9 @@ class AttemptFiles:
         self.folder = self._folder()
         params = self._params()
         if self._number > 1 and os.path.exists(self.folder.path):
-            before = self.folder.last_attempt() or self._number - 1  # one between may have come to nothing
+            before = min(self.folder.last_attempt() or self._number, self._number - 1)
             self.folder.renew(before, params, codes)
-            self._move_missing(before)
+            _move_missing(self.folder, self._root, before, self.entry.services.now())
         else:
             self.folder.make(params, codes)
         self.entry.services.writes.when_disk_has_room(self._file_context, run.files)
@@ -61,13 +76,9 @@ class AttemptFiles:
     def _params(self) -> bytes:
         return (json_text(self.entry.params_without_secrets) + "\n").encode()
 
-    def _move_missing(self, attempt: int) -> None:
-        """What a power cut took of the attempt before is missing where its files are now."""
-        root = Path(self.entry.run.files.folder.path)
-        if files := missing(root):
-            folder = Path(self.directory.path).relative_to(root).as_posix()
-            text = record(moved(files, folder, attempt), self.entry.services.now())
-            replace(str(root / RECORD), text, durable=True)
+    @property
+    def _root(self) -> Path:
+        return Path(self.entry.run.files.folder.path)
 
     def remake(self, codes: Mapping[str, Code]) -> None:
         """Make the directory again of which a power cut may have left anything; nothing ran in it yet."""
@@ -81,7 +92,7 @@ class AttemptFiles:
 
     def take_up(self) -> None:
         """Take up the directory that an earlier engine made."""
-        folder = self._folder()
+        folder, self._taken_up = self._folder(), True
         self.folder = folder if os.path.isdir(folder.path) else None
 
     @property
@@ -107,17 +118,23 @@ class AttemptFiles:
         found: dict[str, int] = {}
         for column, log in (("log_size", "job.log"), ("error_log_size", "job-error.log")):
             with suppress(OSError):
-                found[column] = os.stat(f"{self.folder.path}/{log}").st_size if self.folder else 0
+                found[column] = 0 if self._has_nothing else os.stat(f"{self.directory.path}/{log}").st_size
         return found
+
+    @property
+    def _has_nothing(self) -> bool:
+        """Whether it never had the directory, which may have the files of an earlier one."""
+        if self.folder is None or not self._taken_up:
+            return self.folder is None
+        return (self.folder.last_attempt() or self._number) < self._number
 
     def end(self, ok: bool) -> None:
         """Its status and the last of its context: after the commit, as soon as the disk has room."""
         if self.entry.identity.is_control:
             return
         services, run, tree = self.entry.services, self.entry.run, self.entry.tree
-        # The tree of now: by then the next round of a loop may have begun. What was stopped before it had
-        # its directory may have that of the attempt before.
-        file = partial(self.entry.file_outcome, tree)
+        # The tree of now: by then the next round of a loop may have begun.
+        file = partial(self._file_nothing, tree)
         if self.folder is not None:
             file = partial(self._file_end, ok, tree)
         services.loop.after_commit(partial(services.writes.when_disk_has_room, file, run.files))
@@ -131,6 +148,14 @@ class AttemptFiles:
         self._files.append(self.entry.lines)
         self.entry.lines = []
         self._files.show(self.entry.tree if tree is None else tree)
+
+    def _file_nothing(self, tree: dict[str, Any]) -> None:
+        """It ended before it had its directory, which may have the files of the attempt before."""
+        folder = self._folder()
+        make_room(folder, self._root, self._number, self.entry.services.now())
+        with suppress(FileNotFoundError):  # a first attempt, or what was removed
+            folder.write_status(False)
+        self.entry.file_outcome(tree)
 
     def _file_end(self, ok: bool, tree: dict[str, Any]) -> None:
         path = self.directory.path

@@ -11,15 +11,19 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from engine.context.line import is_sound
+from engine.execution.directories import JobDirectory, Sources
 from engine.execution.files import replace
 from engine.model.disk import may_pass, read_plain
 from engine.model.states import AttemptState, JobState
 from engine.runtime.instance_files import InstanceFiles
+from engine.runtime.jobs.attempt_files import make_room
 from engine.runtime.journal import json_line, set_aside
+from engine.runtime.recovery.log_entries import read_log_entries
 from engine.runtime.recovery.power_loss import is_json
 from engine.runtime.run_state.run_facts import RunFacts
 from engine.runtime.runs.run import Run
@@ -51,12 +55,18 @@ def files(run: Run, store: Store, jobs: Iterable[JobRow]) -> None:
     _report(run, run.files.journal.catch_up(store.lines(run.facts.id, upto=upto)))
     run.files.caught_up(upto)
     entries = {entry.get("INSTANCE"): entry for entry in _entries(run.context.tree)}
+    log = cache(lambda: read_log_entries(store.lines(run.facts.id)))
     for job in jobs:
         if not job.directory:
             continue
-        _clear_the_way(run, str(run.services.workspace.root / in_workspace(job.directory)), _OF_JOB)
+        folder = str(run.services.workspace.root / in_workspace(job.directory))
+        _clear_the_way(run, folder, _OF_JOB)
+        if job.attempt > 1 and os.path.isdir(folder):
+            instance = Path(run.files.folder.path)
+            make_room(JobDirectory(folder, Sources()), instance, job.attempt, run.services.now())
         if job.id in entries and _attempt_ended(store, job):
-            _job_files(run, store, job, entries[job.id])
+            lines = log().lines.get((job.id, job.attempt), [])
+            _job_files(run, store, job, entries[job.id], lines)
 
 
 def _is_described(files: InstanceFiles, facts: RunFacts) -> bool:
@@ -110,13 +120,13 @@ def _entries(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield each
 
 
-def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any]) -> None:
+def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any], lines: list[str]) -> None:
     folder = str(run.services.workspace.root / in_workspace(str(job.directory)))
     wanted = json_line(entry)
     with _unless_gone():
         if read_plain(f"{folder}/ctx.json") == wanted:
             return
-        _lines(run, store, folder, job)
+        _lines(run, folder, lines)
         replace(f"{folder}/ctx.json", wanted)
         status = Path(folder, "status")
         if not status.exists() or not status.stat().st_size:
@@ -134,8 +144,8 @@ def _unless_gone() -> Iterator[None]:
             raise
 
 
-def _lines(run: Run, store: Store, folder: str, job: JobRow) -> None:
-    """The lines of this job after the last one that its own log has."""
+def _lines(run: Run, folder: str, wanted: list[str]) -> None:
+    """The lines of its latest attempt after the last one that its own log has."""
     log, last, whole = f"{folder}/ctx.log", 0, 0
     data = read_plain(log) or b""
     for line in data.splitlines(keepends=True):
@@ -144,13 +154,5 @@ def _lines(run: Run, store: Store, folder: str, job: JobRow) -> None:
         last, whole = int(json.loads(line)["seq"]), whole + len(line)
     if whole < len(data):
         _report(run, set_aside(log))
-    if not last:
-        return
-    place = run.place(job.node, job.index)
-    missing = [line for line in store.lines(run.facts.id, after=last) if _belongs(line, place)]
+    missing = [line for line in wanted if int(json.loads(line)["seq"]) > last]
     replace(log, data[:whole] + "".join(f"{line}\n" for line in missing).encode())
-
-
-def _belongs(line: str, place: str) -> bool:
-    path: str = json.loads(line)["path"]
-    return path == place or path.startswith((f"{place}.", f"{place}["))

@@ -19,11 +19,10 @@ from engine.context import is_reference
 from engine.execution.code import code
 from engine.execution.directories import JobDirectory, Sources
 from engine.execution.files import PRIVATE_FOLDER, replace
-from engine.execution.stage_file import read
 from engine.model.errors import SkerryError
 from engine.model.expression import as_text
 from engine.model.job import STAGES, Job
-from engine.model.missing_files import RECORD, MissingFile, missing, record
+from engine.model.missing_files import RECORD, MissingFile, missing, moved, record
 from engine.model.states import AttemptState, JobState
 from engine.planning.shape import Plan
 from engine.planning.uses import definition_of
@@ -88,6 +87,12 @@ class DamagedFolder:
         if had is None or left < had:
             self.missing[name] = MissingFile(had, left)
 
+    def make_room(self, job: str, attempt: int) -> None:
+        """For a job's attempt: what is of an earlier one was moved before, and a power cut put it back."""
+        before = JobDirectory(str(self.root / job), Sources()).make_room(attempt)
+        if before is not None:
+            self.missing = moved(self.missing, job, before)
+
     def finish(self, time: str) -> None:
         """Write the record, to the disk: after the next cut nothing else tells that these files had more."""
         if self.missing != self._before:
@@ -146,7 +151,8 @@ def _job(
         return
     name = path.relative_to(folder.root).as_posix()
     definition, this_boot = definition_of(plan, job.node), run.services.clock.boot()
-    _set_aside(str(path), attempts)
+    if attempts and attempts[-1].status != AttemptState.STARTING:
+        folder.make_room(name, attempts[-1].attempt)
     for attempt in attempts:
         entry = log.entries.get((job.id, attempt.attempt), {})
         if entry.get("DIRECTORY") is None:
@@ -155,14 +161,6 @@ def _job(
             _ended(run, folder, _place(folder, name, attempt, attempts[-1]), attempt, log, definition)
         elif attempt.boot_id != this_boot and (attempt.attempt == 1 or attempt.status != _OPEN[0]):
             _under_way(folder, name, waits=job.status == JobState.WAITING)
-
-
-def _set_aside(path: str, attempts: list[AttemptRow]) -> None:
-    """Files of an earlier attempt: they were moved when the last one began, and a power cut put them back."""
-    found = {record.mark for stage in STAGES if (record := read(f"{path}/.skerry/{stage}")) is not None}
-    if attempts and attempts[-1].status != AttemptState.STARTING and attempts[-1].mark not in found:
-        for earlier in [each for each in attempts if each.mark in found]:
-            JobDirectory(path, Sources()).archive(earlier.attempt)
 
 
 def _place(folder: DamagedFolder, name: str, attempt: AttemptRow, last: AttemptRow) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.execution.stage_file import read
+from engine.model.job import STAGES
 from engine.model.missing_files import missing_of
 from engine.model.reason import Kind
 from engine.model.states import AttemptState
@@ -32,9 +34,45 @@ def what_a_power_cut_took_is_recorded(life: Life) -> Iterator[str]:
         for job in (each for each in store.jobs(row.id) if each.directory):
             place, attempts = life.root / str(job.directory), store.attempts(job.id)
             for attempt in attempts:
-                kept = place if attempt is attempts[-1] else place / "attempts" / str(attempt.attempt)
-                for each in _of_output(kept, attempt):
+                for each in _of_output(_kept(place, attempt, attempts), attempt):
                     yield f"instance {row.id}: {job.node} ({job.id}), attempt {attempt.attempt}: {each}"
+
+
+def each_attempt_has_files_of_its_own(life: Life) -> Iterator[str]:
+    """What lies in the directory of an attempt is that attempt's: its context, records, status and output."""
+    store, begun = life.engine.store, {each.mark for each in life.machine.started}
+    for row, _ in _on_a_sound_disk(life):
+        for job in (each for each in store.jobs(row.id) if each.directory):
+            place, attempts = life.root / str(job.directory), store.attempts(job.id)
+            for attempt in attempts:
+                kept, has_begun = _kept(place, attempt, attempts), attempt.mark in begun
+                for each in (*_of_another(kept, attempt), *(() if has_begun else _of_programs(kept))):
+                    yield f"instance {row.id}: {job.node} ({job.id}), attempt {attempt.attempt}: {each}"
+
+
+def _kept(place: Path, attempt: AttemptRow, attempts: Sequence[AttemptRow]) -> Path:
+    """Where the files of an attempt are: those of earlier ones have made room."""
+    return place if attempt is attempts[-1] else place / "attempts" / str(attempt.attempt)
+
+
+def _of_another(place: Path, attempt: AttemptRow) -> Iterator[str]:
+    filed = _json(place / "ctx.json") if (place / "ctx.json").exists() else {}
+    if filed.get("ATTEMPT", attempt.attempt) != attempt.attempt:
+        yield f"its ctx.json is of attempt {filed['ATTEMPT']}"
+    for stage in STAGES:
+        record = read(f"{place}/.skerry/{stage}")
+        if record is not None and not str(attempt.mark).startswith(record.mark):
+            yield f"its record of {stage} is that of {record.mark}"
+    judged = (place / "status").exists() and (place / "status").read_text() == "1\n"
+    if judged and attempt.status not in (AttemptState.SUCCEEDED, AttemptState.LOST):
+        yield f"its status is that of a success, and it {attempt.status}"
+
+
+def _of_programs(place: Path) -> Iterator[str]:
+    """What only programs leave, where none has begun."""
+    for name in ("job.log", "job-error.log"):
+        if (place / name).exists() and (place / name).stat().st_size:
+            yield f"nothing of it has begun, and there is a {name}"
 
 
 def _of_output(place: Path, attempt: AttemptRow) -> Iterator[str]:

@@ -20,6 +20,7 @@ from tests.runtime.site import Seen
 from tests.simulation.invariants.answers import a_choice_that_fails_fails, an_answer_decides
 from tests.simulation.invariants.directories import (
     directories_equal_the_database,
+    each_attempt_has_files_of_its_own,
     what_a_power_cut_took_is_recorded,
 )
 from tests.simulation.invariants.ends_of_runs import (
@@ -236,5 +237,6 @@ PROMISES: tuple[Promise, ...] = (
     recovery_counts_its_attempts,
     directories_equal_the_database,
     what_a_power_cut_took_is_recorded,
+    each_attempt_has_files_of_its_own,
     rebuild_gives_the_same_answers,
 )
