@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.simulation import operators
 from tests.simulation.engines import Engines
+from tests.simulation.invariants.history import described
 from tests.simulation.invariants.life import Life
 from tests.simulation.machine.virtual_time import Task
 from tests.simulation.workload.actions import Action
@@ -37,8 +38,15 @@ class People:
         self.asking += 1
         answered: list[Answer] = []
 
+        def answered_or_failed() -> Answer | None:
+            try:
+                return answer_of(call)
+            except Exception as error:  # asked again it would fail again, under each engine
+                life.history.wrong(f"what people asked failed: {who} {what}: {described(error)}")
+                return Answer(refusal=repr(error))
+
         def carry_out() -> None:
-            answer = answer_of(call) if life.working is not None else None
+            answer = answered_or_failed() if life.working is not None else None
             if answer is None:  # the engine ends: the next one is asked
                 return
             answered.append(answer)

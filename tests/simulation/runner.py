@@ -22,6 +22,7 @@ from typing import BinaryIO
 
 from tests.compiled_once import compiled_once
 from tests.simulation.invariants.endings import broken
+from tests.simulation.invariants.history import described
 from tests.simulation.invariants.life import Life
 from tests.simulation.patience import Patience
 from tests.simulation.simulation import Simulation
@@ -197,10 +198,7 @@ def _live(life: Life) -> None:
         if not life.history.wrongs:
             simulation.look_at(broken)
     except Exception as error:
-        life.history.wrong(f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}")
-    for task, error in life.hub.errors:
-        details = "".join(traceback.format_exception(error))
-        life.history.wrong(f"{task.name} of {task.owner} failed: {details}")
+        life.history.wrong(described(error))
 
 
 def shrunk(

@@ -40,6 +40,7 @@ from tests.simulation.fault_injection import FaultInjection
 from tests.simulation.invariants.life import Life
 from tests.simulation.machine.remote import Remote
 from tests.simulation.machine.remote_host import SimulatedRemoteHost
+from tests.simulation.machine.virtual_time import FOREVER
 from tests.simulation.people import People
 from tests.simulation.workload.actions import Action
 from tests.simulation.workload.fleet import EVERYWHERE
@@ -76,12 +77,9 @@ class Simulation:
             (life.root / "workspace.yaml").write_text(yaml.safe_dump(dict(life.story.settings)))
             life.disk.sync()
             self._engines.begin()
-            life.hub.run(done=lambda: not life.down)
-            self._people.ask("setup", "load", self._load)
-            life.hub.run(done=lambda: not self._people.asking)
+            self._set_up("load", self._load)
             if life.remotes:
-                self._people.ask("setup", "workers", self._register)
-                life.hub.run(done=lambda: not self._people.asking)
+                self._set_up("workers", self._register)
             begin = life.hub.now
             for index, action in enumerate(life.story.actions):
                 if action.what not in operators.LEFT_OUT:
@@ -90,9 +88,15 @@ class Simulation:
             self._run(begin + max(last, life.story.timetable.span) + 1.0)
             self._settle()
 
-    def _run(self, until: float) -> None:
+    def _set_up(self, what: str, call: Callable[[], Any]) -> None:
+        """What is asked for before anything goes wrong."""
+        self._run(done=lambda: not self._life.down)
+        self._people.ask("setup", what, call)
+        self._run(done=lambda: not self._people.asking)
+
+    def _run(self, until: float = FOREVER, done: Callable[[], bool] = lambda: False) -> None:
         """A life is over when a promise is broken: what comes of that would often go round in a circle."""
-        self._life.hub.run(until, lambda: bool(self._life.history.wrongs))
+        self._life.hub.run(until, lambda: bool(self._life.history.wrongs) or done())
 
     def look_at(self, broken: Callable[[Life], list[str]]) -> None:
         """Look at what was left, as a task of the engine that is at work at the end."""

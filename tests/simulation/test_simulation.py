@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from dataclasses import replace
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from engine.api.local import LocalService
+from engine.runtime.engine import Engine
 from tests.effort import ALL, effort
 from tests.simulation import mutants, patience
 from tests.simulation.mutants import Mutant
@@ -106,6 +109,43 @@ def test_a_life_that_goes_round_in_a_circle_is_told_at_once_and_the_others_are_l
     assert [(each.seed, each.circles) for each in found] == [(3, False), (4, True), (5, False)]
     assert "lived_in_a_circle" in found[1].wrongs[0]
     assert [each.seed for each in lived_in_turn([story(4), story(5)], stop=True)] == [4]
+
+
+def test_what_people_ask_for_that_fails_ends_the_life_at_once_and_says_what(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # given a call of the engine that fails as nothing should
+    def fails(*given: Any) -> None:
+        raise ZeroDivisionError("in the middle of it")
+
+    asked = next(each for each in map(story, range(100)) if any(each.what == "run" for each in each.actions))
+    monkeypatch.setattr(LocalService, "run", fails)
+
+    # when people ask for it
+    outcome = lived(asked)
+
+    # then it is not asked for again and again
+    assert len(outcome.wrongs) == 1
+    assert re.match(
+        r"what people asked failed: \w+-\d+ run: ZeroDivisionError: in the middle", outcome.wrongs[0]
+    )
+    assert "in fails" in outcome.wrongs[0]
+    assert not [line for line in outcome.lines if "engine 2 starts" in line]
+
+
+def test_an_engine_that_cannot_begin_for_a_reason_that_nobody_foresaw_ends_the_life_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*given: Any) -> None:
+        raise ZeroDivisionError("at its start")
+
+    monkeypatch.setattr(Engine, "start", fails)
+
+    outcome = lived(story(0))
+
+    assert len(outcome.wrongs) == 1
+    assert outcome.wrongs[0].startswith("main of ('engine', 1) failed: ZeroDivisionError: at its start")
+    assert outcome.steps < 100
 
 
 def test_a_life_without_one_of_its_actions_is_otherwise_the_same() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -59,6 +60,11 @@ class Job:
             self.status = str(row["status"])
         if "why" in row:
             self.why = json.loads(row["why"] or "{}")  # as it is stored
+
+
+def described(error: Exception) -> str:
+    """With the calls that it came from."""
+    return f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error))}"
 
 
 def nothing_sound_is_set_aside(id: int, row: Mapping[str, Any]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from engine.store.sql_store import Store
 from tests.simulation.invariants.backfills import Backfills
 from tests.simulation.invariants.durations import Timing, Trouble
 from tests.simulation.invariants.handlers import Handlers
-from tests.simulation.invariants.history import History
+from tests.simulation.invariants.history import History, described
 from tests.simulation.invariants.questions import Questions
 from tests.simulation.invariants.schedules import Schedules
 from tests.simulation.invariants.starts import Starts
@@ -21,7 +21,7 @@ from tests.simulation.machine.disk import Disk
 from tests.simulation.machine.processes import Machine
 from tests.simulation.machine.remote import Remote
 from tests.simulation.machine.threads import Descriptors
-from tests.simulation.machine.virtual_time import Hub
+from tests.simulation.machine.virtual_time import Hub, Task
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import Story
 
@@ -35,7 +35,7 @@ class Life:
     def __init__(self, story: Story, root: Path, trace: Callable[[str], None] = lambda line: None) -> None:
         self.story = story
         self.root = root
-        self.hub = Hub(chance(story.seed, "hub"))
+        self.hub = Hub(chance(story.seed, "hub"), failed=self._failed)
         self.clock = SimulatedClock(self.hub)
         self.descriptors = Descriptors()
         self.disk = Disk(root, chance(story.seed, "disk"))
@@ -72,6 +72,10 @@ class Life:
         entry = f"{self.hub.now:.6f} {text.replace(str(self.root), 'workspace')}"
         self.lines.append(entry)
         self._trace(entry)
+
+    def _failed(self, task: Task, error: Exception) -> None:
+        """Said at once: without what that task was for a life may have no end."""
+        self.history.wrong(f"{task.name} of {task.owner} failed: {described(error)}")
 
     @property
     def engine(self) -> Engine:

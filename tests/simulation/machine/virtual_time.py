@@ -38,7 +38,7 @@ class Task:
         try:
             self._body()
         except Exception as error:
-            self._hub.errors.append((self, error))
+            self._hub.failed(self, error)
         self.ended = True
         for resume in self._joining:
             resume()
@@ -63,11 +63,16 @@ class Task:
 class Hub:
     """Who goes on next, and when."""
 
-    def __init__(self, random: Random, most_steps: int = 60_000) -> None:
+    def __init__(
+        self,
+        random: Random,
+        most_steps: int = 60_000,
+        failed: Callable[[Task, Exception], None] = lambda task, error: None,
+    ) -> None:
         self.green = getcurrent()
         self.now = 0.0  # seconds since the life began
         self.frozen: set[Hashable] = set()
-        self.errors: list[tuple[Task, Exception]] = []
+        self.failed = failed  # called with each task that an exception ends
         self.steps = 0
         self._most_steps = most_steps
         self._random = random
