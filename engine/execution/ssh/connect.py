@@ -246,8 +246,13 @@ def _troubles(endpoint: Endpoint, exhausted: Callable[[], bool] = lambda: False)
             most = _MOST_BEFORE_LOGIN
             raise SkerryError.at(codes.TALKS_TOO_MUCH, message, str(endpoint), most=most) from error
         message = "{where} cannot be reached: {error}"
-        why = getattr(error, "strerror", None) or str(error) or "the connection was closed"
-        raise SkerryError.at(codes.HOST_UNREACHABLE, message, str(endpoint), error=why) from error
+        raise SkerryError.at(codes.HOST_UNREACHABLE, message, str(endpoint), error=said(error)) from error
+
+
+def said(error: Exception) -> str:
+    """What went wrong, in the words of the system or of the host, without those that Python has for it."""
+    words = getattr(error, "strerror", None) or getattr(error, "text", None) or str(error)
+    return str(words) or "the connection was closed"
 
 
 def _paramiko() -> Any:

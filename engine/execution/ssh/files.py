@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from engine.execution.files import write_all
 from engine.execution.ssh import refusals, rounds
-from engine.execution.ssh.connect import SECONDS
+from engine.execution.ssh.connect import SECONDS, said
 from engine.execution.ssh.link import SshLink
 from engine.execution.ssh.quoting import call
 from engine.execution.ssh.session import ShellSession, ssh_errors
@@ -351,8 +351,7 @@ def sftp_client(session: ShellSession, where: str) -> paramiko.SFTPClient:
 
 def no_sftp(where: str, error: Exception) -> SkerryError:
     """A host that answers, and gives no files."""
-    why = str(error) or "the connection was closed"
-    return SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=why)
+    return SkerryError.at(NO_SFTP, "{where} gives no files by SFTP: {error}", where, error=said(error))
 
 
 def _spoken(channel: paramiko.Channel) -> paramiko.SFTPClient:
@@ -369,7 +368,7 @@ def check_sftp(session: ShellSession, folder: str, where: str) -> None:
     """Raises SkerryError: files of that folder cannot be had."""
     try:
         client = sftp_client(session, where)
-        client.lstat(folder)
+        client.lstat(os.fsencode(folder))
         client.close()
     except (OSError, EOFError, ssh_errors()) as error:
         raise no_sftp(where, error) from error

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.execution.ssh.connect import SECONDS, SshConnection, connect
+from engine.execution.ssh.connect import SECONDS, SshConnection, connect, said
 from engine.execution.ssh.quoting import call
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     import paramiko
 
 SILENCE = 10.0  # seconds without a line after which the host is asked whether it is there
+_NAP = 0.1  # seconds between two looks at what a start file writes to standard error
 _PIECE = 1 << 16
+_WINDOW = 1 << 22  # bytes; more than a host may send before some of it was read
 _ROOT_TROUBLES: dict[str, tuple[ErrorCode, str]] = {
     "readonly": (codes.ROOT_READ_ONLY, "{where} cannot be written on {host}"),
     "foreign": (codes.ROOT_FOREIGN, "{where} on {host} has other things in it"),
     "full": (codes.ROOT_FULL, "there is no room in {where} on {host}"),
     "noexec": (codes.ROOT_NOEXEC, "nothing may be executed in {where} on {host}"),
+    "unnamed": (codes.ROOT_READ_ONLY, "{where} on {host} is no absolute path of one line"),
+    "unfit": (codes.NO_SHELL, "the sh of {host} cannot write into the file that it reads"),
 }
 
 
@@ -59,6 +63,7 @@ class ShellSession:
         """The words of each answer; an empty list after each ``SILENCE``. Ends with the link."""
         self._channel.settimeout(SILENCE)
         while True:
+            self._drop_errors()
             try:
                 data = self._channel.recv(_PIECE)
             except TimeoutError:
@@ -90,7 +95,6 @@ class ShellSession:
 
     def first_answers(self, settings: SshSettings) -> RemotePlace:
         """Of ``hello`` and ``root``. Raises SkerryError."""
-        self._channel.settimeout(SECONDS)
         where = str(settings.target)
         hello = self._line(where)
         if hello[0] != "hello":
@@ -114,10 +118,7 @@ class ShellSession:
     def _words(self, where: str) -> list[str]:
         """Those of the next line, from the number on."""
         while b"\n" not in self._rest:
-            try:
-                data = self._channel.recv(_PIECE)
-            except (TimeoutError, OSError):
-                data = b""
+            data = self._received()
             self._rest += data
             if not data:
                 break
@@ -128,6 +129,24 @@ class ShellSession:
         if words[0] != self.key or len(words) < 3:
             raise SkerryError.at(codes.NO_SHELL, "no sh answers on {where}", where)
         return words[1:]
+
+    def _received(self) -> bytes:
+        """What comes next; nothing where the host takes too long or the link is gone."""
+        self._channel.settimeout(_NAP)
+        for _ in range(round(SECONDS / _NAP)):
+            self._drop_errors()
+            try:
+                return self._channel.recv(_PIECE)
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        return b""
+
+    def _drop_errors(self) -> None:
+        """Start files may write to standard error: while that is not read, nothing else comes in the end."""
+        if self._channel.recv_stderr_ready():
+            self._channel.recv_stderr(_WINDOW)
 
     def close(self) -> None:
         """From any thread."""
@@ -141,9 +160,8 @@ def open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
     except SkerryError:
         raise
     except Exception as error:  # the library raises what its own thread came upon; a host may say anything
-        why = str(error) or "the connection was closed"
-        message = "{where} cannot be reached: {error}"
-        raise SkerryError.at(codes.HOST_UNREACHABLE, message, str(settings.target), error=why) from error
+        message, where = "{where} cannot be reached: {error}", str(settings.target)
+        raise SkerryError.at(codes.HOST_UNREACHABLE, message, where, error=said(error)) from error
 
 
 def _open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:

@@ -44,13 +44,14 @@ hello() {
   read -r B </proc/sys/kernel/random/boot_id || { say "$1" missing /proc; return; }
   printf 'a\0b\0' | grep -qzx b || { say "$1" missing 'grep -z'; return; }
   read -r U X </proc/uptime
-  say "$1" hello "$B" "$U" "$HOME"
+  say "$1" hello "$B" "$U" "${HOME%%"$NL"*}"
 }
 
 # root ID DIRECTORY: whether it can be what it is for
 root() {
   D=$2
   case $D in /*) ;; *) D=$HOME/$D ;; esac
+  case $D in *"$NL"* | [!/]*) say "$1" unnamed "${D%%"$NL"*}"; return ;; esac
   mkdir -p "$D" 2>/dev/null
   cd "$D" 2>/dev/null || { say "$1" readonly "$D"; return; }
   if [ ! -f .skerry-root ]; then
@@ -68,7 +69,10 @@ root() {
   [ -s $T ] || { say "$1" readonly "$D"; return; }
   chmod 700 $T
   ./$T </dev/null || { say "$1" noexec "$D"; rm -f $T; return; }
+  /bin/sh -c 'echo fit >&0' 0<>$T # as the process of a stage does
+  read -r X <$T
   rm -f $T
+  [ "$X" = fit ] || { say "$1" unfit "$D"; return; }
   say "$1" root "$D"
 }
 
@@ -117,7 +121,7 @@ record() {
 # state PID: S its state, Y its session, Z its start ticks; false when it is gone
 state() {
   X=$(cat "/proc/$1/stat") || return 1
-  set -- ${X##*) }
+  set -- ${X##*\) }
   S=$1 Y=$4 Z=${20}
   case $S in Z | X) return 1 ;; esac
 }
@@ -390,6 +394,7 @@ undo() {
 # over STATUS: its program has ended so; standard input is the stage file, behind what the process wrote there
 over() {
   trap - EXIT
+  [ "$1" -lt 256 ] || set -- $(($1 - 128)) # of what a signal ended ksh says 256 and its number
   echo "exit $1 $1" >&0
   P=
   read -r k P X <"$Q"
@@ -498,7 +503,7 @@ found() {
     IFS=' '
     p=${X#/proc/}
     p=${p%%/*}
-    set -- ${X##*) }
+    set -- ${X##*\) }
     [ -n "${20}" ] || continue
     case $1 in Z | X) [ "${18}" -gt 1 ] || continue ;; esac
     case "|$C|" in *"|$p|"*) continue ;; esac
@@ -574,7 +579,7 @@ usage() {
         A="$A $p,${1%:},$2"
         ;;
       *)
-        set -- ${X##*) }
+        set -- ${X##*\) }
         [ -z "${22}" ] || A="$A $p,$2,$4,$((${12} + ${13} + ${14} + ${15})),${18},${20},${22}"
         ;;
     esac

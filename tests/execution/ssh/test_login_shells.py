@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine.execution.outcomes import Exit
+from engine.model.codes.ssh import NO_SHELL
 from tests.execution.conftest import Workbench
 from tests.execution.ssh.conftest import Site
+from tests.execution.ssh.test_examination import wrong
 from tests.servers.cable import cable
 from tests.servers.private import folder
 from tests.servers.ssh_workers import serving
@@ -93,3 +95,40 @@ def test_a_folder_for_temporary_files_that_is_not_there_is_not_needed(
 ) -> None:
     with host(bench, tmp_path, f"SetEnv TMPDIR={tmp_path}/nowhere") as site:
         assert_works(site)
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["head -c 5000000 /dev/zero >&2;", "(while head -c 100000 /dev/zero; do sleep 0.02; done) >&2 &"],
+    ids=["before", "all the time"],
+)
+def test_what_start_files_write_to_standard_error_is_in_nobodys_way(
+    start: str, bench: Workbench, tmp_path: Path
+) -> None:
+    with host(bench, tmp_path, f'ForceCommand {start} sh -c "$SSH_ORIGINAL_COMMAND"') as site:
+        for number in range(40):
+            assert site.run(f"exit {number}")[0] == Exit(number)
+
+
+KSH = shutil.which("ksh93")
+AS_SH = "exec unshare -rm bash -c 'mount --bind {ksh} {sh} && exec sh'\n"
+
+
+@pytest.mark.skipif(KSH is None, reason="there is no ksh93 here")
+def test_jobs_run_where_the_sh_that_is_found_first_is_ksh(bench: Workbench, tmp_path: Path) -> None:
+    (tmp_path / "sh").symlink_to(str(KSH))
+    with host(bench, tmp_path, f"SetEnv PATH={tmp_path}:/usr/bin:/bin") as site:
+        assert_works(site)
+        assert site.run("kill -KILL $$")[0] == Exit(128 + 9, 9)
+
+
+@pytest.mark.skipif(KSH is None, reason="there is no ksh93 here")
+def test_an_sh_that_no_job_can_be_begun_with_is_found(tmp_path: Path) -> None:
+    # given a host whose sh takes what it inherits as standard input for something that is only read
+    script = tmp_path / "start"
+    script.write_text(AS_SH.format(ksh=KSH, sh=Path("/bin/sh").resolve()))
+    with folder() as place, serving(place, f"ForceCommand bash {script}") as server:
+        [remark] = wrong(server.settings(tmp_path / "root"))
+
+    assert (remark.step, remark.code) == ("shell", NO_SHELL.number)
+    assert "cannot write into the file that it reads" in remark.message

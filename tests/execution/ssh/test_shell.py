@@ -17,7 +17,9 @@ from engine.execution.ssh.quoting import call, quoted
 from engine.execution.ssh.session import ShellSession
 
 FUNCTIONS = Path(engine.execution.ssh.__file__).with_name("shell.sh")
-SHELLS = [each for each in (["dash"], ["bash", "--posix"], ["busybox", "sh"]) if shutil.which(each[0])]
+SHELLS = [
+    each for each in (["dash"], ["bash", "--posix"], ["busybox", "sh"], ["mksh"]) if shutil.which(each[0])
+]
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda shell: str(shell[0]))
