@@ -210,6 +210,28 @@ def test_an_asynchronous_job_is_checked_on(fallen: Fallen, gate: Gate, journal: 
     assert journal.read_text() == "start\n"
 
 
+def test_an_asynchronous_job_is_lost_where_a_result_of_it_did_not_reach_the_disk(
+    fallen: Fallen, gate: Gate
+) -> None:
+    """It may have been there: no program that goes on writes it now, and its retry would do all of it twice."""
+    check = {"every": "50ms", "times": 2000, "success": "'1' == '1'", "after": "1s"}
+    script, results = gate.script(then="printf 5 > outputs/n"), {"n": {"kind": "number"}}
+    fallen.begin({"a": shell(script, mode="async", check=check, results=results, retry={"times": 1})})
+    fallen.until_state("a", "checking")
+    pid = gate.until_up()
+    fallen.kill()
+    gate.open()
+    until(lambda: not lives(pid))
+    [result] = fallen.reader.root.glob("instances/*/jobs/*/outputs/n")
+    result.unlink()
+    restart(fallen.reader.root)
+
+    job = fallen.end()["a"]
+
+    assert (job.status, job.attempt) == ("lost", 1)
+    assert "power cut" in job.error_message
+
+
 def test_the_members_of_a_group_and_jobs_of_a_stage_run_once(
     fallen: Fallen, gate: Gate, journal: Path
 ) -> None:

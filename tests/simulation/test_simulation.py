@@ -85,6 +85,21 @@ def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk
     assert lived(story(1795953018079)).wrongs == ()
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(433, id="a result of an asynchronous job that a power cut took is no failure of it"),
+        pytest.param(750, id="what is let go just as an engine comes to it begins"),
+        pytest.param(
+            298, id="an attempt that fails within the turn in which it begins has a pause behind it"
+        ),
+        pytest.param(513, id="what came to nothing leaves the files of the attempt before alone"),
+    ],
+)
+def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:
+    assert lived(story(seed)).wrongs == ()
+
+
 def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> None:
     stories = [story(seed) for seed in (3, 4, 5)]
 

@@ -13,6 +13,7 @@ from engine.context import TaskContext
 from engine.model.codes.timing import NOT_WAITING
 from engine.model.errors import Invalid, Refused
 from engine.runtime.submission import Submission
+from engine.runtime.timing.releasing import _released
 from engine.store.opening import open_store
 from engine.store.rebuild import rebuild
 from engine.store.rebuilt_rows import _time_of
@@ -248,6 +249,21 @@ def test_let_go_while_nothing_fires_it_begins_under_the_next_engine(site: TimedS
     assert site.states("a") == ["waiting"]
 
     site.again()
+    site.settle()
+
+    assert site.states("a") == ["succeeded"]
+
+
+def test_let_go_in_the_turn_in_which_an_engine_comes_to_it_it_begins(site: TimedSite, waits: int) -> None:
+    """What it waits for is read from the database, which does not have that yet."""
+    services, launching = site.engine.services, site.engine.scheduler.launching
+
+    def at_once() -> None:
+        launching.leave(waits)
+        _released(services, launching, waits, [], "the data is there", "anna")
+        launching._watch(waits)
+
+    services.loop.ask(at_once)
     site.settle()
 
     assert site.states("a") == ["succeeded"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.execution import outputs
 from engine.execution.host import LOCAL, LOOK_AGAIN, Found, LivingStage, Remains
 from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of, may_leave_others
-from engine.model.codes.runtime import LOST, NOT_BEGUN
+from engine.model.codes.runtime import LOST, NOT_BEGUN, RESULT_MISSING
 from engine.model.errors import Failure
 from engine.model.job import STAGES, Job, StageName
 from engine.model.reason import Kind, Reason
@@ -242,7 +242,7 @@ def _after_restart(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Co
             yield from programs.stage(attempt, "ready")  # its jobs have outcomes of their own
         return (yield from _unless_stopped(left, _lost(RESTARTED)))
     if left.state is JobState.CHECKING:
-        return (yield from stages.after_process(attempt, Done()))
+        return _unless_taken((yield from stages.after_process(attempt, Done())))
     if left.state is JobState.WAITING:
         attempt.files.reserve()
         failure = yield from programs.stage(attempt, "ready")  # first: its jobs end with it if it is stopped
@@ -256,6 +256,13 @@ def _after_restart(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Co
         return _lost(RESTARTED)
     attempt.row.ended_meanwhile(remains.ended_at("process"))
     return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
+
+
+def _unless_taken(failure: Failure | None) -> Failure | None:
+    """A result that is missing now may have been there before the restart: nobody knows."""
+    if failure is None or failure.code != RESULT_MISSING.number:
+        return failure
+    return _lost("a power cut may have taken a result of it")
 
 
 def _end_before_restart(attempt: Attempt, boot: str | None) -> Exit | None:

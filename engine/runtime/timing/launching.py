@@ -262,15 +262,27 @@ class Launching:
         return len(self._waits) > 0
 
     def release(self, instance: int, tasks: Sequence[str]) -> None:
-        """It need not wait for these any more."""
+        """It need not wait for these any more, which is durable with this turn.
+
+        An engine that has just begun may come to it in between: it is read without that, and looked at again.
+        """
+        if instance not in self._waits:
+            return self._services.loop.after_commit(partial(self._release_read, instance, tasks))
+        return self._waits.release(instance, tasks)
+
+    def _release_read(self, instance: int, tasks: Sequence[str]) -> None:
         if instance in self._waits:
             self._waits.release(instance, tasks)
 
     def let_begin(self, instance: int) -> None:
-        """It need not wait for the end of an earlier one any more, which is durable with this turn."""
+        """It need not wait for the end of an earlier one any more; the same holds of this."""
         if instance in self._unfinished:
             self._unfinished.turn_came(instance)
-            self._services.loop.after_commit(partial(self._watch, instance))
+        self._services.loop.after_commit(partial(self._watch_known, instance))
+
+    def _watch_known(self, instance: int) -> None:
+        if instance in self._unfinished:
+            self._watch(instance)
 
     def _watch(self, id: int) -> None:
         row = self._services.store.instance(id)

@@ -7,7 +7,7 @@ disk is full or slow, while the database is locked.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import LOST
@@ -95,7 +95,7 @@ class Timing:
             for id, row in rows.get("job_instance", {}).items():
                 before = self._jobs.setdefault(id, {}).get("status")
                 self._jobs[id].update(row)
-                self._tell(self.a_pause_before_a_retry_is_kept(id, before))
+                self._tell(self.a_pause_before_a_retry_is_kept(id, before, row))
         for id, row in changes.inserts.get("instance", {}).items():
             self._parents[id] = row.get("parent")
         for row in changes.inserts.get("job_instance", {}).values():
@@ -132,10 +132,14 @@ class Timing:
         for each in promise:
             self._wrong(f"{promise.__name__}: {each}")
 
-    def a_pause_before_a_retry_is_kept(self, id: int, before: str | None) -> Iterator[str]:
+    def a_pause_before_a_retry_is_kept(
+        self, id: int, before: str | None, row: Mapping[str, Any]
+    ) -> Iterator[str]:
         """A further attempt is made after the pause that was written down; not earlier, not much later."""
         job = self._jobs[id]
         if job["status"] == "retrying":
+            if row.get("due_at") and before == "retrying":  # an attempt that failed within the turn
+                self._since.pop(("pause", id), None)
             if "pause" in (handling := json.loads(job.get("handling") or "{}")) and job.get("due_at"):
                 self._begins(("pause", id))
                 job["pause"] = handling["pause"]
