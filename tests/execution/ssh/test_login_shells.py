@@ -106,8 +106,11 @@ def test_what_start_files_write_to_standard_error_is_in_nobodys_way(
     start: str, bench: Workbench, tmp_path: Path
 ) -> None:
     with host(bench, tmp_path, f'ForceCommand {start} sh -c "$SSH_ORIGINAL_COMMAND"') as site:
+        first = site.host.standing.place
         for number in range(40):
             assert site.run(f"exit {number}")[0] == Exit(number)
+
+        assert site.host.standing.place is first  # the link was never lost
 
 
 KSH = shutil.which("ksh93")
