@@ -63,6 +63,16 @@ def test_the_key_of_a_worker_is_pinned_without_a_question(
     assert skerry("worker", "trust", "build", "--fingerprint", "SHA256:x").status == 3
 
 
+def test_the_key_is_pinned_before_the_password_is_stored(skerry: Skerry, ssh_workers: Sshd) -> None:
+    address = f"{getpass.getuser()}@127.0.0.1:{ssh_workers.port}"
+    skerry("worker", "add", "build", "--ssh", address, "--password-secret", "pw")
+
+    trusted = skerry("worker", "trust", "build")
+
+    assert (trusted.status, trusted.err) == (0, "")
+    assert ssh_workers.host_key.fingerprint in trusted.out
+
+
 def test_a_job_runs_on_the_worker_that_it_names(
     build: Answer, skerry: Skerry, tmp_path: Path, workspace: Path
 ) -> None:

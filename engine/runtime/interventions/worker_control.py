@@ -111,7 +111,7 @@ class WorkerDesk:
             self._check_free(name)
         _not_local(name, "this machine is reached without a network")
         worker = self._made(Worker(name) if known is None else known.worker, request)
-        found = shown_keys(worker, known.row.host_keys if known else {}, vouched, self._services.secret)
+        found = shown_keys(worker, known.row.host_keys if known else {}, vouched)
         if not found[-1].is_vouched(vouched):
             return found, False
         log_in(worker, _pinned(found), self._services.secret, root_of(self._services.workspace))
@@ -148,7 +148,7 @@ class WorkerDesk:
         assert worker.address is not None
         given = dict(vouched)
         while True:
-            found = shown_keys(worker, known, vouched, self._services.secret)
+            found = shown_keys(worker, known, vouched)
             last = found[-1]
             on_the_way = last.pinned is not None and last.place != worker.address.place
             said = given.get(last.place, last.pinned.fingerprint if on_the_way and last.pinned else None)

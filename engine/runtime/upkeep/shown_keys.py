@@ -27,25 +27,20 @@ class ShownKey:
         return said == self.key.fingerprint if said is not None else self.key == self.pinned
 
 
-def shown_keys(
-    worker: Worker,
-    pinned: Mapping[str, str],
-    fingerprints: Mapping[str, str],
-    secret: Callable[[str], str],
-) -> list[ShownKey]:
+def shown_keys(worker: Worker, pinned: Mapping[str, str], fingerprints: Mapping[str, str]) -> list[ShownKey]:
     """Of each machine on the way, in their order, up to the first whose key nobody vouches for. Blocks.
 
     ``pinned``: keys by place; ``fingerprints``: what a person vouches for, by place. Nothing is sent to a
-    machine without that, and to those on the way only what logs in there. Raises SkerryError.
+    machine without that, and to those on the way only what logs in there, never the password: it need not be
+    stored yet. Raises SkerryError.
     """
     assert worker.address is not None
-    password = _password(worker, secret)
     found: list[ShownKey] = []
     keys: dict[str, str] = {}
     for each in (*worker.jumps, worker.address):
         before = {each.place: pinned[each.place]} if each.place in pinned else {}
         asked = endpoint(each, before)  # that kind of key is preferred: a server may have several
-        key = key_of(settings_of(worker, keys | before, password, ""), asked)
+        key = key_of(settings_of(worker, keys | before, None, ""), asked)
         found.append(ShownKey(each.place, key, asked.host_key))
         if not found[-1].is_vouched(fingerprints):
             break
@@ -58,13 +53,10 @@ def log_in(worker: Worker, keys: Mapping[str, str], secret: Callable[[str], str]
 
     ``root`` where the worker names none. Blocks; raises SkerryError.
     """
-    settings = settings_of(worker, keys, _password(worker, secret), root)
+    password = None if worker.password_secret is None else secret(worker.password_secret)
+    settings = settings_of(worker, keys, password, root)
     session, place = open_session(settings)
     try:
         check_sftp(session, place.root, str(settings.target))
     finally:
         session.close()
-
-
-def _password(worker: Worker, secret: Callable[[str], str]) -> str | None:
-    return None if worker.password_secret is None else secret(worker.password_secret)
