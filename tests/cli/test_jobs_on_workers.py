@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.codes.secrets import SECRET_UNKNOWN
 from engine.model.codes.ssh import ROOT_READ_ONLY, UNTRUSTED_HOST
 from tests.cli.conftest import Answer, Skerry
 from tests.servers.ssh_workers import Sshd
@@ -71,6 +72,10 @@ def test_the_key_is_pinned_before_the_password_is_stored(skerry: Skerry, ssh_wor
 
     assert (trusted.status, trusted.err) == (0, "")
     assert ssh_workers.host_key.fingerprint in trusted.out
+    checked = skerry("worker", "check", "build", "--json")
+    assert checked.status == 1
+    [remark] = checked.document["remarks"]
+    assert (remark["step"], remark["code"]) == ("login", SECRET_UNKNOWN.number)
 
 
 def test_a_job_runs_on_the_worker_that_it_names(
