@@ -15,6 +15,7 @@ import pytest
 from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
 from tests.servers.private import answers, folder, free_port, program, running
 
+# SHLVL: a bash that sshd starts reads .bashrc, which may take half a second, unless it seems to be within another one.
 _CONFIG = """
 {more}
 Port {port}
@@ -30,6 +31,7 @@ PermitRootLogin yes
 PermitUserEnvironment no
 MaxStartups 200
 MaxSessions 100
+SetEnv SHLVL=1
 Subsystem {subsystem}
 """
 
