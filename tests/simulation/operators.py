@@ -20,7 +20,7 @@ from engine.store.filters import ExceptionFilter
 from engine.store.rows import JobRow
 from engine.store.sql_store import Store
 from tests.simulation.invariants.life import Life
-from tests.simulation.workload.actions import Action
+from tests.simulation.workload.action import Action
 from tests.simulation.workload.fleet import GROUP
 from tests.simulation.workload.timetable import BEGIN
 

@@ -13,7 +13,7 @@ from tests.simulation.engines import Engines
 from tests.simulation.invariants.history import described
 from tests.simulation.invariants.life import Life
 from tests.simulation.machine.virtual_time import Task
-from tests.simulation.workload.actions import Action
+from tests.simulation.workload.action import Action
 from tests.simulation.workload.answers import Answer, answer_of
 
 _TRY_AGAIN = 0.5  # seconds until who asked asks the next engine

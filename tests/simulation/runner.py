@@ -26,6 +26,7 @@ from tests.simulation.invariants.history import described
 from tests.simulation.invariants.life import Life
 from tests.simulation.patience import Patience
 from tests.simulation.simulation import Simulation
+from tests.simulation.workload.generations import Generation
 from tests.simulation.workload.stories import Story, story
 
 _MEMORY = Path("/dev/shm")
@@ -57,7 +58,7 @@ def warm_up() -> Life:
     what is flushed at the exit of this process would find that file in use.
     """
     atexit.unregister(logging.shutdown)
-    return _lived_here(story(0, twice=False), lambda line: None)
+    return _lived_here(story(0, generation=Generation.BACKFILLS), lambda line: None)
 
 
 def lived(story: Story, *, keep_lines: bool = False) -> Outcome:

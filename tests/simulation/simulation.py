@@ -30,6 +30,7 @@ from engine.runtime.interventions import worker_control
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring import output_guard
 from engine.runtime.recovery import confirmation
+from engine.runtime.timing import scheduler
 from engine.runtime.upkeep import file_sync, worker_hosts
 from engine.runtime.upkeep.shown_keys import ShownKey
 from engine.store.filters import ExceptionFilter
@@ -42,7 +43,7 @@ from tests.simulation.machine.remote import Remote
 from tests.simulation.machine.remote_host import SimulatedRemoteHost
 from tests.simulation.machine.virtual_time import FOREVER
 from tests.simulation.people import People
-from tests.simulation.workload.actions import Action
+from tests.simulation.workload.action import Action
 from tests.simulation.workload.fleet import EVERYWHERE
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import line
@@ -51,7 +52,7 @@ _DISK = SimpleNamespace(total=1 << 40, used=1 << 39, free=1 << 39)  # what the r
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
 _REST = 60.0  # seconds after the end until everything must be in its place
-_SELDOM = 30.0  # seconds between two looks at how jobs do: each would be a step, for days of virtual time
+_SELDOM = 30.0  # seconds between two looks at jobs and clocks: each would be a step, for days of virtual time
 _CONFIRMED = 600.0  # the same between two confirmations of what runs
 _LONGEST = 90 * 86_400.0  # seconds after which everything must have ended
 _CONNECTING = 120.0  # seconds until what was not reached is, and what waits for that has given up
@@ -133,6 +134,7 @@ class Simulation:
                 (output_guard, "_LOOK", _SELDOM),
                 (supervised, "_LOOK", _SELDOM),
                 (confirmation, "_EACH", _CONFIRMED),
+                (scheduler, "_LONGEST_NAP", _SELDOM),
                 (time, "sleep", _outside),
                 (threading.Thread, "start", _outside),
                 (worker_hosts, "SshHost", self._remote_host),

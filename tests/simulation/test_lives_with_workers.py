@@ -7,6 +7,7 @@ import pytest
 from tests.effort import effort
 from tests.simulation.runner import lived
 from tests.simulation.workload.fleet import FAULTS
+from tests.simulation.workload.generations import Generation
 from tests.simulation.workload.stories import Story, story
 
 _WHAT_ELSE = {"worker clock", "stranger", "slow link", "silence and"}
@@ -43,14 +44,14 @@ def test_clocks_of_workers_are_off_links_are_slow_and_strangers_run_there() -> N
     happened = {each.what for life in _lives() for each in life.actions}
 
     assert happened >= _WHAT_ELSE
-    assert {each.what for each in story(6, twice=False).actions}.isdisjoint(_WHAT_ELSE)
+    assert {each.what for each in story(6, generation=Generation.BACKFILLS).actions}.isdisjoint(_WHAT_ELSE)
 
 
 @pytest.mark.parametrize("seed", [6, 28])
 def test_the_records_of_a_job_are_kept_though_a_worker_leaves_its_group_and_the_engine_ends(
     seed: int,
 ) -> None:
-    life = lived(story(seed), keep_lines=True)
+    life = lived(story(seed, generation=Generation.ENDINGS), keep_lines=True)
 
     assert life.wrongs == ()
     assert any(" dana regroup answered" in line for line in life.lines)
@@ -69,8 +70,8 @@ def test_the_records_of_a_job_are_kept_though_a_worker_leaves_its_group_and_the_
     ],
 )
 def test_lives_with_workers_keep_every_promise(seed: int) -> None:
-    assert lived(story(seed, twice=False)).wrongs == ()
+    assert lived(story(seed, generation=Generation.BACKFILLS)).wrongs == ()
 
 
 def test_an_exclusive_job_of_one_worker_counts_under_the_limit_of_its_run() -> None:
-    assert lived(story(1174, twice=False)).wrongs == ()
+    assert lived(story(1174, generation=Generation.BACKFILLS)).wrongs == ()

@@ -19,8 +19,9 @@ from tests.simulation import mutants, patience
 from tests.simulation.mutants import Mutant
 from tests.simulation.runner import lived, lived_in_turn, shrunk
 from tests.simulation.simulation import Simulation
-from tests.simulation.workload.actions import Action
+from tests.simulation.workload.action import Action
 from tests.simulation.workload.behaviours import mood
+from tests.simulation.workload.generations import Generation
 from tests.simulation.workload.stories import Story, story, without
 
 _SHELL = {"type": "shell", "process": "x"}
@@ -41,16 +42,16 @@ def test_a_fresh_life_keeps_every_promise(number: int) -> None:
 
 
 def test_an_exclusive_job_waits_for_a_program_that_has_no_slot() -> None:
-    assert lived(story(197)).wrongs == ()
+    assert lived(story(197, generation=Generation.ENDINGS)).wrongs == ()
 
 
 def test_what_a_second_cancel_passed_over_stays_so_under_the_next_engine() -> None:
-    assert lived(story(401)).wrongs == ()
+    assert lived(story(401, generation=Generation.ENDINGS)).wrongs == ()
 
 
 def test_what_a_program_printed_is_kept_with_its_attempt_though_the_next_one_came_to_nothing() -> None:
     """The engine ended in the turn in which the second attempt began; the third one moves the files of the first."""
-    assert lived(story(359, ends=False)).wrongs == ()
+    assert lived(story(359, generation=Generation.INTERPLAY)).wrongs == ()
 
 
 @pytest.mark.parametrize("seed", range(effort(2, 1000)))
@@ -66,23 +67,23 @@ def test_a_life_is_the_same_however_full_the_real_disk_is(monkeypatch: pytest.Mo
     for used in (9, 10_000_000_000):
         full = SimpleNamespace(total=1 << 40, used=used, free=used)
         monkeypatch.setattr(shutil, "disk_usage", lambda path, full=full: full)
-        digests.add(lived(story(200051)).digest)
+        digests.add(lived(story(200051, generation=Generation.ENDINGS)).digest)
 
     assert len(digests) == 1
 
 
 def test_who_waits_for_what_follows_a_missed_deadline_waits_for_no_answer() -> None:
-    assert lived(story(200074)).wrongs == ()
+    assert lived(story(200074, generation=Generation.ENDINGS)).wrongs == ()
 
 
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
-    assert lived(story(1795953018039)).wrongs == ()
+    assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 
 
 def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk_kept_it_from_saying_so() -> (
     None
 ):
-    assert lived(story(1795953018079)).wrongs == ()
+    assert lived(story(1795953018079, generation=Generation.ENDINGS)).wrongs == ()
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from engine.model.states import (
 from engine.runtime.queue.job_queue import Claim, Queue
 from engine.runtime.queue.workers import LiveWorker
 from engine.store.changes import Changes
-from tests.simulation.workload.actions import Action
+from tests.simulation.workload.action import Action
 from tests.simulation.workload.answers import Answer
 
 _TABLES: Mapping[str, tuple[type[Any], Mapping[Any, frozenset[Any]]]] = {

@@ -9,7 +9,7 @@ from typing import Any
 from engine.model.names import is_handler
 from engine.model.reason import Kind
 from tests.simulation.invariants.life import Life
-from tests.simulation.workload.actions import Action
+from tests.simulation.workload.action import Action
 
 
 def what_was_settled_by_hand_stays_so(life: Life) -> Iterator[str]:

@@ -3,69 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from random import Random
 from typing import Any
 
-from tests.simulation.workload.backfilling import backfills
-from tests.simulation.workload.beginnings import at_a_start
+from tests.simulation.workload.action import PEOPLE, Action
+from tests.simulation.workload.beside import what_comes_beside
 from tests.simulation.workload.faults import ALL, FAULTS
 from tests.simulation.workload.features import places
-from tests.simulation.workload.fleet import fleet, happenings, regroupings, silences
-from tests.simulation.workload.following import reruns_that_are_followed
-from tests.simulation.workload.letting_go import let_go
-from tests.simulation.workload.losses import losses
+from tests.simulation.workload.generations import NEWEST, Generation
 from tests.simulation.workload.random_streams import between, chance, one_of
 from tests.simulation.workload.requests import REQUESTS, Facts, Life, reply
-from tests.simulation.workload.timetable import TASKS, timetable
-from tests.simulation.workload.worker_troubles import troubles
+from tests.simulation.workload.size import within
+from tests.simulation.workload.timetable import TASKS, expected, life_timetable, timetable
 
-PEOPLE = ("anna", "bo", "chen", "dana")
 FEWEST, MOST = 20, 60  # jobs that the runs of a life come to, about
 _RELEASES = (0, 0, 0, 1, 2, 3)  # how many, in a life with schedules
 _MANY = 8  # operator actions besides the first runs, and faults, at most
 
 
-@dataclass(frozen=True)
-class Action:
-    """At a moment (virtual seconds since the life began) a person or the world does what the facts say."""
-
-    at: float
-    actor: str
-    what: str
-    facts: Facts
-
-
-def actions(
-    seed: int, faults: Collection[str] = ALL, *, newer: bool = True, twice: bool = True
-) -> tuple[Action, ...]:
-    """Everything that happens in that life, in order; of the faults only those kinds.
-
-    Without what is ``newer``, or without what came after that (``twice``: backfills of the same times, and what is let
-    go from one of several tasks), it is the life that this seed was before.
-    """
+def actions(seed: int, faults: Collection[str] = ALL, generation: Generation = NEWEST) -> tuple[Action, ...]:
+    """Everything that happens in that life, in order; of the faults only those kinds."""
     life = Life(seed)
-    runs = list(_runs(life))
-    found = [*runs, *_wishes(life, [each.at for each in runs])]
-    found += _faults(seed, faults, [each.at for each in found])
-    found += [*_replies(life, [each.at for each in runs]), *_releases(seed)]
-    found += [*_backfills(seed, faults, twice), *_of_workers(seed, faults, twice)] if newer else ()
-    found += _letting_go(seed, faults) if newer and twice else ()
-    found += [*_beginnings(seed, faults), *_followed(life)] if newer and twice else ()
-    return tuple(sorted(found, key=lambda each: each.at))
+    is_sized = generation >= Generation.SIZED
+    runs = list(_runs(life, beside=expected(life_timetable(seed, generation)) if is_sized else None))
+    wishes = list(_wishes(life, [each.at for each in runs]))
+    struck = list(_faults(seed, faults, [each.at for each in (*runs, *wishes)]))
+    alone = [*wishes, *struck, *_replies(life, [each.at for each in runs]), *_releases(seed)]
+    units = [*([each] for each in alone), *_beside(life, faults, generation)]
+    if is_sized:
+        units = within(seed, units, _count(chance(seed, "wishes")), _count(chance(seed, "faults")))
+    return tuple(sorted(chain(runs, *units), key=lambda each: each.at))
+
+
+def _beside(life: Life, faults: Collection[str], generation: Generation) -> Iterator[list[Action]]:
+    """What belongs together; people who are not named yet get their names."""
+    for role, units in what_comes_beside(life, generation):
+        numbers = count()
+        for unit in units:
+            yield [
+                Action(at, actor or chance(life.seed, role, number).choice(PEOPLE), what, facts)
+                for (at, actor, what, facts), number in zip(unit, numbers, strict=False)
+                if actor is None or what in faults
+            ]
 
 
 # -- runs ----------------------------------------------------------------------------------------
 
 
-def _runs(life: Life) -> Iterator[Action]:
-    """Runs until enough jobs come together; the first one is the first of everything that happens."""
-    jobs, number, moments = 0, 0, list[float]()
-    while jobs < FEWEST and number < 5:
+def _runs(life: Life, beside: int | None) -> Iterator[Action]:
+    """Runs until enough jobs come together; the first one is the first of everything that happens.
+
+    ``beside``: the jobs that come without them; None: nobody counts those, nor how many may come at most.
+    """
+    jobs, number, moments = beside or 0, 0, list[float]()
+    while not number or (jobs < FEWEST and number < 5):
         dice = chance(life.seed, "run", number)
         at = _moment(dice, moments) if moments else 0.0
-        action = Action(at, dice.choice(PEOPLE), "run", _run(life, dice, number))
+        tasks = life.tasks if beside is None else _fitting(life, MOST - jobs)
+        action = Action(at, dice.choice(PEOPLE), "run", _run(life, tasks, dice, number))
         moments.append(at)
         yield action
         if dice.random() < 0.08:  # the answer got lost, so it is asked for again
@@ -74,8 +70,14 @@ def _runs(life: Life) -> Iterator[Action]:
         number += 1
 
 
-def _run(life: Life, dice: Random, number: int) -> Facts:
-    task = life.tasks[0] if number == 0 or dice.random() < 0.4 else dice.choice(life.tasks)
+def _fitting(life: Life, most: int) -> tuple[str, ...]:
+    """The tasks that come to so many jobs at most, or the one with the fewest."""
+    found = [each for each in life.tasks if estimated(life.tree, each) <= most]
+    return tuple(found) or (min(life.tasks, key=lambda each: estimated(life.tree, each)),)
+
+
+def _run(life: Life, tasks: tuple[str, ...], dice: Random, number: int) -> Facts:
+    task = tasks[0] if number == 0 or dice.random() < 0.4 else dice.choice(tasks)
     known = life.tree["tasks"][task].get("params", {})
     params: dict[str, Any] = {}
     texts: dict[str, str] = {}
@@ -138,43 +140,6 @@ def _releases(seed: int) -> Iterator[Action]:
         at, actor = round(between(dice, 60.0, span + 3600.0), 3), dice.choice(PEOPLE)
         facts = {"waiting": dice.choice((0, 0, 1, 2)), "only": dice.choice((None, *TASKS))}
         yield Action(at, actor, "release", facts)
-
-
-def _backfills(seed: int, faults: Collection[str], twice: bool) -> Iterator[Action]:
-    """Of the past times of what starts by itself; engines are killed meanwhile if that is wanted."""
-    for number, (at, actor, what, facts) in enumerate(backfills(seed, timetable(seed), twice=twice)):
-        if actor is None or what in faults:
-            yield Action(at, actor or chance(seed, "backfiller", number).choice(PEOPLE), what, facts)
-
-
-def _letting_go(seed: int, faults: Collection[str]) -> Iterator[Action]:
-    """In lives in which something waits for several tasks."""
-    for number, (at, actor, what, facts) in enumerate(let_go(seed, timetable(seed))):
-        if actor is None or what in faults:
-            yield Action(at, actor or chance(seed, "releaser", number).choice(PEOPLE), what, facts)
-
-
-def _followed(life: Life) -> Iterator[Action]:
-    """In lives with sub-tasks."""
-    for number, (at, _, what, facts) in enumerate(reruns_that_are_followed(life)):
-        yield Action(at, chance(life.seed, "follower", number).choice(PEOPLE), what, facts)
-
-
-def _beginnings(seed: int, faults: Collection[str]) -> Iterator[Action]:
-    """In some lives an engine is killed, or the power fails, while a process starts, or when it has left its results."""
-    for at, actor, what, facts in chain(at_a_start(seed), losses(seed)):
-        if what in faults:
-            yield Action(at, str(actor), what, facts)
-
-
-def _of_workers(seed: int, faults: Collection[str], twice: bool) -> Iterator[Action]:
-    """What people do with the workers, and what happens to them."""
-    workers = fleet(seed)
-    found = chain(happenings(seed, tuple(workers.slots)), silences(seed, workers.fences))
-    found = chain(found, regroupings(seed), troubles(seed)) if twice else found
-    for number, (at, actor, what, facts) in enumerate(found):
-        if actor is None or what in faults:
-            yield Action(at, actor or chance(seed, "dispatcher", number).choice(PEOPLE), what, facts)
 
 
 def _patience(dice: Random, what: str) -> float:

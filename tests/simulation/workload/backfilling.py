@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
@@ -27,17 +27,17 @@ class Moment(NamedTuple):
     facts: Facts
 
 
-def backfills(seed: int, timetable: Timetable, *, twice: bool = True) -> Iterator[Moment]:
+def backfills(seed: int, timetable: Timetable, *, twice: bool = True) -> Iterator[Sequence[Moment]]:
     """Those of a life, each with what follows it; from streams of their own; ``twice``: also two of the same times."""
     dice = chance(seed, "backfills")
     wanted = dice.choice((1, 1, 2, 3)) if timetable.tasks and dice.random() < _SHARE else 0
     for number in range(wanted):
-        yield from _one(chance(seed, "backfill", number), number, timetable)
+        yield list(_one(chance(seed, "backfill", number), number, timetable))
     held, waiting = chance(seed, "held backfill"), tuple(_waiting(timetable))
     if waiting and not wanted and held.random() < _SHARE_HELD:
-        yield from _held(held, held.choice(waiting), timetable.span)
+        yield list(_held(held, held.choice(waiting), timetable.span))
     elif twice and timetable.tasks and (again := chance(seed, "twice")).random() < _SHARE_TWICE:
-        yield from _twice(again, timetable)
+        yield list(_twice(again, timetable))
 
 
 def _one(dice: Random, number: int, timetable: Timetable) -> Iterator[Moment]:

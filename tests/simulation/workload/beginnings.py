@@ -5,7 +5,7 @@ In such lives a process takes its time to say that it has begun, and some job ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from tests.simulation.workload.backfilling import Moment
@@ -19,14 +19,14 @@ def is_struck(seed: int) -> bool:
     return chance(seed, "struck").random() < _SHARE
 
 
-def at_a_start(seed: int) -> Iterator[Moment]:
+def at_a_start(seed: int) -> Iterator[Sequence[Moment]]:
     """From a stream of its own."""
     dice = chance(seed, "beginnings")
     if is_struck(seed):
         for _ in range(dice.choice((1, 2, 2))):
-            yield _kill(dice)
+            yield [_kill(dice)]
         if dice.random() < 0.5:
-            yield from _cuts(dice)
+            yield list(_cuts(dice))
 
 
 def _kill(dice: Random) -> Moment:

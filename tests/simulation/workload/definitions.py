@@ -131,7 +131,9 @@ def _connect(draft: Draft, keys: Job) -> None:
     elif draft.has("manual"):
         keys["schedule"] = "manual"
     if draft.has("depends_on") and draft.later:
-        keys["depends_on"] = [{"task": draft.pick(draft.later), "on_failure": draft.pick(("fail", "wait"))}]
+        waits = {"task": draft.pick(draft.later), "on_failure": draft.pick(("fail", "wait"))}
+        if keys.get("state") != "online":  # others would have to be as well, or the definitions are refused
+            keys["depends_on"] = [waits]
     if draft.has("depends_on self"):
         keys["depends_on"] = [*keys.get("depends_on", ()), {"self": True}]
 

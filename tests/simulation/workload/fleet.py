@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
@@ -23,6 +23,7 @@ _SHARE_REGROUPED = 0.4  # of the lives with two workers
 _FENCES = None, None, "10s", "20s", "60s"
 _WISHES = ("pause", "drain", "resume", "resume", "gone")
 Facts = Mapping[str, Any]
+Happening = tuple[float, str | None, str, Facts]
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _on(dice: Random, names: tuple[str, ...], keys: Mapping[str, Any]) -> dict[s
     return on
 
 
-def silences(seed: int, fences: Mapping[str, str]) -> Iterator[tuple[float, str | None, str, Facts]]:
+def silences(seed: int, fences: Mapping[str, str]) -> Iterator[Happening]:
     """Links that are cut just after something began there that takes long, mostly until its fence has ended it."""
     for name, number in product(fences, range(_SILENCES)):
         dice = chance(seed, "silence", f"{name}.{number}")
@@ -102,18 +103,19 @@ def silences(seed: int, fences: Mapping[str, str]) -> Iterator[tuple[float, str 
         yield at, "the network", "silence", {"worker": name, "takes": round(takes, 3), **facts}
 
 
-def regroupings(seed: int) -> Iterator[tuple[float, str | None, str, Facts]]:
+def regroupings(seed: int) -> Iterator[Sequence[Happening]]:
     """A worker leaves its group while a job has a record of it, and the engine ends; it comes back later."""
     dice = chance(seed, "regroupings")
     for number in range(3 if is_regrouped(seed) else 0):  # the first one while the first run begins
         at, worker = round(between(dice, 0.05, 900.0) if number else 0.001, 3), dice.choice(NAMES)
         facts = {name: round(between(dice, 0.1, 60.0), 3) for name in ("after", "down")}
         takes = round(between(dice, 60.0, 600.0), 3)
-        yield at, "the system", "regroup", {"worker": worker, "takes": takes, **facts}
-        yield round(at + between(dice, 60.0, 3000.0), 3), None, "worker joins", {"worker": worker}
+        leaves = at, "the system", "regroup", {"worker": worker, "takes": takes, **facts}
+        joins = round(at + between(dice, 60.0, 3000.0), 3), None, "worker joins", {"worker": worker}
+        yield leaves, joins
 
 
-def happenings(seed: int, names: tuple[str, ...]) -> Iterator[tuple[float, str | None, str, Facts]]:
+def happenings(seed: int, names: tuple[str, ...]) -> Iterator[Happening]:
     """What people do with the workers (then there is no actor yet), and what happens to them."""
     for number in range(chance(seed, "happenings").randint(1, 6) if names else 0):
         dice = chance(seed, "happening", number)

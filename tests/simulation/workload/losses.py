@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -26,11 +26,11 @@ def tried_again(seed: int, task: Mapping[str, Any]) -> dict[str, Any]:
     return (_TRIED_AGAIN if is_lossy(seed) else {}) | dict(task)
 
 
-def losses(seed: int) -> Iterator[Moment]:
+def losses(seed: int) -> Iterator[Sequence[Moment]]:
     """From a stream of its own."""
     dice = chance(seed, "losses")
     if is_lossy(seed):
-        yield from _of_results(dice) if dice.random() < 0.5 else _of_runs(dice)
+        yield from ([each] for each in _of_results(dice)) if dice.random() < 0.5 else [list(_of_runs(dice))]
 
 
 def _of_results(dice: Random) -> Iterator[Moment]:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.simulation.workload.actions import Action, actions
+from tests.simulation.workload.action import Action
+from tests.simulation.workload.actions import actions
 from tests.simulation.workload.definitions import definitions, settings
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import used
 from tests.simulation.workload.fleet import Fleet, fleet, is_regrouped, moved
-from tests.simulation.workload.timetable import Timetable, ending, timetable
+from tests.simulation.workload.generations import NEWEST, Generation
+from tests.simulation.workload.timetable import Timetable, life_timetable
 
 
 @dataclass(frozen=True)
@@ -31,19 +33,13 @@ class Story:
         return used(self.definitions)
 
 
-def story(
-    seed: int, faults: Collection[str] = ALL, *, newer: bool = True, twice: bool = True, ends: bool = True
-) -> Story:
-    """The life of a seed with faults of these kinds; ``newer`` and ``twice``: see ``actions``.
-
-    Without ``ends``, too, it is the life that this seed was before: what starts by itself did so to the end.
-    """
-    found = timetable(seed)
-    found = ending(seed, found) if newer and twice and ends else found
-    workers = fleet(seed) if newer else Fleet()
-    regrouped = newer and twice and is_regrouped(seed)
+def story(seed: int, faults: Collection[str] = ALL, generation: Generation = NEWEST) -> Story:
+    """The life of a seed with faults of these kinds."""
+    found = life_timetable(seed, generation)
+    workers = fleet(seed) if generation >= Generation.BACKFILLS else Fleet()
+    regrouped = generation >= Generation.INTERPLAY and is_regrouped(seed)
     tree = moved(seed, definitions(seed), tuple(workers.slots), regrouped=regrouped)
-    happens = actions(seed, faults, newer=newer, twice=twice)
+    happens = actions(seed, faults, generation)
     return Story(seed, {**settings(seed), **found.settings}, tree, happens, found, workers)
 
 

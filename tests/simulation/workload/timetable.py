@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from tests.simulation.workload.generations import NEWEST, Generation
 from tests.simulation.workload.random_streams import chance
 
 BEGIN = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)  # what the wall clock says when a life begins
@@ -15,8 +16,14 @@ TASKS = ("ebb", "flood", "neap")
 _SHARE = 0.25  # of the lives
 _SPANS = 900.0, 3600.0, 14_400.0  # seconds in which they fire
 _FIRES = 3, 10  # of each task in that time, about
-_LASTS = 2  # spans until their schedules end: after that nobody asks about them, and there would be hundreds
-_ENDLESS = 0.3  # of the lives whose tasks fire seldom: others would have thousands of instances
+_LASTS = {  # spans until their schedules end: after that nobody asks about them, and there would be hundreds
+    Generation.ENDINGS: 2,
+    Generation.SIZED: 1,
+}
+_ENDLESS = {
+    Generation.ENDINGS: 0.3,
+    Generation.SIZED: 0.1,
+}  # of the lives whose tasks fire seldom: others would have thousands of instances
 _MINUTES = 1, 2, 5, 10, 15, 20, 30
 
 
@@ -45,14 +52,22 @@ def timetable(seed: int) -> Timetable:
     return Timetable(tasks, {"misfire": dice.choice((5, 60, 60, 300))}, span)
 
 
-def ending(seed: int, found: Timetable) -> Timetable:
-    """The same with schedules that end, but in some lives."""
+def life_timetable(seed: int, generation: Generation = NEWEST) -> Timetable:
+    """The same as that generation has it: with schedules that end, but in some lives."""
+    found, lasts = timetable(seed), _LASTS.get(generation)
     is_rare = found.span == max(_SPANS)
-    if not found.tasks or (is_rare and chance(seed, "endless").random() < _ENDLESS):
+    if not found.tasks or not lasts or (is_rare and chance(seed, "endless").random() < _ENDLESS[generation]):
         return found
-    end = {"end": (BEGIN + timedelta(seconds=found.span * _LASTS)).isoformat()}
+    end = {"end": (BEGIN + timedelta(seconds=found.span * lasts)).isoformat()}
     tasks = {name: {**task, "schedule": task["schedule"] | end} for name, task in found.tasks.items()}
     return replace(found, tasks=tasks)
+
+
+def expected(found: Timetable) -> int:
+    """About how many jobs come of it."""
+    return sum(
+        int(found.span) // step(task["schedule"]) * len(task["nodes"]) for task in found.tasks.values()
+    )
 
 
 def _task(dice: Random, earlier: tuple[str, ...], span: float) -> dict[str, Any]:

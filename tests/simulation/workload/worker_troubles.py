@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from tests.simulation.workload.fleet import fleet
+from tests.simulation.workload.fleet import Happening, fleet
 from tests.simulation.workload.random_streams import between, chance
 
 FAULTS = frozenset({"worker clock", "stranger", "slow link", "silence and"})
 _SHARE = 0.5  # of the lives with workers, for each kind
 _AT_A_FENCE = "restart", "restart", "kill", "power", "worker reboots", "clock"
 Facts = Mapping[str, Any]
-Happening = tuple[float, str | None, str, Facts]
 
 
 def troubles(seed: int) -> Iterator[Happening]:
