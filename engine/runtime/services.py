@@ -87,6 +87,13 @@ class Unsynced:
     touched: set[int] = field(default_factory=set)  # those that did
     last: int | None = None  # the highest instance at the latest sync; later ones are not synced
     cut: bool = False  # whether one may have: the machine was restarted since
+    tell: Callable[[], None] = lambda: None  # whoever syncs
+
+    def add(self) -> None:
+        """There is something to sync; from any thread."""
+        if not self.any:
+            self.any = True
+            self.tell()
 
 
 @dataclass(frozen=True)

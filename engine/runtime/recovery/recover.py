@@ -176,7 +176,7 @@ def _mend(control: RunControl, row: InstanceRow, run: Run) -> None:
     found = mend(
         run, control.store, lambda run: captured(control.store, control.services, replace(row, run=run))
     )
-    control.services.unsynced.any = True
+    control.services.unsynced.add()
     if found:
         names = ", ".join(sorted(found))
         text = f"instance {run.facts.id}: a power cut took what only these files had: {names}"

@@ -20,9 +20,9 @@ from engine.runtime.upkeep.file_sync import Synced
 from engine.runtime.upkeep.retention import AskedNow, Cleaner, Stopping
 from engine.store.opening import mark_suspect
 
-_SYNC = 10.0  # seconds between two looks whether files are to be brought to the disk
+_SYNC = 10.0  # seconds until files are brought to the disk that are not there
 _PATIENCE = 10.0  # seconds for the end of a chore under way
-_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
+_MINUTE, _HOUR, _DAY, _NEVER = 60.0, 3600.0, 86400.0, float("inf")
 
 
 @dataclass
@@ -42,16 +42,19 @@ class Caretaker:
         self._stop = services.threads.event()
         self.cleaner = Cleaner(services, self._stop, asked)
         self.synced = Synced(services)
+        self._woken = services.threads.event()
+        services.unsynced.tell = lambda: self._woken.set()
         now = services.clock.monotonic()
         self._verified_by = now + _HOUR
         self.damage: dict[str, Any] | None = None  # ``{"since", "reason", "reason_facts"}`` while it lasts
         self._chores = [
             Chore(partial(reserve.keep, services.workspace.root), now + 1.0, _MINUTE),
-            Chore(self.synced.work, now + _SYNC, _SYNC),
+            syncing := Chore(self.synced.work, _NEVER, _NEVER),
             Chore(self.cleaner.work, now + _MINUTE, _HOUR),
             Chore(self._verify_when_idle, now + _MINUTE, _DAY),
             Chore(self._verify_audit, now + _HOUR, _DAY),
         ]
+        self._syncing = syncing
         self._thread: Thread | None = None
 
     def start(self) -> None:
@@ -60,14 +63,18 @@ class Caretaker:
     def stop(self) -> None:
         """End after this file; the next engine goes on."""
         self._stop.set()
+        self._woken.set()
         if self._thread is not None:
             self._thread.join(_PATIENCE)
 
     def _live(self) -> None:
         while True:
-            chore = min(self._chores, key=lambda each: each.due)
-            if self._stop.wait(max(chore.due - self._services.clock.monotonic(), 0.0)):
+            self._woken = woken = self._services.threads.event()
+            if self._stop.is_set():
                 return
+            chore, now = self._next(), self._services.clock.monotonic()
+            if woken.wait(max(chore.due - now, 0.0)):
+                continue
             done: object = None
             try:
                 done = chore.do()
@@ -76,6 +83,11 @@ class Caretaker:
             except (OSError, SkerryError) as error:
                 self._services.say(f"{wording(error)}; tried again later", logging.WARNING)
             chore.due = self._services.clock.monotonic() + (_MINUTE if done is False else chore.every)
+
+    def _next(self) -> Chore:
+        if self._services.unsynced.any:
+            self._syncing.due = min(self._syncing.due, self._services.clock.monotonic() + _SYNC)
+        return min(self._chores, key=lambda each: each.due)
 
     def _verify_audit(self) -> None:
         """A chain that is broken is reported; nothing else depends on it."""

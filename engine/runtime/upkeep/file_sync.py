@@ -47,7 +47,8 @@ class Synced:
     def begin(self) -> None:
         """At the start, when the instances are taken up: nothing of a new workspace has to be synced."""
         store = self._services.store
-        self._services.unsynced.any = was_restarted(store, self._services.clock)
+        if was_restarted(store, self._services.clock):
+            self._services.unsynced.add()
         if store.setting(MARK) is None and not store.newest_ended(1):
             with suppress(SkerryError):  # a full disk: it is set later
                 store.commit(_marked(store, self._services.clock))
@@ -98,7 +99,7 @@ def ended(services: EngineServices, instance: int) -> None:
     unsynced = services.unsynced
     if unsynced.last is None or instance <= unsynced.last:
         return touch(services, instance)
-    unsynced.any = True
+    unsynced.add()
     unsynced.touched.add(instance)  # a sync that is under way may set the mark behind it
     return None
 
@@ -108,7 +109,7 @@ def touch(services: EngineServices, instance: int, changes: Changes | None = Non
 
     ``changes``: of the transaction that they belong to; by default of this turn.
     """
-    services.unsynced.any = True
+    services.unsynced.add()
     services.unsynced.touched.add(instance)
     changes = services.changes if changes is None else changes
     changes.setting(TOUCHED, sorted(services.unsynced.touched))
