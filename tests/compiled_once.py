@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -23,6 +23,8 @@ def compiled_once() -> Iterator[None]:
     """While entered, stores that are opened share their statements, those on SQLite also their queries and tables."""
     with (
         patch.object(sql_store, "Statements", _statements),
+        patch.object(sql_store, "Revisions", partial(_writer, sql_store.Revisions)),
+        patch.object(sql_store, "Audit", partial(_writer, sql_store.Audit)),
         patch.object(SqliteBackend, "reading_engine", _reading_engine),
         patch.object(opening, "_fill", _fill),
     ):
@@ -46,6 +48,17 @@ def _filled() -> sqlite3.Connection:
 def _statements(backend: Backend) -> Statements:
     known = _known()
     return known.get(type(backend)) or known.setdefault(type(backend), Statements(backend))
+
+
+def _writer(kind: type[Any], backend: Backend, statements: Statements) -> Any:
+    """What writes one part of the rows: it knows how, not into which database."""
+    key, known = (kind, type(backend)), _writers()
+    return known[key] if key in known else known.setdefault(key, kind(backend, statements))
+
+
+@cache
+def _writers() -> dict[tuple[type[Any], type[Backend]], Any]:
+    return {}
 
 
 @cache

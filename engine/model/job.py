@@ -130,6 +130,10 @@ class On(Frozen):
     success: Literal["single", "all"] = "all"
     exclusive: Bool = False
 
+    def __hash__(self) -> int:
+        """Without one pydantic copies it for each job that says nothing about it."""
+        return hash((self.workers, self.group, *self.labels.items(), self.strategy, self.exclusive))
+
     @property
     def is_local(self) -> bool:
         """Whether it names no worker at all."""

@@ -338,6 +338,11 @@ def test_in_jobs_a_map_is_a_specification_and_the_types_table_lies_under_it() ->
     assert params["path"].required
 
 
+def test_jobs_that_do_not_say_where_they_run_share_what_says_so() -> None:
+    assert Job(id="a", type="shell").on is Job(id="b", type="shell").on
+    assert Job(id="a", type="shell", on={"labels": {"os": "linux"}}).on.labels == {"os": "linux"}
+
+
 def test_members_of_a_group_are_jobs_named_after_it() -> None:
     reading = read_text(
         "skerry: 1\ntasks: {t: {nodes: {7: {type: group, jobs: [{job: a, params: {x: {y: 1}}},"

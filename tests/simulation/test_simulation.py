@@ -654,6 +654,25 @@ def test_each_member_of_a_batch_fails_when_it_is_not_clear_whether_it_runs(momen
     assert len([line for line in outcome.lines if line.endswith(": pending -> failed")]) == 2
 
 
+def test_an_engine_sleeps_while_a_job_only_waits() -> None:
+    """What it looks after wakes it; it does not look each ten seconds whether there is something to do."""
+    outcome = lived(_tale({"long": {"type": "wait", "for": "6h"}}), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert outcome.seconds > 6 * 3600
+    assert outcome.steps < 3.5 * outcome.seconds / 60  # the disk's reserve is looked after each minute
+
+
+def test_what_has_ended_is_on_the_disk_ten_seconds_later() -> None:
+    nodes = {each: {"type": "wait", "for": f"{number}s"} for number, each in enumerate("abc", start=18)}
+    cut = Action(40.0, "the mains", "power", {"when": "now", "after": 0, "down": 1.0})
+
+    outcome = lived(_tale(nodes, cut), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert not any(" lost: " in line for line in outcome.lines)
+
+
 _RUN = {"task": "t", "params": {}, "texts": {}, "key": "run-0", "file": False}
 
 
