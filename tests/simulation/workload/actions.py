@@ -60,7 +60,7 @@ def _runs(life: Life, beside: int | None) -> Iterator[Action]:
     while not number or (jobs < FEWEST and number < 5):
         dice = chance(life.seed, "run", number)
         at = _moment(dice, moments) if moments else 0.0
-        tasks = life.tasks if beside is None else _fitting(life, MOST - jobs)
+        tasks = life.tasks if beside is None else _fitting(life, (FEWEST if beside else MOST) - jobs)
         action = Action(at, dice.choice(PEOPLE), "run", _run(life, tasks, dice, number))
         moments.append(at)
         yield action
