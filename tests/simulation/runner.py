@@ -30,6 +30,7 @@ from tests.simulation.workload.generations import Generation
 from tests.simulation.workload.stories import Story, story
 
 _MEMORY = Path("/dev/shm")
+_LETTERS = len(str(_MEMORY))
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def _outcome(life: Life, keep_lines: bool) -> Outcome:
 def _lived_here(
     story: Story, trace: Callable[[str], None], begins: Callable[[Life], None] = lambda life: None
 ) -> Life:
-    folder = Path(tempfile.mkdtemp(prefix="skerry-life-", dir=_MEMORY if _MEMORY.is_dir() else None))
+    folder = _folder(_MEMORY if _MEMORY.is_dir() else Path(tempfile.gettempdir()))
     root = folder / "workspace"
     root.mkdir()
     life = Life(story, root, trace)
@@ -190,6 +191,13 @@ def _lived_here(
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return life
+
+
+def _folder(parent: Path) -> Path:
+    """A new one, whose path has as many letters on every machine: it is in files, which are cut off."""
+    prefix, missing = "skerry-life-", _LETTERS - len(str(parent))
+    prefix = prefix.ljust(len(prefix) + missing, "-") if missing >= 0 else prefix[:missing]
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
 
 
 def _live(life: Life) -> None:

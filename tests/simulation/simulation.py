@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 import threading
 import time
 import uuid
@@ -26,6 +27,7 @@ from engine.model.names import RECORD
 from engine.model.threads import Threads
 from engine.model.worker import Worker
 from engine.runtime import environment_record
+from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.interventions import worker_control
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring import output_guard
@@ -51,6 +53,8 @@ from tests.simulation.workload.stories import line
 _DISK = SimpleNamespace(total=1 << 40, used=1 << 39, free=1 << 39)  # what the real one has changes in length
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
 _ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/anna", "LANG": "C.UTF-8"}  # as well
+_VERSIONS = {"skerry": "1.0", "python": "3.11.2", "kernel": "6.1.0", "libc": "glibc 2.36"}
+_HOST = {"name": "harbour", "system": "Debian", "machine": "x86_64", "cores": 4, "memory": 1 << 33}
 _REST = 60.0  # seconds after the end until everything must be in its place
 _SELDOM = 30.0  # seconds between two looks at jobs and clocks: each would be a step, for days of virtual time
 _CONFIRMED = 600.0  # the same between two confirmations of what runs
@@ -128,6 +132,14 @@ class Simulation:
                 (os, "getpid", lambda: _PID + life.number),
                 (os, "environ", _ENVIRONMENT),
                 (environment_record, "shutil", SimpleNamespace(disk_usage=lambda root: _DISK)),
+                (EnvironmentRecord, "_versions", _VERSIONS),  # these are each machine's own
+                (
+                    EnvironmentRecord,
+                    "_host",
+                    property(lambda record: {**_HOST, "boot_id": life.clock.boot()}),
+                ),
+                (EnvironmentRecord, "_process", lambda record: {"pid": os.getpid(), "user": 1000}),
+                (sys, "executable", "/bin/sh"),  # that of the simulator lies elsewhere on each machine
                 (checking, "perf_counter", lambda: life.hub.now),  # what a check took goes into files, too
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),

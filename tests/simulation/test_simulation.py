@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import getpass
+import os
+import platform
 import re
 import shutil
+import socket
+import sys
+import tempfile
 import time
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +22,7 @@ import pytest
 from engine.api.local import LocalService
 from engine.runtime.engine import Engine
 from tests.effort import ALL, effort
-from tests.simulation import mutants, patience
+from tests.simulation import mutants, patience, runner
 from tests.simulation.mutants import Mutant
 from tests.simulation.runner import lived, lived_in_turn, shrunk
 from tests.simulation.simulation import Simulation
@@ -70,6 +77,27 @@ def test_a_life_is_the_same_however_full_the_real_disk_is(monkeypatch: pytest.Mo
         digests.add(lived(story(200051, generation=Generation.ENDINGS)).digest)
 
     assert len(digests) == 1
+
+
+def test_a_life_is_the_same_on_any_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the program lies and temporary files do, whatever the machine, its user and its Python are called."""
+    lives = [story(seed) for seed in (2, 17, 200051)]
+    here = [lived(each).digest for each in lives]
+    tmp = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp))
+    monkeypatch.setattr(runner, "_MEMORY", tmp / "none")
+    monkeypatch.setattr(sys, "executable", f"/opt/{'far' * 30}/bin/python")
+    for module, name, other in (
+        (platform, "node", "m" * 60),
+        (platform, "release", "0.1"),
+        (platform, "python_version", "3.11.99-and-more"),
+        (socket, "gethostname", "m" * 60),
+        (getpass, "getuser", "someone-else"),
+        (os, "cpu_count", 4096),
+    ):
+        monkeypatch.setattr(module, name, lambda other=other: other)
+
+    assert [lived(each).digest for each in lives] == here
 
 
 def test_who_waits_for_what_follows_a_missed_deadline_waits_for_no_answer() -> None:

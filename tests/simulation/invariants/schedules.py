@@ -192,10 +192,14 @@ class Schedules:
             yield f"instance {id} of {task} is skipped"
 
     def what_may_not_overlap_does_not(self, id: int) -> Iterator[str]:
-        """It begins when no earlier one of its task waits, runs or is paused."""
+        """It begins when no earlier one of its task waits, runs or is paused.
+
+        Where the clock was set back one of an earlier time may be made when its turn has come already.
+        """
         task = self._instances[id]["task"]
         may_overlap = self._tasks[task]["schedule"]["overlap"] == "parallel" or id in self._let_go
-        if not may_overlap and (earlier := self._earlier(id)):
+        earlier = [each for each in self._earlier(id) if self.is_exact or each < id]
+        if not may_overlap and earlier:
             yield f"instance {id} of {task} begins, and {earlier} of earlier times have not ended"
 
     def nothing_starts_before_its_partners_have_succeeded(self, id: int) -> Iterator[str]:
