@@ -130,6 +130,7 @@ class EngineServices:
     marks: Marks = field(default_factory=Marks)
     pauses: dict[int, Reason] = field(default_factory=dict)  # of paused instances: who, when, why
     changing: set[int] = field(default_factory=set)  # instances at rest, a change not in their files yet
+    filed: list[Callable[[], None]] = field(default_factory=list)  # to be called when one of these is
     unsynced: Unsynced = field(default_factory=Unsynced)
     leaving: set[int] = field(default_factory=set)  # instances that retention takes away right now
     asking: dict[int, Signal] = field(default_factory=dict)  # JobInstances that wait for a person's answer
@@ -143,6 +144,13 @@ class EngineServices:
     def being_changed(self, instances: Iterable[int]) -> bool:
         """Whether one of them does not run but a change of it is still on its way into store and files."""
         return any(id in self.changing and id not in self.runs for id in instances)
+
+    def after_change(self, instances: Iterable[int], call: Callable[[], None]) -> None:
+        """Make ``call`` once it is; with a disk that has no room that takes long. Loop thread only."""
+        if self.being_changed(instances):
+            self.filed.append(call)
+        else:
+            self.loop.after_commit(call)
 
     def now(self) -> str:
         """The moment of this turn as the store has it: UTC, ISO 8601, microseconds."""

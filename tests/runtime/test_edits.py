@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +12,7 @@ from engine.model.codes.runtime import EDIT_INVALID
 from engine.model.errors import Invalid
 from engine.runtime.reruns.rerun_request import RerunRequest
 from tests.runtime.site import Site, shell, task, tree
+from tests.waiting import LONGEST, until
 
 MADE = {"x": {"kind": "number"}}
 RAW = {
@@ -97,3 +100,35 @@ def test_only_parameters_and_results_can_be_edited(site: Site, path: str) -> Non
         site.engine.set_value(seen.id, path, "x", "because")
 
     assert site.see(seen.id).row.edited == []
+
+
+def test_a_rerun_after_an_edit_whose_files_find_no_room_waits_for_these_and_is_asked_for_once(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given an instance that has ended, and a change of it that is not in its files yet
+    instance = site.run(task({"a": shell("true")}, params={"x": 1})).id
+    services, held, asked = site.engine.services, list[Callable[[], None]](), list[object]()
+    ask = services.loop.ask
+    with monkeypatch.context() as disk:
+        disk.setattr(services.writes, "when_disk_has_room", lambda write, *_: held.append(write))
+        site.engine.set_value(instance, "$.TASK.PARAMS['x']", 2, "two")
+        until(lambda: held)
+
+    # when a rerun is asked for, and the loop has many turns
+    def count(call: Callable[[], object], **more: bool) -> object:
+        asked.append(call)
+        return ask(call, **more)
+
+    with monkeypatch.context() as loop, ThreadPoolExecutor(1) as pool:
+        loop.setattr(services.loop, "ask", count)
+        rerun = pool.submit(site.engine.rerun, [RerunRequest(instance, mode="all")])
+        until(lambda: services.filed)
+        for _ in range(100):
+            ask(lambda: None)
+        times = len(asked)
+        ask(lambda: [write() for write in held])
+        rerun.result(LONGEST)
+
+    # then it waited, and begins once the files are there
+    assert times == 1
+    assert site.end(instance).job("a")["STATUS"] == "succeeded"

@@ -122,6 +122,8 @@ def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk
         pytest.param(
             298, id="an attempt that fails within the turn in which it begins has a pause behind it"
         ),
+        pytest.param(400003, id="a rerun after an edit whose files find no room is asked for once"),
+        pytest.param(400025, id="a clock is set back after the turn of an instance has come"),
         pytest.param(513, id="what came to nothing leaves the files of the attempt before alone"),
     ],
 )

@@ -23,14 +23,19 @@ def in_turn(services: EngineServices, instances: Collection[int], call: Callable
 
     An earlier change of one of these ``instances`` is waited for. Not to be called on the loop's thread.
     """
-    keyed, answers = under_way(), list[T]()
+    keyed, loop = under_way(), services.loop
 
     def once() -> list[T]:
-        return [] if services.being_changed(instances) else [services.request_keys.once(keyed, call)]
+        if not services.being_changed(instances):
+            return [services.request_keys.once(keyed, call)]
+        services.after_change(instances, changed.set)
+        return []
 
-    while not answers:
-        answers = services.loop.ask(once)
-    return answers[0]
+    while True:
+        changed = loop.threads.event()
+        if answers := loop.ask(once):
+            return answers[0]
+        loop.wait_for(changed)
 
 
 def file_after_commit(services: EngineServices, run: Run) -> None:
@@ -53,3 +58,7 @@ def _filed(services: EngineServices, run: Run, then: Callable[[], None]) -> None
         run.files.journal.close()
     then()
     services.changing.discard(run.facts.id)
+    waiting = services.filed.copy()
+    services.filed.clear()
+    for each in waiting:
+        each()

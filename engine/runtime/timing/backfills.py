@@ -103,7 +103,8 @@ class Backfills:
             row = self._services.store.instance_at(step.task, step.at)
             if self._is_changing(step, row):  # what comes of that is waited for
                 live.turns.give_back(step.position)
-                return self._services.loop.after_commit(partial(self._go_on, id))
+                of = () if row is None else (row.id,)
+                return self._services.after_change(of, partial(self._go_on, id))
             self._take(live, step, row)
         if live.is_over:  # also of one that is paused: nothing is left for that to hold
             self._services.loop.after_commit(partial(self._end, id))

@@ -231,7 +231,7 @@ class Launching:
         row = self._services.store.instance(id)
         if row is None or (row.status != InstanceState.WAITING and is_changing(self._services, row)):
             # that it waits is not durable yet
-            return self._services.loop.after_commit(partial(self._begin_next, task))
+            return self._services.after_change((id,), partial(self._begin_next, task))
         if _turn_has_come(row):  # it is looked at as soon as it is durable
             return None
         now = self._services.now()  # its timeouts count from here
