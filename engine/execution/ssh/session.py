@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,12 +14,14 @@ from engine.execution.ssh.quoting import call
 from engine.execution.ssh.settings import SshSettings
 from engine.model.codes import ssh as codes
 from engine.model.errors import ErrorCode, SkerryError
+from engine.model.plain_words import quoted
 
 if TYPE_CHECKING:
     import paramiko
 
 SILENCE = 10.0  # seconds without a line after which the host is asked whether it is there
 _NAP = 0.1  # seconds between two looks at what a start file writes to standard error
+_SHOWN = 80  # bytes of what a login shell prints
 _PIECE = 1 << 16
 _WINDOW = 1 << 22  # bytes; more than a host may send before some of it was read
 _ROOT_TROUBLES: dict[str, tuple[ErrorCode, str]] = {
@@ -29,6 +32,8 @@ _ROOT_TROUBLES: dict[str, tuple[ErrorCode, str]] = {
     "unnamed": (codes.ROOT_READ_ONLY, "{where} on {host} is no absolute path of one line"),
     "unfit": (codes.NO_SHELL, "the sh of {host} cannot write into the file that it reads"),
 }
+_CUT = "the link to {where} was cut"
+_PRINTS = "the login shell on {where} prints something: {text}"
 
 
 class RemotePlace(NamedTuple):
@@ -71,10 +76,13 @@ class ShellSession:
                 continue
             if not data:
                 return
-            *lines, self._rest = (self._rest + data).split(b"\n")
+            *lines, rest = (self._rest + data).split(b"\n")
+            self._rest = rest[-_PIECE:]  # an answer is shorter; whatever is longer is none
             for line in lines:
-                words = line.decode("utf-8", "surrogateescape").split(" ")
-                if words[0] == self.key and len(words) > 2 and (whole := self._whole(*words[1:])):
+                # what a process of a start file prints meanwhile may stand before it
+                _, found, answer = line.decode("utf-8", "surrogateescape").rpartition(f"{self.key} ")
+                words = answer.split(" ")
+                if found and len(words) > 1 and (whole := self._whole(*words)):
                     yield whole
 
     def _whole(self, number: str, word: str, *words: str) -> list[str] | None:
@@ -90,8 +98,7 @@ class ShellSession:
             self.send(request)
             return self._line(where)[1:]
         except (OSError, EOFError) as error:
-            message = "the link to {where} was cut"
-            raise SkerryError.at(codes.HOST_UNREACHABLE, message, where) from error
+            raise SkerryError.at(codes.HOST_UNREACHABLE, _CUT, where) from error
 
     def first_answers(self, settings: SshSettings) -> RemotePlace:
         """Of ``hello`` and ``root``. Raises SkerryError."""
@@ -123,10 +130,13 @@ class ShellSession:
             if not data:
                 break
             if not self._rest.startswith(self.key.encode()[: len(self._rest)]):
-                raise SkerryError.at(codes.SHELL_PRINTS, "the login shell on {where} prints something", where)
+                text = _beginning(self._rest if self._rest.strip() else self._rest + self._received())
+                raise SkerryError.at(codes.SHELL_PRINTS, _PRINTS, where, text=text)
         line, _, self._rest = self._rest.partition(b"\n")
         words = line.decode("utf-8", "surrogateescape").split(" ")
         if words[0] != self.key or len(words) < 3:
+            if not self.connection.transport.is_active():
+                raise SkerryError.at(codes.HOST_UNREACHABLE, _CUT, where)
             raise SkerryError.at(codes.NO_SHELL, "no sh answers on {where}", where)
         return words[1:]
 
@@ -171,7 +181,8 @@ def _open_session(settings: SshSettings) -> tuple[ShellSession, RemotePlace]:
         session = ShellSession(connection, channel, secrets.token_hex(8))
         _execute(channel, "exec sh")
         asked = call("hello", "0") + call("root", "0", settings.root)
-        channel.sendall(b"K=" + session.key.encode() + b"\n" + _functions() + asked)
+        with suppress(OSError):  # what ends before it has taken all of it may have said why
+            channel.sendall(b"K=" + session.key.encode() + b"\n" + _functions() + asked)
         return session, session.first_answers(settings)
     except BaseException:
         connection.close()
@@ -195,6 +206,12 @@ def _execute(channel: Any, command: str) -> None:
 @cache
 def _functions() -> bytes:
     return Path(__file__).with_name("shell.sh").read_bytes()
+
+
+def _beginning(printed: bytes) -> str:
+    """Of what a host says that was not asked for: so much that it is recognized."""
+    line = printed[:_SHOWN].lstrip().partition(b"\n")[0]
+    return quoted(line.decode("utf-8", "replace"))
 
 
 def ssh_errors() -> type[Exception]:

@@ -43,6 +43,8 @@ hello() {
   SETSID=$(command -v setsid)
   read -r B </proc/sys/kernel/random/boot_id || { say "$1" missing /proc; return; }
   printf 'a\0b\0' | grep -qzx b || { say "$1" missing 'grep -z'; return; }
+  [ "$(grep -lE '^[0-9]' /proc/uptime /proc/version)" = /proc/uptime ] || # one of the user's own may colour its output
+    { say "$1" missing 'grep that prints names as they are'; return; }
   read -r U X </proc/uptime
   say "$1" hello "$B" "$U" "${HOME%%"$NL"*}"
 }

@@ -5,14 +5,16 @@ from __future__ import annotations
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import paramiko
 import pytest
 
+from engine.execution.ssh import session as session_module
 from engine.execution.ssh.connect import key_of
 from engine.execution.ssh.session import open_session
 from engine.execution.ssh.settings import SshSettings
@@ -156,13 +158,33 @@ def test_a_banner_without_end_is_given_up(line: bytes, ssh_workers: Sshd, tmp_pa
 
 
 def test_a_login_shell_that_prints_is_refused(tmp_path: Path) -> None:
-    with folder() as place, serving(place, "ForceCommand sh -c 'echo Welcome; exec sh'") as server:
-        assert refusal(server.settings(tmp_path / "root")).entry == codes.SHELL_PRINTS
+    with folder() as place, serving(place, "ForceCommand sh -c 'echo; echo Welcome; exec sh'") as server:
+        error = refusal(server.settings(tmp_path / "root"))
+
+    assert error.entry == codes.SHELL_PRINTS
+    assert str(error.message).endswith("prints something: 'Welcome'")
 
 
 def test_a_login_without_a_shell_is_refused(tmp_path: Path) -> None:
     with folder() as place, serving(place, "ForceCommand /bin/false") as server:
         assert refusal(server.settings(tmp_path / "root")).entry == codes.NO_SHELL
+
+
+@pytest.mark.parametrize(
+    ("happens", "entry"),
+    [
+        (lambda channel: channel.transport.sock.shutdown(2), codes.HOST_UNREACHABLE),
+        (lambda channel: channel.close(), codes.NO_SHELL),
+    ],
+    ids=["the link is cut", "the shell ends at once"],
+)
+def test_what_happens_before_a_shell_answers_is_said(
+    happens: Callable[[Any], None], entry: ErrorCode, ssh_workers: Sshd, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(session_module, "_execute", lambda channel, command: happens(channel))
+
+    assert refusal(ssh_workers.settings(tmp_path / "root")).entry == entry
 
 
 def test_a_user_whose_key_is_not_known_there_is_refused(ssh_workers: Sshd, tmp_path: Path) -> None:

@@ -135,3 +135,15 @@ def test_an_sh_that_no_job_can_be_begun_with_is_found(tmp_path: Path) -> None:
 
     assert (remark.step, remark.code) == ("shell", NO_SHELL.number)
     assert "cannot write into the file that it reads" in remark.message
+
+
+def test_a_grep_that_colours_what_it_finds_is_found(tmp_path: Path) -> None:
+    """Else nothing of a job would be found, and its end would pass for certain."""
+    grep = tmp_path / "grep"
+    grep.write_text(f'#!/bin/sh\nexec {shutil.which("grep")} --color=always "$@"\n')
+    grep.chmod(0o755)
+    with folder() as place, serving(place, f"SetEnv PATH={tmp_path}:/usr/bin:/bin") as server:
+        [remark] = wrong(server.settings(tmp_path / "root"))
+
+    assert (remark.step, remark.code) == ("shell", NO_SHELL.number)
+    assert "has no grep that prints names as they are" in remark.message

@@ -6,8 +6,11 @@ import select
 import shutil
 import socket
 import subprocess
+import tracemalloc
 from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -140,3 +143,23 @@ def test_of_a_request_that_a_cut_link_ends_too_early_nothing_is_done(
     assert ours.exists()
     subprocess.run(shell, input=f"K=key\n{functions}\n{removal}\nwait\n", text=True, check=True)
     assert not ours.exists()
+
+
+def test_what_is_printed_before_an_answer_does_not_take_it_away() -> None:
+    came = [b"...", b"50% done key 1 here\nkey 2 do", b"ne\nmore\n", b""]
+    session = ShellSession(Mock(), Mock(recv=Mock(side_effect=came)), "key")
+
+    assert list(session.lines()) == [["1", "here"], ["2", "done"]]
+
+
+def test_what_is_printed_without_an_end_needs_little_memory() -> None:
+    piece = bytes(1 << 16)
+    came = chain(repeat(piece, 500), [b"key 1 here\n", b""])
+    session = ShellSession(Mock(), SimpleNamespace(recv=lambda size: next(came), settimeout=print,
+                           recv_stderr_ready=lambda: False), "key")  # type: ignore[arg-type]  # fmt: skip
+    tracemalloc.start()
+    try:
+        assert list(session.lines()) == [["1", "here"]]
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(piece)
+    finally:
+        tracemalloc.stop()
