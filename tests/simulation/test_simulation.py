@@ -104,6 +104,10 @@ def test_who_waits_for_what_follows_a_missed_deadline_waits_for_no_answer() -> N
     assert lived(story(200074, generation=Generation.ENDINGS)).wrongs == ()
 
 
+def test_a_sub_task_that_is_stopped_at_its_time_ends_with_its_handlers() -> None:
+    assert lived(story(20017, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

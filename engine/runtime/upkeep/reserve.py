@@ -29,7 +29,7 @@ def release(root: Path) -> bool:
 
 def keep(root: Path) -> None:
     """Have the reserve, as soon as there is room for it and for others. OSError when it cannot be made."""
-    path = root / _NAME
+    path = f"{root}/{_NAME}"
     if os.path.exists(path) or free(root) < _ROOM:
         return
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

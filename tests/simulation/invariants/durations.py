@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.model.codes.runtime import LOST
 from engine.model.names import is_handler
-from engine.planning.uses import definition_of
+from engine.planning.uses import definition_of, sub_task
 from engine.store.changes import Changes
 
 if TYPE_CHECKING:
@@ -156,13 +156,13 @@ class Timing:
     def an_attempt_takes_no_longer_than_it_may(
         self, key: Any, row: dict[str, Any], engine: Engine | None
     ) -> Iterator[str]:
-        """The time limit of a job; a wait is over after its time."""
+        """The time limit of a job; a wait is over after its time, a sub-task when its handlers have ended."""
         job, since = self._jobs[key[0]], self._since.get(key)
         definition = _definition(engine, job)
         if definition is None or since is None or not self.is_exact:
             return
         free = self._trouble.usable(since)
-        limit = definition.timeout
+        limit = None if _has_handlers(engine, job, definition) else definition.timeout
         if limit is not None and free > limit + _STOPPING:
             yield f"attempt {key[1]} of {job['node']} ({key[0]}) took {free:.2f} usable s, of {limit} s"
         wait = getattr(definition.settings, "for_", None)
@@ -184,6 +184,13 @@ class Timing:
 def _plan(engine: Engine | None, instance: int) -> Plan | None:
     run = engine.services.runs.get(instance) if engine is not None else None
     return run.facts.plan if run is not None else None  # type: ignore[attr-defined, no-any-return]
+
+
+def _has_handlers(engine: Engine | None, job: dict[str, Any], definition: Job) -> bool:
+    """Whether it is a sub-task which, or below which another one, may have handlers."""
+    plan = _plan(engine, job["instance"])
+    found = plan.definitions.tasks.values() if plan is not None and sub_task(definition) else ()
+    return any(each.on_end for each in found)
 
 
 def _definition(engine: Engine | None, job: dict[str, Any]) -> Job | None:
