@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import paramiko
 
 SECONDS = 20.0  # for each step of a connection; a busy host takes its time
+_FAREWELL = 100  # characters of what a server says as it ends a connection
 _MOST_BEFORE_LOGIN = 256 * 1024  # bytes; keys and banners of real servers have a few thousand
 _IDLE = (
     2.0  # seconds; the library has a tenth, so that a hundred idle connections wake a thousand times a second
@@ -106,6 +107,7 @@ def _handshake(chain: list[paramiko.Transport], endpoint: Endpoint) -> HostKey:
     library = _paramiko()
     measured = _Measured(_socket(chain, endpoint))
     transport: paramiko.Transport = library.Transport(measured)
+    transport._parse_disconnect = measured.hear  # type: ignore[attr-defined]
     chain.append(transport)
     transport.banner_timeout = transport.auth_timeout = transport.handshake_timeout = SECONDS
     transport.channel_timeout = SECONDS
@@ -148,6 +150,12 @@ class _Measured:
     def __init__(self, real: Any) -> None:
         self._real = real
         self._left: int | None = _MOST_BEFORE_LOGIN
+        self.farewell: str | None = None  # why the server ends the connection, in its words
+
+    def hear(self, message: Any) -> None:
+        """The server ends the connection: the library only logs that."""
+        message.get_int()
+        self.farewell = " ".join(message.get_text().split())[:_FAREWELL]
 
     def recv(self, size: int) -> bytes:
         data: bytes = self._real.recv(size)
@@ -179,15 +187,19 @@ def _log_in(
             try:
                 offer(transport)
             except library.AuthenticationException as error:
-                if failed is None and not transport.is_active():
+                if failed is None and measured.farewell is None and not transport.is_active():
                     raise EOFError from error  # the link was cut: nobody was refused
                 failed = error
+                if not transport.is_active():
+                    break  # enough was offered, says the server
             if transport.is_authenticated():
                 measured.trust()
                 transport.sock.settimeout(_IDLE)
                 return
     message = "{where} does not let the user in"
-    raise SkerryError.at(codes.LOGIN_REFUSED, message, str(endpoint)) from failed
+    if measured.farewell:
+        message = "{where} does not let the user in: {error}"
+    raise SkerryError.at(codes.LOGIN_REFUSED, message, str(endpoint), error=measured.farewell) from failed
 
 
 def _offers(

@@ -14,6 +14,7 @@ from typing import Any
 import paramiko
 import pytest
 
+from engine.execution.ssh import connect
 from engine.execution.ssh import session as session_module
 from engine.execution.ssh.connect import key_of
 from engine.execution.ssh.session import open_session
@@ -193,6 +194,28 @@ def test_a_user_whose_key_is_not_known_there_is_refused(ssh_workers: Sshd, tmp_p
     error = refusal(replace(ssh_workers.settings(tmp_path), key_file=str(tmp_path / "other")))
 
     assert error.entry == codes.LOGIN_REFUSED
+
+
+@pytest.mark.parametrize("tries", [1, 2])
+def test_a_server_that_ends_the_connection_after_few_tries_has_refused_the_login(
+    tries: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would be tried each half a minute, which locks accounts."""
+    # given an agent with more keys than the server takes, none of which it knows
+    keys = [
+        paramiko.Ed25519Key.from_private_key_file(str(_made(tmp_path / str(n)))) for n in range(tries + 1)
+    ]
+    monkeypatch.setattr(connect, "_agent_keys", lambda settings: keys)
+    with folder() as place, serving(place, f"MaxAuthTries {tries}") as server:
+        error = refusal(replace(server.settings(tmp_path), key_file=None))
+
+    assert error.entry == codes.LOGIN_REFUSED
+    assert "Too many authentication failures" in str(error.message)
+
+
+def _made(path: Path) -> Path:
+    make_key(path)
+    return path
 
 
 @pytest.mark.parametrize("what", ["open to others", "missing", "no key"])
