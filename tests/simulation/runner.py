@@ -9,6 +9,7 @@ import logging
 import os
 import pickle
 import shutil
+import signal
 import tempfile
 import time
 import traceback
@@ -100,11 +101,17 @@ def _in_a_process(stories: Sequence[Story], keep_lines: bool = False, *, stop: b
     os.close(writing)
     with os.fdopen(reading, "rb") as answer:
         outcomes = list(_answers(answer))
-    os.waitpid(pid, 0)
+    _, status = os.waitpid(pid, 0)
     if len(outcomes) < len(stories) and not (outcomes and outcomes[-1].wrongs):
-        silent = "the life ended without an answer: see its error output"
+        silent = f"the life ended without an answer, {_ended(status)}: see its error output"
         outcomes.append(Outcome(stories[len(outcomes)].seed, (silent,), ""))
     return outcomes
+
+
+def _ended(status: int) -> str:
+    """How a process ended, as ``waitpid`` says it."""
+    code = os.waitstatus_to_exitcode(status)
+    return f"its process with status {code}" if code >= 0 else f"its process by {signal.Signals(-code).name}"
 
 
 def _answers(answer: BinaryIO) -> Iterator[Outcome]:

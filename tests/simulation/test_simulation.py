@@ -7,10 +7,12 @@ import os
 import platform
 import re
 import shutil
+import signal
 import socket
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -127,6 +129,7 @@ def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk
             298, id="an attempt that fails within the turn in which it begins has a pause behind it"
         ),
         pytest.param(400003, id="a rerun after an edit whose files find no room is asked for once"),
+        pytest.param(400312, id="handlers of a remedy for a part of a job take none of its time"),
         pytest.param(400025, id="a clock is set back after the turn of an instance has come"),
         pytest.param(513, id="what came to nothing leaves the files of the attempt before alone"),
     ],
@@ -159,6 +162,27 @@ def test_a_life_that_goes_round_in_a_circle_is_told_at_once_and_the_others_are_l
     assert [(each.seed, each.circles) for each in found] == [(3, False), (4, True), (5, False)]
     assert "lived_in_a_circle" in found[1].wrongs[0]
     assert [each.seed for each in lived_in_turn([story(4), story(5)], stop=True)] == [4]
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "its process by SIGKILL"),
+        (lambda: os._exit(3), "its process with status 3"),
+        (lambda: sys.exit(4), "its process with status 1"),
+    ],
+)
+def test_a_life_whose_process_ends_without_an_answer_says_how(
+    end: Callable[[], None], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too little memory for it, or a fault of the interpreter."""
+    live = Simulation.live
+    monkeypatch.setattr(Simulation, "live", lambda self: end() if self._life.story.seed == 4 else live(self))
+
+    found = lived_in_turn([story(3), story(4), story(5)])
+
+    assert [len(each.wrongs) for each in found] == [0, 1, 0]
+    assert found[1].wrongs == (f"the life ended without an answer, {words}: see its error output",)
 
 
 def test_what_people_ask_for_that_fails_ends_the_life_at_once_and_says_what(

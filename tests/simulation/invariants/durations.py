@@ -120,9 +120,16 @@ class Timing:
         instance = run[0]
         while (parent := self._parents.get(instance)) is not None:
             job = self._jobs[parent]
-            self._since.pop((parent, job.get("attempt")), None)
+            self._waits_for_handlers(parent)
             self._since.pop(("run", job["instance"], job["run"]), None)
             instance = job["instance"]
+
+    def _waits_for_handlers(self, id: int | None) -> None:
+        """A job, and those that it is a part of (a group, a stage)."""
+        while id is not None:
+            job = self._jobs.get(id, {})
+            self._since.pop((id, job.get("attempt")), None)
+            id = job.get("parent")
 
     def _begins(self, key: Any) -> None:
         if not self._trouble.is_recent:
