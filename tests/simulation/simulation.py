@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -36,7 +37,8 @@ from engine.runtime.timing import scheduler
 from engine.runtime.upkeep import file_sync, worker_hosts
 from engine.runtime.upkeep.shown_keys import ShownKey
 from engine.store.filters import ExceptionFilter
-from resources.clients import checking
+from resources.clients import checking, file_places
+from resources.clients.file_places import FoundFile
 from tests.simulation import operators
 from tests.simulation.engines import Engines
 from tests.simulation.fault_injection import FaultInjection
@@ -49,6 +51,7 @@ from tests.simulation.workload.action import Action
 from tests.simulation.workload.fleet import EVERYWHERE
 from tests.simulation.workload.random_streams import chance
 from tests.simulation.workload.stories import line
+from tests.simulation.workload.timetable import BEGIN
 
 _DISK = SimpleNamespace(total=1 << 40, used=1 << 39, free=1 << 39)  # what the real one has changes in length
 _PID = 1_000_000  # that of the first engine is one more; engines write it into files, which are cut off
@@ -141,6 +144,7 @@ class Simulation:
                 (EnvironmentRecord, "_process", lambda record: {"pid": os.getpid(), "user": 1000}),
                 (sys, "executable", "/bin/sh"),  # that of the simulator lies elsewhere on each machine
                 (checking, "perf_counter", lambda: life.hub.now),  # what a check took goes into files, too
+                (file_places, "_found", _found),
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
                 (output_guard, "_LOOK", _SELDOM),
@@ -358,6 +362,11 @@ class Simulation:
 def _shown_keys(worker: Worker, *given: Any) -> list[ShownKey]:
     assert worker.address is not None
     return [ShownKey(worker.address.place, HostKey("ssh-ed25519", "AAAA"), None)]
+
+
+def _found(path: Path, status: os.stat_result, now: float) -> FoundFile:
+    """As if it had just been written when the life began: the kernel has another clock, and ages differ in length."""
+    return FoundFile(path, status.st_size, BEGIN.timestamp(), 0.0)
 
 
 def _outside(*given: Any) -> Any:

@@ -23,6 +23,7 @@ import pytest
 
 from engine.api.local import LocalService
 from engine.runtime.engine import Engine
+from resources.clients import file_places
 from tests.effort import ALL, effort
 from tests.simulation import mutants, patience, runner
 from tests.simulation.mutants import Mutant
@@ -100,6 +101,16 @@ def test_a_life_is_the_same_on_any_machine(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(module, name, lambda other=other: other)
 
     assert [lived(each).digest for each in lives] == here
+
+
+def test_a_life_is_the_same_however_old_its_files_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = set()
+    for moment in (0.0, 9e9):
+        written = lambda path, moment=moment: os.stat_result(os.stat(path), {"st_mtime": moment})  # noqa: E731
+        monkeypatch.setattr(file_places, "_status", written)
+        digests.add(lived(story(6026, generation=Generation.SIZED)).digest)
+
+    assert len(digests) == 1
 
 
 def test_who_waits_for_what_follows_a_missed_deadline_waits_for_no_answer() -> None:
