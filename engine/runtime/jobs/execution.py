@@ -124,7 +124,7 @@ class JobExecution:
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the job up goes on with it, and reports it as what it was."""
-        payload = self.services.mask(written(stopped))
+        payload = written(stopped, self.services.mask)
         if self._forced is not None:
             payload = {**payload, "forced": self._forced}
         self.row.update(stop=payload)

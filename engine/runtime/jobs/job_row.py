@@ -49,4 +49,5 @@ class LiveJobRow:
     def _masked(self, reason: Reason | None) -> Reason | None:
         if reason is None or not reason.facts:
             return reason
-        return Reason(reason.kind, self._services.mask(dict(reason.facts)))
+        mask = self._services.mask  # of the facts, not their names: a secret may be a word like one
+        return Reason(reason.kind, {name: mask(fact) for name, fact in reason.facts.items()})

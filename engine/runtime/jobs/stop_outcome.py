@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,17 +67,18 @@ def cancelled(actor: str) -> Failure:
     return Failure.new(CANCELLED, "cancelled by {who}", who=actor)
 
 
-def written(stopped: Stopped) -> dict[str, Any]:
-    """A stop for the store, so that the next engine goes on with it."""
-    payload: dict[str, Any] = {"kind": stopped.kind, "actor": stopped.actor, "why": stopped.why}
-    payload["why_facts"] = facts_of(stopped.why)
+def written(stopped: Stopped, mask: Callable[[Any], Any]) -> dict[str, Any]:
+    """A stop for the store, so that the next engine goes on with it: a secret may be a word like a key."""
+    why = mask(stopped.why)
+    payload: dict[str, Any] = {"kind": stopped.kind, "actor": mask(stopped.actor), "why": why}
+    payload["why_facts"] = facts_of(why)
     failure = stopped.failure
     if failure is None:
         return payload
     code, retryable = failure.code, failure.retryable
     return {
         **payload,
-        "failure": with_facts({"code": code, "message": failure.message, "retryable": retryable}),
+        "failure": with_facts({"code": code, "message": mask(failure.message), "retryable": retryable}),
     }
 
 

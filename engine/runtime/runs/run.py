@@ -189,7 +189,8 @@ class Run(RunContext):
 
     def _write_stop(self, stopped: Stopped) -> None:
         """So that an engine that takes the run up goes on stopping it."""
-        self.services.changes.update("run", (self.facts.id, self.facts.number), {"stop": written(stopped)})
+        payload = written(stopped, self.services.mask)
+        self.services.changes.update("run", (self.facts.id, self.facts.number), {"stop": payload})
 
     def finish(self, failure: Failure | None) -> None:
         """Compute the task's results, judge the run, then write its end down."""
