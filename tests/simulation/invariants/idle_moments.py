@@ -37,8 +37,8 @@ def broken(life: Life) -> Iterator[str]:
         life.backfills.a_step_is_over_with_its_instance(),
     ):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
-        if life.hub.now > doubts[text] + _MOMENT:
-            yield text
+        if life.hub.now > doubts[text] + (_ROOM if life.trouble.is_recent else _MOMENT):
+            yield text  # files of what has ended may have had no room just before
     for text in what_waits_for_room_goes_on(life):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
         if life.hub.now > doubts[text] + _ROOM:
