@@ -15,10 +15,12 @@ from tests.execution.conftest import Workbench
 from tests.execution.ssh.conftest import Site
 from tests.execution.ssh.test_examination import wrong
 from tests.servers.cable import cable
-from tests.servers.private import folder
+from tests.servers.private import folder, program
 from tests.servers.ssh_workers import serving
 
-LOGINS = [each for each in ("bsd-csh", "tcsh", "fish", "zsh", "ksh", "mksh") if shutil.which(each)]
+LOGINS = {  # by their packages
+    "csh": "bsd-csh", "tcsh": "tcsh", "fish": "fish", "zsh": "zsh", "ksh93u+m": "ksh93", "mksh": "mksh"
+}  # fmt: skip
 _SERVERS = "/usr/lib/openssh:/usr/libexec/openssh:/usr/lib/ssh"
 SFTP = f"sftp {shutil.which('sftp-server', path=_SERVERS)}"
 ODD = 'it\'s "odd" $(touch X) `touch X`;\n* \\ %s 马'
@@ -50,19 +52,18 @@ def assert_works(site: Site) -> None:
     assert site.host.living(known) == ()
 
 
-@pytest.mark.parametrize("login", LOGINS)
-def test_jobs_run_whatever_shell_people_log_in_to(login: str, bench: Workbench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("package", LOGINS)
+def test_jobs_run_whatever_shell_people_log_in_to(package: str, bench: Workbench, tmp_path: Path) -> None:
     # given a server that hands what is executed to that shell
-    path = shutil.which(login)
+    path = program(LOGINS[package], package)
 
     with host(bench, tmp_path, f'ForceCommand {path} -c "$SSH_ORIGINAL_COMMAND"') as site:
         assert_works(site)
 
 
-@pytest.mark.skipif(shutil.which("busybox") is None, reason="there is no busybox here")
 def test_jobs_run_where_sh_and_all_its_programs_are_busybox(bench: Workbench, tmp_path: Path) -> None:
     # given a host on which each program that is asked for is one of busybox
-    programs, busybox = tmp_path / "programs", shutil.which("busybox")
+    programs, busybox = tmp_path / "programs", program("busybox", "busybox")
     programs.mkdir()
     names = [
         "sh",
@@ -84,7 +85,7 @@ def test_jobs_run_where_sh_and_all_its_programs_are_busybox(bench: Workbench, tm
         "env",
     ]
     for name in names:
-        (programs / name).symlink_to(str(busybox))
+        (programs / name).symlink_to(busybox)
 
     with host(bench, tmp_path, f"SetEnv PATH={programs}:/usr/bin:/bin") as site:
         assert_works(site)
@@ -113,23 +114,21 @@ def test_what_start_files_write_to_standard_error_is_in_nobodys_way(
         assert site.host.standing.place is first  # the link was never lost
 
 
-KSH = shutil.which("ksh93")
 AS_SH = "exec unshare -rm bash -c 'mount --bind {ksh} {sh} && exec sh'\n"
 
 
-@pytest.mark.skipif(KSH is None, reason="there is no ksh93 here")
 def test_jobs_run_where_the_sh_that_is_found_first_is_ksh(bench: Workbench, tmp_path: Path) -> None:
-    (tmp_path / "sh").symlink_to(str(KSH))
+    (tmp_path / "sh").symlink_to(program("ksh93", "ksh93u+m"))
     with host(bench, tmp_path, f"SetEnv PATH={tmp_path}:/usr/bin:/bin") as site:
         assert_works(site)
         assert site.run("kill -KILL $$")[0] == Exit(128 + 9, 9)
 
 
-@pytest.mark.skipif(KSH is None, reason="there is no ksh93 here")
 def test_an_sh_that_no_job_can_be_begun_with_is_found(tmp_path: Path) -> None:
     # given a host whose sh takes what it inherits as standard input for something that is only read
     script = tmp_path / "start"
-    script.write_text(AS_SH.format(ksh=KSH, sh=Path("/bin/sh").resolve()))
+    ksh = program("ksh93", "ksh93u+m")
+    script.write_text(AS_SH.format(ksh=ksh, sh=Path("/bin/sh").resolve()))
     with folder() as place, serving(place, f"ForceCommand bash {script}") as server:
         [remark] = wrong(server.settings(tmp_path / "root"))
 
