@@ -36,6 +36,17 @@ class Stopped(Exception):
         self.failure = failure
         self.left: Left | None = None
 
+    @property
+    def _rank(self) -> int:
+        """A cancel goes before a limit of the task, that before what ends an attempt or a wait alone."""
+        if self.kind == "cancelled":
+            return 2
+        return int(self.kind == "timed_out" and self.failure is None)
+
+    def outranked_by(self, other: Stopped) -> bool:
+        """Whether the other one counts, which comes while this one is under way: of two cancels the later."""
+        return other._rank > self._rank or other.kind == "cancelled"
+
     def become(self, other: Stopped) -> None:
         """Take over another reason; what is being ended stays the same."""
         self.kind, self.actor, self.why, self.failure = other.kind, other.actor, other.why, other.failure
@@ -97,16 +108,17 @@ class Fiber:
         self._step(lambda: self._body.throw(error))
 
     def interrupt(self, stopped: Stopped) -> bool:
-        """End what it waits for and raise ``stopped`` inside; while one is under way a cancel outranks it.
+        """End what it waits for and raise ``stopped`` inside, unless one is under way that goes before it.
 
         Gives whether it is this stop that counts now.
         """
         if self.ended:
             return False
         if self._stopped is not None:
-            if stopped.kind == "cancelled":
+            counts = self._stopped.outranked_by(stopped)
+            if counts:
                 self._stopped.become(stopped)
-            return stopped.kind == "cancelled"
+            return counts
         self._stopped = stopped
         if self._wait is not None:
             self._wait.interrupt(self, stopped)

@@ -13,7 +13,7 @@ import pytest
 from engine.model.codes.processes import ENDED_BY_SIGNAL, EXIT_STATUS, OUTPUT_LIMIT, TIMED_OUT
 from engine.model.codes.runtime import NOT_SUCCESSFUL, QUEUE_TIMEOUT, STATUS_SAYS_FAILED, TASK_TIMED_OUT
 from engine.model.errors import covers
-from tests.runtime.site import Gate, Site, lives, shell, task, tree
+from tests.runtime.site import TESTED, Gate, Site, lives, shell, task, tree
 
 
 def judged(site: Site, job: dict[str, Any]) -> tuple[str, int | None, int | None]:
@@ -160,6 +160,19 @@ def test_the_tasks_time_is_up(site: Site, gate: Gate) -> None:
     assert (seen.status, seen.row.error_code) == ("timed_out", TASK_TIMED_OUT.number)
     assert seen.states == {"a": "timed_out", "b": "skipped"}
     assert not lives(gate.until_up())
+
+
+def test_the_tasks_time_is_up_while_an_attempt_that_took_too_long_is_ended(site: Site, journal: Path) -> None:
+    """It ignores TERM for the whole grace of a second, in which the time of its task passes."""
+    script = f"trap '' TERM; echo x >> {journal}; while {TESTED}; do sleep 0.05; done"
+    again = {"strategy": "retry", "after": "60s", "times": 2}
+    seen = site.run(
+        task({"a": shell(script, timeout="700ms", recovery=again)}, timeout="1200ms", on_failure="stop")
+    )
+
+    assert (seen.status, seen.row.error_code) == ("timed_out", TASK_TIMED_OUT.number)
+    assert (seen["a"].status, seen["a"].error_code) == ("timed_out", TASK_TIMED_OUT.number)
+    assert journal.read_text() == "x\n"
 
 
 def test_the_tasks_timeout_counts_its_waiting(site: Site) -> None:

@@ -14,9 +14,14 @@ import pytest
 
 from engine.execution.child import Child
 from engine.execution.supervised import Supervised
+from engine.model.codes.processes import TIMED_OUT
+from engine.model.errors import Failure
 from engine.runtime.fibers import Coroutine, Fiber, Sleep, Stopped
 from engine.runtime.loop import Loop
+from engine.runtime.run_state.pause import PAUSED
 from tests.waiting import LONGEST, until
+
+_LATE = Failure.new(TIMED_OUT, "it took longer than its timeout")
 
 
 class HeldClock:
@@ -74,6 +79,41 @@ def test_a_life_whose_pause_is_over_when_it_is_cancelled_ends_once(loop: Loop, c
         loop.post(lambda: None)  # so that the next one does not wait for something to happen
 
     assert ends == [(None, stopped)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counts"),
+    [
+        (Stopped("timed_out", failure=_LATE), Stopped("timed_out"), True),
+        (Stopped("limit", failure=_LATE), Stopped("timed_out"), True),
+        (Stopped(PAUSED), Stopped("timed_out"), True),
+        (Stopped("timed_out"), Stopped("cancelled"), True),
+        (Stopped("cancelled"), Stopped("cancelled", "me"), True),
+        (Stopped("cancelled"), Stopped("timed_out"), False),
+        (Stopped("timed_out"), Stopped("timed_out", failure=_LATE), False),
+        (Stopped("timed_out"), Stopped(PAUSED), False),
+        (Stopped("timed_out", failure=_LATE), Stopped("limit", failure=_LATE), False),
+    ],
+)
+def test_what_ends_a_job_goes_before_what_only_ends_its_attempt(
+    loop: Loop, first: Stopped, second: Stopped, counts: bool
+) -> None:
+    # given something that is being stopped
+    ends: list[BaseException | None] = []
+    fiber = Fiber(loop, (each for each in [Sleep(60)]), lambda value, error: ends.append(error))
+    fiber.start()
+    fiber.interrupt(first)
+    kinds = first.kind, second.kind
+
+    # when another stop comes meanwhile
+    assert fiber.interrupt(second) is counts
+    loop.post(lambda: None)
+    loop._turn()
+
+    # then it ends once, by the one that counts
+    assert [(end.kind, end.failure) for end in ends if isinstance(end, Stopped)] == [
+        (kinds[counts], (second if counts else first).failure)
+    ]
 
 
 def test_a_report_that_comes_with_the_end_of_its_supervisor_takes_no_other_report_with_it(loop: Loop) -> None:
