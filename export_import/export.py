@@ -159,7 +159,7 @@ class _ExportWork:
             self._progress(ExportStep("leak check", self._total, self._total))
             self._redactor.rest()
             give_back()
-            check_for_leaks(part, self._keys, self._redactor.secrets, self._site.clock, self._cancelled)
+            check_for_leaks(part, self._keys, self._redactor.sought, self._site.clock, self._cancelled)
             self._redactor.save()
         path = self._writer.publish()
         return Result(

@@ -23,6 +23,7 @@ from export_import.export_source import Site
 from export_import.keys import Keys
 from export_import.redaction.appearances import Looks
 from export_import.redaction.inventory import Inventory, inventory_of
+from export_import.redaction.own_words import is_own_word
 from export_import.redaction.pseudonyms import Pseudonyms
 from export_import.redaction.rule import MASK
 from export_import.redaction.secret_names import SecretNames
@@ -31,7 +32,7 @@ from export_import.redaction.trees import Trees
 from export_import.redaction.windows import Finder, both, replaced, through
 from export_import.redaction.worker_names import WorkerNames, WorkerPlaces, field_of
 
-VERSION = 4  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
+VERSION = 5  # of the rules; where their outcome changes, an earlier, broken-off export is not gone on with
 # Fields of rows and context lines that are ids or words of our own; only secrets are taken out of them.
 _OWN_FIELDS = frozenset({
     "id", "task", "job", "node", "status", "trigger", "type", "directory", "kind", "path", "level",
@@ -60,15 +61,20 @@ class Redactor:
         self.secrets = secrets
         self.mark = ""
         self._pseudonyms = pseudonyms
-        self._short = {each for each in secrets if len(each) < SHORTEST}
+        self._short = {each for each in secrets if len(each) < SHORTEST or is_own_word(each)}
         self._short_hosts = names.short if names else frozenset()
-        self._stored = StoredSecretMask(secrets, self._masked)
+        self._stored = StoredSecretMask(self.sought, self._masked)
         secret_names = SecretNames(further)
         self._looks = Looks(names, secret_names, self._renamed, self._counted) if names else None
         self._trees = Trees(secret_names, self._under_a_name, self._spoken)
         self._workers = WorkerPlaces(names.workers if names else WorkerNames(), self._worker)
         self._finds: Finder = both(self._known, self._looks) if self._looks else self._stored
         self._hits: Counter[str] = Counter()
+
+    @property
+    def sought(self) -> frozenset[str]:
+        """The secrets that must not be anywhere in it; the others are masked as whole values only."""
+        return self.secrets - self._short
 
     @property
     def redacts(self) -> bool:

@@ -9,31 +9,12 @@ from typing import Any
 import re2
 
 from engine.model.worker import LOCAL
-from engine.store.tables import TABLES
 from export_import.redaction.literals import options
+from export_import.redaction.own_words import KEYS
 from export_import.redaction.windows import Span, replaced
 
 _SHORTEST = 3
-_KEYS = frozenset(column.name for table in TABLES.values() for column in table.columns) | {
-    "seq",
-    "time",
-    "run",
-    "actor",
-    "path",
-    "old",
-    "new",
-    "value",
-    "expression",
-    "inputs",
-    "sum",
-    "result",
-    "output",
-    "code",
-    "message",
-    "default",
-    "item",
-}  # of our own files: no pseudonym may stand there
-_WORDS = _KEYS | {"engine", "host", "job", "node", "server", "task", "worker", "workers"}
+_WORDS = KEYS | {"engine", "host", "job", "node", "server", "task", "worker", "workers"}
 _FIELDS = frozenset({"worker", "workers", "names", "WORKER", "WORKERS"})
 _BEFORE = (
     rb"(?:[\w.\])-]@|\bWORKERS(?:\[\\*[\"']|\.)|/workers/|\bworkers?:? \\*[\"']?|\bWORKER=[\"']?"

@@ -19,6 +19,7 @@ import zstandard
 
 from app import wiring
 from engine.api.documents import ExceptionQuery
+from engine.context.line import read_line
 from engine.model.codes import bundles as codes
 from engine.model.errors import Invalid, Refused
 from engine.secrets.vault import Vault
@@ -144,6 +145,25 @@ def test_a_secret_file_that_was_emptied_does_not_pass_for_one_without_secrets(
     with pytest.raises(Refused) as refused:
         site.export(tmp_path / "out")
     assert refused.value.entry is codes.SECRETS_CLOSED
+
+
+@pytest.mark.parametrize("secret", ["path", "status", "tatu", "failed"])
+def test_a_secret_that_is_a_word_of_every_bundle_leaves_it_readable(
+    site: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    # given a site that has such a word for a password
+    monkeypatch.setenv("SKERRY_PASSPHRASE", "open-sesame-1")
+    Vault(site.root / "secrets.vault", os.environ).set("db", secret)
+    site.export(tmp_path / "out")
+
+    # when a supporter opens what it sends
+    case = imported(tmp_path, tmp_path / "out")
+
+    # then it can be read: the instance is there, and each line of its log is one
+    with service_of(case) as service:
+        assert service.instance(1)["status"] == "failed"
+    [log] = [each for each in case.folder.rglob("ctx.log") if "jobs" not in each.parts]
+    assert all("path" in read_line(line) for line in log.read_bytes().splitlines())
 
 
 def test_a_secret_that_the_first_look_leaves_stops_the_bundle(
