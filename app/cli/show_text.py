@@ -13,7 +13,7 @@ from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.durations import duration, seconds_between
 from app.failure_words import failure_words
 from engine.model.message import message_in
-from engine.model.names import RECORD
+from engine.model.names import RECORD, is_part
 from engine.model.states import JobState
 from engine.model.worker import LOCAL
 
@@ -65,13 +65,13 @@ def job_lines(
 
 def _records_of(document: Mapping[str, Any], job: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The records of its workers."""
-    own = (f"{job['node']}{RECORD}", job["round"], job["index"])
-    return [
-        each
+    prefix, of = f"{job['node']}{RECORD}", (job["round"], job["index"])
+    found = {
+        each["node"]: each
         for each in document["jobs"]
-        if (each["node"].partition(RECORD)[0] + RECORD, each["round"], each["index"]) == own
-        and RECORD in each["node"]
-    ]
+        if each["node"].startswith(prefix) and (each["round"], each["index"]) == of
+    }
+    return [each for node, each in found.items() if not is_part(node, found)]
 
 
 def _job_table(cli: CliContext, jobs: Sequence[Mapping[str, Any]], find: Find) -> Iterator[str]:

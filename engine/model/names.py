@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final
 
 ID: Final = r"(?:[A-Za-z_][A-Za-z0-9_.-]*|[0-9]+)"  # it names directories too
@@ -50,6 +50,18 @@ def is_member(rest: str) -> bool:
     (True, True, True, False)
     """
     return rest.split(".")[0] in ("ready", "end") or rest.split(".")[0].isdecimal()
+
+
+def is_part(node: str, nodes: Container[str]) -> bool:
+    """Whether it is a member, or the job of a stage, of one of ``nodes``; names have dots of their own.
+
+    >>> is_part("x@a.end.0", {"x@a"}), is_part("x@a.0", {"x@a"}), is_part("x@a.b", {"x@a"})
+    (True, True, False)
+    """
+    steps = node.split(".")
+    return any(
+        ".".join(steps[:upto]) in nodes and is_member(".".join(steps[upto:])) for upto in range(1, len(steps))
+    )
 
 
 def meant(name: object, known: Iterable[str]) -> str | None:

@@ -31,6 +31,7 @@ def run(service: FakeService) -> None:
                 job("tidy", "failed", instance=2, worker="a"),
                 job("tidy@a", "succeeded", instance=3, worker="a"),
                 job("tidy@b", "failed", instance=4, worker="b"),
+                job("tidy@b.end.0", "succeeded", instance=5, worker="b"),
             ],
         )
     }
@@ -41,7 +42,7 @@ def test_the_table_of_a_run_says_on_which_workers_its_jobs_ran(skerry: Skerry) -
     lines = [line.split() for line in skerry("show", "1").out.splitlines() if line.startswith("  ")]
 
     rows = {line[0]: line[1] for line in lines if line[0].startswith(("here", "tidy"))}
-    assert rows == {"here": "local", "tidy": "a", "tidy@a": "a", "tidy@b": "b"}
+    assert rows == {"here": "local", "tidy": "a", "tidy@a": "a", "tidy@b": "b", "tidy@b.end.0": "b"}
 
 
 @pytest.mark.usefixtures("run")
@@ -51,6 +52,7 @@ def test_a_node_is_shown_with_the_records_of_its_workers(skerry: Skerry) -> None
     assert "tidy@a  a       succeeded" in shown
     assert "tidy@b  b       failed" in shown
     assert "here" not in shown
+    assert "tidy@b.end.0" not in shown, "the job of a stage of a record is none"
     assert "tidy@a  a" not in skerry("show", "1", "tidy@b").out
 
 

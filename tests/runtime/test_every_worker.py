@@ -159,3 +159,23 @@ def test_the_next_engine_goes_on_with_the_same_workers(site: Site, gate: Gate) -
     assert records(seen) == {"x@local": "succeeded"}
     assert seen.states["x"] == "succeeded"
     assert len(seen["x@local"].attempts) == 1
+
+
+@pytest.mark.parametrize("stage", ["ready", "end"])
+def test_a_job_of_a_stage_of_a_record_goes_on_as_that_under_the_next_engine(
+    site: Site, gate: Gate, stage: str
+) -> None:
+    # given a record whose stage is made of jobs, one of which runs when the engine ends
+    keys = {stage: {"group": [shell(gate.script("s"))]}}
+    on = {"workers": ["local"], "strategy": "all"}
+    instance = site.begin(task({"x": shell("true", on=on, **keys)}))
+    gate.until_up("s")
+
+    site.again()
+    gate.open("s")
+
+    seen = site.end(instance)
+    assert records(seen) == {"x@local": "succeeded", f"x@local.{stage}.0": "succeeded"}
+    assert list(seen.job("x")["WORKERS"]) == ["local"]
+    assert len(seen[f"x@local.{stage}.0"].attempts) == 1
+    assert seen.status == "succeeded"

@@ -73,5 +73,9 @@ def test_lives_with_workers_keep_every_promise(seed: int) -> None:
     assert lived(story(seed, generation=Generation.BACKFILLS)).wrongs == ()
 
 
+def test_the_job_of_an_end_stage_of_a_record_is_no_record_for_the_next_engine() -> None:
+    assert lived(story(1667, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_exclusive_job_of_one_worker_counts_under_the_limit_of_its_run() -> None:
     assert lived(story(1174, generation=Generation.BACKFILLS)).wrongs == ()

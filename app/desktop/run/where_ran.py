@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.desktop.run.node_states import NodeState
 from engine.api.documents import JobDocument
-from engine.model.names import RECORD
+from engine.model.names import RECORD, is_part
 from engine.model.worker import LOCAL
 
 _NOT_THERE = ("pending", "queued", "no_worker", "busy", "skipped")  # states of what no worker has
@@ -28,13 +28,13 @@ def places(jobs: Iterable[JobDocument], states: Mapping[str, NodeState]) -> dict
     ``states``: of nodes and records, now or at a moment of the past.
     """
     jobs = list(jobs)
-    names = {job["node"]: job for job in jobs}
+    names = {job["node"] for job in jobs}
     records: dict[str, list[str]] = defaultdict(list)
     alone: dict[str, dict[str, None]] = defaultdict(dict)
     for job in jobs:
         node, mark, _ = job["node"].partition(RECORD)
         state = states.get(job["node"])
-        if mark and not _is_member(job["node"], names):
+        if mark and not is_part(job["node"], names):
             records[node].append(state.status if state is not None else "pending")
         elif not mark and worker_of(job) and state is not None and state.status not in _NOT_THERE:
             alone[node][worker_of(job)] = None
@@ -55,13 +55,7 @@ def records_of(node: str, jobs: Sequence[JobDocument], round: int, index: int | 
         for job in jobs
         if job["node"].startswith(f"{own}{RECORD}") and job["round"] == round and job["index"] == index
     }
-    return [job for name, job in found.items() if not _is_member(name, found)]
-
-
-def _is_member(name: str, records: Mapping[str, object]) -> bool:
-    """Whether it is a member of a group that is itself a record: ``x@a.0`` beside ``x@a``."""
-    above, _, position = name.rpartition(".")
-    return position.isdecimal() and above in records
+    return [job for name, job in found.items() if not is_part(name, found)]
 
 
 def _several(names: list[str]) -> str:

@@ -13,7 +13,7 @@ from engine.model.codes.workers import NOT_EVERYWHERE, NOT_MOVED
 from engine.model.errors import Failure
 from engine.model.expression import MAX_INLINE
 from engine.model.job import On
-from engine.model.names import RECORD
+from engine.model.names import RECORD, is_part
 from engine.model.reason_words import message_of
 from engine.model.states import JobState
 from engine.planning.worker_choice import Where
@@ -53,12 +53,13 @@ def everywhere(job: JobExecution) -> Coroutine[Settled | None]:
 def _begun_before(job: JobExecution) -> list[str]:
     """The workers that an earlier engine wrote down, in their order."""
     identity, prefix = job.identity, f"{job.identity.node}{RECORD}"
-    found = [
-        (group[identity.index][0], node.removeprefix(prefix))
+    found = {
+        node: group[identity.index][0]
         for (node, round), group in job.run.job_rows.recovered.items()
         if node.startswith(prefix) and round == identity.round and identity.index in group
-    ]
-    return [name for _, name in sorted(found)]
+    }
+    records = [node for node in found if not is_part(node, found)]
+    return [node.removeprefix(prefix) for node in sorted(records, key=found.__getitem__)]
 
 
 def _workers(job: JobExecution) -> Coroutine[list[str] | Settled]:

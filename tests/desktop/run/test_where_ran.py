@@ -22,6 +22,7 @@ GROUP = [
     job("pack", "running", attempt=0),
     job("pack@a", "running", worker="a"),
     job("pack@a.0", "succeeded", worker="a"),
+    job("pack@a.end.0", "succeeded", worker="a"),
 ]
 
 
