@@ -137,6 +137,23 @@ def test_an_end_stage_that_may_have_begun_is_not_run_again(fallen: Fallen, gate:
     assert journal.read_text() == "start\n"
 
 
+@pytest.mark.parametrize("spoil", [empty, Path.unlink])
+def test_an_end_stage_of_an_asynchronous_job_that_may_have_begun_is_not_run_again(
+    fallen: Fallen, gate: Gate, journal: Path, spoil: Spoil
+) -> None:
+    # given a cut during an end stage, of whose start the disk has nothing, after the check has held
+    check = {"after": "0s", "every": "1h", "times": 1, "success": "1 < 2"}
+    fallen.begin({"a": shell("true", mode="async", check=check, end=_started(gate.script(), journal))})
+    gate.until_up()
+    cut(fallen, gate, spoil=lambda record: spoil(record) if record.name == "end" else None)
+
+    seen = fallen.end()
+
+    assert (seen["a"].status, seen["a"].error_code) == ("lost", LOST.number)
+    assert journal.read_text() == "start\n"
+    seen.assert_replays()
+
+
 def test_an_attempt_whose_directory_was_not_announced_is_begun(fallen: Fallen, journal: Path) -> None:
     """The store proves that nothing of it can have started: its text was still being fetched."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -134,6 +134,9 @@ def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk
 @pytest.mark.parametrize(
     "seed",
     [
+        pytest.param(
+            500261, id="the end stage of an asynchronous job that a power cut took is not begun again"
+        ),
         pytest.param(433, id="a result of an asynchronous job that a power cut took is no failure of it"),
         pytest.param(750, id="what is let go just as an engine comes to it begins"),
         pytest.param(

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from engine.model.codes.runtime import CHECK_NEVER_HELD
 from engine.model.errors import Failure
-from engine.model.job import Job, JobKeys
+from engine.model.job import Job, JobKeys, Stage
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
@@ -76,10 +76,22 @@ def after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
         done, checked = programs.ended_meanwhile(entry, attempt.row), entry.job.check is not None
     problem = yield from results_of(attempt.files, done)
     if entry.job.end is not None:
+        _checks_no_more(attempt, entry.job.end)
         yield Durable()  # when the end stage is found begun after a restart, the results are there
     end_failure = yield from programs.stage(attempt, "end")
     verdict = yield from judging.judge(attempt.files, done, checked=checked)
     return verdict or problem or counting(entry.job, end_failure)
+
+
+def _checks_no_more(attempt: Attempt, end: Stage) -> None:
+    """A power cut may take the record of the end stage: that stage is not begun again then.
+
+    Jobs that it is made of have rows of their own, which say it.
+    """
+    row = attempt.execution.row
+    if row.state is JobState.CHECKING and end.kind not in ("group", "task"):
+        attempt.entry.set(("STATUS",), str(JobState.RUNNING))
+        row.to(JobState.RUNNING, None)
 
 
 def results_of(files: AttemptFiles, done: Done) -> Coroutine[Failure | None]:
