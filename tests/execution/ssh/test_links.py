@@ -140,9 +140,10 @@ def test_an_error_of_whatever_kind_is_tried_again(linked: Linked, monkeypatch: p
     # when a link is made
     linked.link.start()
 
-    # then each try that fails is a problem, and the link is made
+    # then each try that fails so is a problem, and the link is made (a busy machine may need one more try)
     until(linked.answers)
-    assert [each.entry for each in linked.problems] == [codes.HOST_UNREACHABLE] * 2
+    assert [each.entry for each in linked.problems[:2]] == [codes.HOST_UNREACHABLE] * 2
+    assert broken == []
 
 
 def _raised(error: Exception) -> None:
