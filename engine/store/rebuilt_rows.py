@@ -15,7 +15,7 @@ from engine.model.codes.runtime import CANCELLED, FORCED
 from engine.model.disk import read_plain
 from engine.model.handling import Handling
 from engine.model.job import STAGES
-from engine.model.names import HANDLER
+from engine.model.names import HANDLER, RECORD
 from engine.model.reason import Kind, Reason, written
 from engine.model.reason_words import said
 from engine.model.states import INSTANCE_ENDED, JOB_BAD, JOB_ENDED, InstanceState, JobState
@@ -180,12 +180,10 @@ class RebuiltRows:
         return self._history.runs[job.run].began if with_run else job.began
 
     def _parent(self, job: SeenJob) -> int | None:
-        """The JobInstance of the group that a member (``report.0``) belongs to."""
-        group, _, position = job.node.rpartition(".")
-        if job.node in self._nodes or not position.isdecimal():
-            return None
+        """The JobInstance that a member of a group or stage, or the record of a worker belongs to."""
+        outer = None if job.node in self._nodes else _outer(job.node, str(job.entry.get("WORKER")))
         for each in self._history.jobs.values():
-            if (each.node, each.run, each.round, each.index) == (group, job.run, job.round, job.index):
+            if (each.node, each.run, each.round, each.index) == (outer, job.run, job.round, job.index):
                 return each.id
         return None
 
@@ -287,6 +285,14 @@ class RebuiltRows:
 
 _PAUSED = {"status": "paused", **said(Reason(Kind.PAUSED))}  # who did it and why is in the log
 _ATTEMPT_STATES = {"running", "succeeded", "failed", "cancelled", "timed_out", "lost"}
+
+
+def _outer(node: str, worker: str) -> str | None:
+    """The node that ``report.0``, ``report.ready.0`` or, on a worker, ``report@build.1`` is a part of."""
+    if node.endswith(f"{RECORD}{worker}"):
+        return node.removesuffix(f"{RECORD}{worker}")
+    above, _, position = node.rpartition(".")
+    return above.removesuffix(".ready").removesuffix(".end") if position.isdecimal() else None
 
 
 def _time_of(entry: Entry) -> str | None:

@@ -109,6 +109,22 @@ def test_what_was_cancelled_is_no_open_exception(site: Site) -> None:
         assert [each.status for each in store.exceptions()] == ["handled"]
 
 
+def test_each_job_within_a_job_is_a_part_of_that_again(site: Site) -> None:
+    part = {"group": [shell("true"), {"type": "group", "jobs": [shell("true")]}]}
+    on = {"workers": ["local"], "strategy": "all"}
+    nodes = {
+        "g.0": {"type": "group", "jobs": [shell("true", ready=part)]},
+        "x": shell("true", end=part, on=on),
+    }
+    seen = site.run(task(nodes))
+
+    _, jobs = rebuilt(site, seen.id)
+
+    parents = {job.node: job.parent for job in jobs}
+    assert parents == {each.node: each.row.parent for each in seen.rows}
+    assert {"g.0.0.ready.1.0", "x@local.end.1.0"} <= parents.keys()
+
+
 def rebuilt(site: Site, instance: int) -> tuple[InstanceRow, list[JobRow]]:
     """The rows that the directories give."""
     database = f"sqlite:///{site.root / 'skerry.db'}"
