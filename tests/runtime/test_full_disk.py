@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -46,6 +47,16 @@ def _fill(disk: Path) -> Path:
                     pass
     assert reserve.free(disk) == 0
     return file
+
+
+def _take_every_inode(disk: Path) -> Path:
+    """No file or folder can be made any more; gives the folder of those that take the room."""
+    folder = disk / "ballast"
+    folder.mkdir()
+    with suppress(OSError):
+        for number in range(1000):
+            (folder / str(number)).touch()
+    return folder
 
 
 def _log(site: Site) -> str:
@@ -231,6 +242,32 @@ def test_what_an_engine_found_on_a_full_disk_can_be_cancelled_at_once(disk: Path
     assert (seen.status, seen.states) == ("cancelled", {"a": "cancelled"})
     seen.assert_replays()
     close_quietly(site)
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["one engine", "the next engine"])
+def test_what_began_and_ended_on_a_full_disk_has_its_files_once_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    monkeypatch.setattr(WriteHealth, "retry_seconds", 0.02)
+    with small_disk(tmp_path / "disk", "24m,nr_inodes=200") as disk:
+        # given an instance whose time passes while there is room for the database alone
+        site = Site(disk / "w", f"{SETTINGS}database: sqlite:///{tmp_path}/skerry.db\n").start()
+        ballast = _take_every_inode(disk)
+        instance = site.begin(task({"a": shell("true")}, timeout="300ms"))
+        until(lambda: site.see(instance).status == "timed_out", "its end")
+        if again:
+            site.again()
+        assert not site.see(instance).folder.exists()
+
+        # when there is room
+        shutil.rmtree(ballast)
+
+        # then it has all its files
+        context = site.see(instance).folder / "ctx.json"
+        until(context.exists, "its files")
+        site.end(instance).assert_replays()
+        assert context.with_name("params.json").read_bytes() == b"{}\n"
+        close_quietly(site)
 
 
 def test_whoever_listens_hears_when_it_begins_and_when_all_is_written_down(disk: Path, gate: Gate) -> None:

@@ -144,6 +144,8 @@ def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk
         ),
         pytest.param(400003, id="a rerun after an edit whose files find no room is asked for once"),
         pytest.param(400362, id="what waits for one that has ended begins when the files of that have room"),
+        pytest.param(506, id="what began and ended on a full disk has its files once there is room"),
+        pytest.param(500096, id="what waits for one that has ended on a full disk waits for its files"),
         pytest.param(500184, id="the time of a task is up while an attempt that took too long is ended"),
         pytest.param(500270, id="the next engine takes no job of a stage for a worker"),
         pytest.param(400312, id="handlers of a remedy for a part of a job take none of its time"),

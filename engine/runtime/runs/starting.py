@@ -246,7 +246,7 @@ class Starting:
         self._ending.runs[facts.id] = run
         services.say(f"instance {facts.id} ({facts.plan.task.id}) run {facts.number} started by {actor}")
         services.loop.after_commit(
-            partial(services.writes.when_disk_has_room, partial(prepare_directory, run))
+            partial(services.writes.when_disk_has_room, partial(prepare_directory, run), run.files)
         )
         run.pause.show()
         run.begin(edits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -111,12 +111,12 @@ class Backfills:
         if self._schedules.is_exact and own != (wanted[::-1] if row["newest_first"] else wanted):
             yield f"backfill {id} of {row['task']} has {len(own)} times, and not {len(wanted)}"
 
-    def a_step_is_over_with_its_instance(self) -> Iterator[str]:
-        """Whichever engine has begun it; asked whenever the engine has nothing to do."""
+    def a_step_is_over_with_its_instance(self, unfiled: Container[int]) -> Iterator[str]:
+        """Whichever engine has begun it, once that has its files; asked whenever the engine has nothing to do."""
         for (id, position), step in self.steps.items():
             if step["status"] == StepState.BEGUN and not BackfillState(self.rows[id]["status"]).ended:
                 state = self._instances.get(step["instance"], {}).get("status")
-                if state is not None and InstanceState(state).ended:
+                if state is not None and InstanceState(state).ended and step["instance"] not in unfiled:
                     yield f"step {position} of backfill {id} is begun, and instance {step['instance']} {state}"
 
     def a_backfill_that_is_paused_or_over_begins_nothing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain, product
 
 from engine.model.reason import Kind
@@ -29,17 +29,18 @@ def broken(life: Life) -> Iterator[str]:
                 doubts[text] = life.history.doubts.get(text, life.hub.now)
                 if _is_in_line(job) or life.hub.now > doubts[text] + _MOMENT:
                     yield text
+    unfiled = _unfiled(life)
     for text in chain(
-        life.schedules.who_waits_for_an_earlier_one_begins_after_it(),
+        life.schedules.who_waits_for_an_earlier_one_begins_after_it(unfiled),
         life.schedules.who_is_let_go_waits_for_no_earlier_one(),
         who_can_run_somewhere_has_a_worker(life) if life.remotes else (),
-        life.schedules.who_has_all_that_it_waits_for_begins(),
-        life.backfills.a_step_is_over_with_its_instance(),
+        life.schedules.who_has_all_that_it_waits_for_begins(unfiled),
+        life.backfills.a_step_is_over_with_its_instance(unfiled),
     ):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
-        if life.hub.now > doubts[text] + (_ROOM if life.trouble.is_recent else _MOMENT):
-            yield text  # files of what has ended may have had no room just before
-    for text in what_waits_for_room_goes_on(life):
+        if life.hub.now > doubts[text] + _MOMENT:
+            yield text
+    for text in chain(what_waits_for_room_goes_on(life), what_has_ended_is_let_go(life, unfiled)):
         doubts[text] = life.history.doubts.get(text, life.hub.now)
         if life.hub.now > doubts[text] + _ROOM:
             yield text
@@ -54,6 +55,19 @@ def what_waits_for_room_goes_on(life: Life) -> Iterator[str]:
     runs = life.engine.services.runs.items()
     late = [] if life.trouble.is_recent else [id for id, run in runs if run.files.behind]
     yield from (f"files of instance {id} are not written, and the disk has room" for id in late)
+
+
+def what_has_ended_is_let_go(life: Life, unfiled: Collection[int]) -> Iterator[str]:
+    """Once its files are written, which are tried again at least each four seconds; then what waits for it begins."""
+    late = unfiled if life.trouble.is_over else ()
+    yield from (f"instance {id} has ended, and is not let go, though the disk has room" for id in late)
+
+
+def _unfiled(life: Life) -> list[int]:
+    """What has ended, but not for what waits for it: its files found no room."""
+    states = life.history.states
+    ended = (id for id in life.engine.services.runs if InstanceState(states["instance", id]).ended)
+    return list(ended) if life.trouble.is_recent else []
 
 
 def _is_in_line(job: Job) -> bool:

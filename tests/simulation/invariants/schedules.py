@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -221,13 +221,14 @@ class Schedules:
             if wanted is not None and (id, upstream) not in self._released:
                 yield upstream, wanted
 
-    def who_has_all_that_it_waits_for_begins(self) -> Iterator[str]:
-        """All of it has succeeded, or need not be waited for."""
+    def who_has_all_that_it_waits_for_begins(self, unfiled: Container[int]) -> Iterator[str]:
+        """All of it has succeeded and has its files, or need not be waited for."""
         for id in self._waiting if self.is_exact else ():
             partners = [self._at.get(each) for each in self._awaited(id)]
             states = [self._instances[each]["status"] if each else None for each in partners]
             waits_for_others = self._instances[id]["why"].get("kind") not in (Kind.EARLIER, Kind.RELEASED)
-            if waits_for_others and all(state == InstanceState.SUCCEEDED for state in states):
+            filed = not any(each in unfiled for each in partners)
+            if waits_for_others and filed and all(state == InstanceState.SUCCEEDED for state in states):
                 yield f"instance {id} waits, and {partners} have succeeded"
 
     def what_is_missed_is_decided_by_catchup(
@@ -274,10 +275,10 @@ class Schedules:
         if status == InstanceState.TIMED_OUT and self._trouble.now - since < min(known) - _EARLY:
             yield f"instance {id} has waited for {self._trouble.now - since:.2f} s, of {min(known)} s"
 
-    def who_waits_for_an_earlier_one_begins_after_it(self) -> Iterator[str]:
-        """When that has ended it waits no longer; one that runs again has not."""
+    def who_waits_for_an_earlier_one_begins_after_it(self, unfiled: Container[int]) -> Iterator[str]:
+        """When that has ended and its files have found room it waits no longer; one that runs again has not."""
         for id, before in self._behind.items():
-            if InstanceState(self._instances[before]["status"]).ended:
+            if InstanceState(self._instances[before]["status"]).ended and before not in unfiled:
                 yield f"instance {id} waits for {before}, which has ended"
 
     def who_is_let_go_waits_for_no_earlier_one(self) -> Iterator[str]:
