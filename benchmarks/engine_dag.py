@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import resource
 import sys
-import tempfile
 import time
 
 from app.wiring import job_types, open_engine, own_process, resource_types
+from benchmarks.places import apart
 from benchmarks.shapes import SHAPES
 from engine.definitions.reader import read_raw
 from engine.runtime.submission import Submission
@@ -28,7 +28,7 @@ def main() -> None:
         for id, parents in dag
     }
     definitions = read_raw({"tasks": {"t": {"nodes": nodes}}}, job_types(), resource_types())
-    workspace = tempfile.mkdtemp(prefix="skerry-benchmark-")
+    workspace = apart()
     with open_engine(workspace) as engine, own_process():
         cpu_before, began = cpu(), time.monotonic()
         instance = engine.submit(Submission("t", definitions))

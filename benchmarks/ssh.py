@@ -12,15 +12,14 @@ import argparse
 import getpass
 import socket
 import statistics
-import tempfile
 import threading
 import time
-from pathlib import Path
 
 import paramiko
 
 from app.wiring import open_engine, own_process
 from benchmarks.far_workers import connected, submitted, succeeded
+from benchmarks.places import apart
 from tests.servers.private import folder
 from tests.servers.ssh_workers import Sshd, serving
 
@@ -68,7 +67,7 @@ def _transport(server: Sshd) -> paramiko.Transport:
 def engine(server: Sshd, jobs: int) -> float:
     """Seconds of the engine, from the submission to the end of the run."""
     nodes = {f"n{id}": {"type": "shell", "process": "true", "on": {"workers": ["far"]}} for id in range(jobs)}
-    workspace, root = (Path(tempfile.mkdtemp(prefix="skerry-benchmark-")) for _ in range(2))
+    workspace, root = apart(), apart()
     with open_engine(workspace) as opened, own_process():
         connected(opened, server, {"far": root / "jobs"}, SLOTS)
         began = time.monotonic()
