@@ -61,11 +61,13 @@ def _rerun(life: Life, service: LocalService, facts: Facts) -> Any:
         edits=tuple((path, str(value)) for path, value in facts["edits"]),
         reason="again",
     )
+    before = {each.run for each in life.engine.store.runs(request.instance)}
     planned = service.preview(request)
     begun = service.rerun([request])
-    for each in begun if not facts["edits"] else ():
-        if each["instance"] == request.instance:
-            life.history.planned[request.instance, each["run"]] = planned["run"]
+    own = [each["run"] for each in begun if each["instance"] == request.instance]
+    for run in own if not facts["edits"] else ():
+        if run not in before:  # else an engine that fell had begun it
+            life.history.planned[request.instance, run] = planned["run"]
     return begun
 
 

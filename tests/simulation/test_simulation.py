@@ -148,6 +148,7 @@ def test_what_was_on_time_when_an_engine_began_was_not_missed_though_a_full_disk
         pytest.param(500096, id="what waits for one that has ended on a full disk waits for its files"),
         pytest.param(500184, id="the time of a task is up while an attempt that took too long is ended"),
         pytest.param(500270, id="the next engine takes no job of a stage for a worker"),
+        pytest.param(400527, id="a preview of an engine that goes on with a rerun is none of that rerun"),
         pytest.param(400312, id="handlers of a remedy for a part of a job take none of its time"),
         pytest.param(400025, id="a clock is set back after the turn of an instance has come"),
         pytest.param(513, id="what came to nothing leaves the files of the attempt before alone"),
