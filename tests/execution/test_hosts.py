@@ -315,6 +315,35 @@ def test_a_record_of_another_attempt_is_no_end(stage: MakeStage) -> None:
     assert not found.begun
 
 
+@pytest.mark.parametrize("kept", ["mark ", "boot "], ids=["its mark", "all that it says of the host"])
+def test_what_began_is_never_said_not_to_have_though_its_record_breaks_off(
+    stage: MakeStage, kind: str, kept: str
+) -> None:
+    # given one that runs, and a power cut that took the end of its record
+    job = stage("echo up; read -r x < {go}; exit 5")
+    begun = job.host.start(job.launch())
+    job.host.wake(begun, lambda end: None)
+    job.line()
+    job.turns.until(lambda: begun.pid > 0)
+    job.engine_restarts()
+    record = Path(job.directory, ".skerry", "process")
+    record.write_bytes(record.read_bytes().partition(f"\n{kept}".encode())[0] + b"\n")
+
+    # when the next engine looks for it
+    job.turns.until(lambda: not isinstance(job.found(), Unreachable))
+    found = job.found()
+    job.goes_on()
+
+    # then another machine is asked; here, it is lost
+    assert job.host.remains(job.directory, job.mark).has_started("process")
+    if kind == "local":
+        assert found == Lost("the record of its start is damaged")
+        job.turns.until(lambda: not job.host.living([(job.directory, job.mark)]))
+    else:
+        assert not isinstance(found, (Exit, Lost, Unreachable))
+        assert job.turns.end_of(job.host, found) == Exit(5)
+
+
 def test_after_a_restart_of_the_machine_only_a_written_end_counts(stage: MakeStage) -> None:
     job, other = stage("exit 5"), stage("true")
     job.ends()

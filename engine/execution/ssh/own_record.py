@@ -24,13 +24,16 @@ def read(
     record = stage_file.read(path)
     if record is not None and record.mark == mark and record.exit is not None:
         return Exit.of(record.exit)
-    intent = intents.read(path, now)
+    whole = record is None or record.mark == mark
+    intent = intents.read(path, now if whole else now._replace(fence=None, lease=""))
     if (found := certain(intent.terms)) is not None:
         return found
     if restarted:
         return Lost(RESTARTED)
     if record is None or (record.torn(mark) and not record.begun):
         return Lost("it was never started", begun=False)
-    if record.mark != mark:
-        return Lost("the record in its directory is of another attempt", begun=False)
-    return intent
+    if record.mark == mark:
+        return intent
+    if record.damaged(mark):
+        return intent._replace(has_secrets=True)  # what says that may be what is gone
+    return Lost("the record in its directory is of another attempt", begun=False)
