@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFormLayout, QGroupBox, QLabel, QLayoutItem, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QGroupBox, QLabel, QLineEdit, QWidget
 
 from app.desktop.codes.columns import DOES, MATCHED, key_of
 from app.desktop.codes.parameter_values import ParameterValues
@@ -17,7 +17,7 @@ from app.desktop.kernel.error_codes import DOMAINS, Codes
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.reasons import error_line
 from app.desktop.kernel.statuses import trigger_word
-from app.desktop.widgets.layouts import hbox, resize_within_screen, vbox
+from app.desktop.widgets.layouts import hbox, resize_within_screen, row_of, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder, named
 from app.desktop.widgets.pane_widgets import choices as combo
 from app.desktop.widgets.pick_line import PickLine
@@ -161,7 +161,7 @@ class RuleForm(ReadingDialog):
         wanted = STEPS[self.does.currentData()]
         for key, field in self.fields.items():
             if key.startswith("step."):
-                self._steps.setRowVisible(_row_of(self._steps, field), key.removeprefix("step.") in wanted)
+                self._steps.setRowVisible(row_of(self._steps, field), key.removeprefix("step.") in wanted)
         self._rest.start()
 
     def _preview(self) -> None:
@@ -197,16 +197,6 @@ class RuleForm(ReadingDialog):
 def _said(problem: Problem) -> str:
     """What is wrong, in the language of the window; what the model itself says has its words there too."""
     return tr(problem.text, **problem.facts)
-
-
-def _row_of(form: QFormLayout, field: QWidget) -> int:
-    rows = ((row, form.itemAt(row, QFormLayout.ItemRole.FieldRole)) for row in range(form.rowCount()))
-    return next(row for row, item in rows if item is not None and _holds(item, field))
-
-
-def _holds(item: QLayoutItem, field: QWidget) -> bool:
-    layout = item.layout()
-    return item.widget() is field if layout is None else layout.indexOf(field) >= 0
 
 
 def _called(value: str, words: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFormLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
 
 Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
 Margins = int | tuple[int, int, int, int]
@@ -89,3 +89,35 @@ def dropped(box: QLayout, widget: QWidget) -> None:
     box.removeWidget(widget)
     widget.hide()
     widget.deleteLater()
+
+
+def in_layout(layout: QLayout) -> list[QWidget | QLayout]:
+    """What is directly in a layout, in its order.
+
+    Never by ``itemAt``: Python keeps what that gives as long as the layout, also when Qt has deleted it, and
+    takes the next object at the same address for it.
+    """
+    holder = layout.parentWidget()
+    beside = holder.children() if holder is not None else []
+    widgets = [each for each in beside if isinstance(each, QWidget)]
+    layouts = [each for each in layout.children() if isinstance(each, QLayout)]
+    places: list[tuple[int, QWidget | QLayout]] = [(layout.indexOf(each), each) for each in widgets]
+    places += [(layout.indexOf(each), each) for each in layouts]
+    return [each for at, each in sorted(places, key=lambda place: place[0]) if at >= 0]
+
+
+def row_of(form: QFormLayout, field: QWidget) -> int:
+    """The row of a form in which a widget is, by itself or within something; LookupError: in none."""
+    rows = {each: _row(form, each) for each in in_layout(form)}
+    widget: QWidget | None = field
+    while widget is not None:
+        for each, row in rows.items():
+            if each is widget or (isinstance(each, QLayout) and each.indexOf(widget) >= 0):
+                return row
+        widget = widget.parentWidget()
+    raise LookupError(field.objectName())
+
+
+def _row(form: QFormLayout, part: QWidget | QLayout) -> int:
+    place: Any = form.getLayoutPosition(part) if isinstance(part, QLayout) else form.getWidgetPosition(part)
+    return int(place[0])

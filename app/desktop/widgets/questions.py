@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from app.desktop.kernel.language import tr
 from app.desktop.kernel.link import Link
 from app.desktop.kernel.reasons import error_line
-from app.desktop.widgets.layouts import hbox, vbox
+from app.desktop.widgets.layouts import hbox, in_layout, row_of, vbox
 from app.desktop.widgets.pane_widgets import Tall, holder
 from app.desktop.widgets.plain_label import PlainLabel
 from app.desktop.widgets.reading_order import ReadingDialog
@@ -120,7 +120,7 @@ class Asking(ReadingDialog):
 
     def show_row(self, field: QWidget, shown: bool) -> None:
         """Show or hide a field with its label."""
-        self.form.setRowVisible(self._row_of(field), shown)
+        self.form.setRowVisible(row_of(self.form, field), shown)
 
     def inform(self, text: str) -> None:
         """Say below the fields how far it is; nothing for an empty text."""
@@ -129,20 +129,10 @@ class Asking(ReadingDialog):
 
     def _fields(self) -> list[QWidget]:
         role = QFormLayout.ItemRole.FieldRole
-        items = [self.form.itemAt(row, role) for row in range(self.form.rowCount())]
-        found = [item.widget() for item in items if item is not None]
-        return [each for each in found if each is not None and not isinstance(each, QLabel)]
-
-    def _row_of(self, field: QWidget) -> int:
-        """Its row, also where others are beside it there."""
-        role = QFormLayout.ItemRole.FieldRole
-        items = [self.form.itemAt(row, role) for row in range(self.form.rowCount())]
-        widgets = [item.widget() if item is not None else None for item in items]
-        return next(
-            at
-            for at, each in enumerate(widgets)
-            if each is not None and (each is field or each.isAncestorOf(field))
-        )
+        found = [each for each in in_layout(self.form) if isinstance(each, QWidget)]
+        places: list[tuple[Any, QWidget]] = [(self.form.getWidgetPosition(each), each) for each in found]
+        fields = [(at, each) for (at, its), each in places if its == role and not isinstance(each, QLabel)]
+        return [each for _, each in sorted(fields, key=lambda field: field[0])]
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -165,7 +155,7 @@ class Asking(ReadingDialog):
         """Say what is wrong below the field and lead to it; what was typed stays."""
         if self.form.indexOf(self.problem) >= 0:
             self.form.takeRow(self.problem)
-        self.form.insertRow(self._row_of(field) + 1, self.problem)
+        self.form.insertRow(row_of(self.form, field) + 1, self.problem)
         self.problem.setText(message)
         self.problem.setVisible(True)
         field.setAccessibleDescription(message)

@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLayout, QPushButton, QWidget
 
+from app.desktop.widgets.layouts import in_layout
+
 _MOST = 1000  # steps in which everything inside has been left
 
 
@@ -58,12 +60,11 @@ def parts(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _placed(layout: QLayout) -> Iterator[QWidget]:
-    items = [item for at in range(layout.count()) if (item := layout.itemAt(at)) is not None]
-    for item in items:
-        if (widget := item.widget()) is not None:
-            yield widget
-        elif (below := item.layout()) is not None:
-            yield from _placed(below)
+    for each in in_layout(layout):
+        if isinstance(each, QLayout):
+            yield from _placed(each)
+        else:
+            yield each
 
 
 def step(inside: QWidget, forward: bool, leave: Callable[[bool], bool]) -> bool:
