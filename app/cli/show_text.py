@@ -12,8 +12,8 @@ from app.cli.run_progress import name_of
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.durations import duration, seconds_between
 from app.failure_words import failure_words
+from app.worker_records import records_of
 from engine.model.message import message_in
-from engine.model.names import RECORD, is_part
 from engine.model.states import JobState
 from engine.model.worker import LOCAL
 
@@ -56,22 +56,11 @@ def job_lines(
     head = cli.tell("{node} of instance {n}", node=name, n=document["instance"])
     yield cli.labelled(head, cli.state(job["status"]))
     yield from pairs(cli.facts(_job_facts(cli, job)))
-    if records := _records_of(document, job):
+    if records := records_of(job["node"], document["jobs"], job["round"], job["index"]):
         yield ""
         yield from _job_table(cli, records, find)
     if job["error_code"]:
         yield from _failed_jobs(cli, document["instance"], [job], find)
-
-
-def _records_of(document: Mapping[str, Any], job: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The records of its workers."""
-    prefix, of = f"{job['node']}{RECORD}", (job["round"], job["index"])
-    found = {
-        each["node"]: each
-        for each in document["jobs"]
-        if each["node"].startswith(prefix) and (each["round"], each["index"]) == of
-    }
-    return [each for node, each in found.items() if not is_part(node, found)]
 
 
 def _job_table(cli: CliContext, jobs: Sequence[Mapping[str, Any]], find: Find) -> Iterator[str]:

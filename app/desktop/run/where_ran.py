@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from app import worker_records
 from app.desktop.run.node_states import NodeState
 from engine.api.documents import JobDocument
 from engine.model.names import RECORD, is_part
@@ -48,14 +49,8 @@ def worker_meant(record: JobDocument) -> str:
 
 
 def records_of(node: str, jobs: Sequence[JobDocument], round: int, index: int | None) -> list[JobDocument]:
-    """The records of a job, one for each of its workers, in their order; none where it has but itself."""
-    own = node.partition(RECORD)[0]
-    found = {
-        job["node"]: job
-        for job in jobs
-        if job["node"].startswith(f"{own}{RECORD}") and job["round"] == round and job["index"] == index
-    }
-    return [job for name, job in found.items() if not is_part(name, found)]
+    """The records of a job, also of one that is a record of it."""
+    return worker_records.records_of(node.partition(RECORD)[0], jobs, round, index)
 
 
 def _several(names: list[str]) -> str:
