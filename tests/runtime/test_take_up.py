@@ -6,11 +6,9 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -20,14 +18,11 @@ from engine.model.codes.processes import TIMED_OUT
 from engine.model.codes.runtime import CANCELLED, ENGINE_BUSY, LOST
 from engine.model.codes.store import DISK_ERROR
 from engine.model.errors import Refused, SkerryError
-from engine.runtime.elapsed import TICKS
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.recovery import recover
-from engine.runtime.recovery.recover import recovered_jobs
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.runs.ending import Ending
 from engine.runtime.runs.turn_commit import TurnBatch
-from engine.store.rows import AttemptRow, JobRow
 from engine.store.sql_store import Store
 from tests.runtime.engine_process import EngineProcess
 from tests.runtime.site import Gate, Seen, Site, close_quietly, lives, shell, task
@@ -727,41 +722,3 @@ def test_a_stage_whose_record_was_only_being_made_is_begun(
 
     assert seen.states == {"a": "succeeded"}, seen["a"].error_message
     assert journal.read_text().split() == ["held", "next"]
-
-
-def test_what_an_earlier_attempt_did_in_its_end_stage_is_no_part_of_the_latest_one() -> None:
-    """Else the end stage of the second attempt would count as done, and not run."""
-    outer = JobRow(1, 1, 1, "e", "e", "running", "2026-03-02T08:00:00", attempt=2)
-    first = JobRow(2, 1, 1, "e.end.0", "x", "failed", "2026-03-02T08:00:05", parent=1)
-    attempts = [
-        AttemptRow(1, 1, "failed", "2026-03-02T08:00:00", started_at="2026-03-02T08:00:00"),
-        AttemptRow(1, 2, "running", "2026-03-02T08:01:00", started_at="2026-03-02T08:01:00"),
-    ]
-    second = replace(first, id=3, created_at="2026-03-02T08:01:05")
-
-    before, after = (
-        recovered_jobs([outer, first], {1: attempts}),
-        recovered_jobs([outer, first, second], {1: attempts}),
-    )
-
-    assert ("e.end.0", 1) not in before
-    assert after["e.end.0", 1][None][0] == 3
-
-
-def test_how_long_an_attempt_elsewhere_has_run_does_not_follow_a_wall_clock_that_was_set() -> None:
-    """Its host has a start of its own; the time since that of this machine is told by the run."""
-    job = JobRow(1, 1, 1, "a", "a", "running", "2026-03-02T08:00:00")
-    there = AttemptRow(
-        1, 1, "running", "2026-03-02T08:00:00", worker="far", boot_id="theirs",
-        started_at="2026-03-02T08:00:00+00:00", start_ticks=1000 * TICKS,
-    )  # fmt: skip
-    here = replace(there, worker="local", boot_id="ours")
-    three_hours_back = Mock(boot=lambda: "ours", monotonic=lambda: 1060.0)
-    three_hours_back.now.return_value = datetime(2026, 3, 2, 5, 1, tzinfo=UTC)
-
-    spent = [
-        recovered_jobs([job], {1: [attempt]}, "ours")["a", 1][None][1].spent(three_hours_back)
-        for attempt in (there, here)
-    ]
-
-    assert spent == [60.0, 60.0]

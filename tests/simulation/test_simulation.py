@@ -121,6 +121,10 @@ def test_a_sub_task_that_is_stopped_at_its_time_ends_with_its_handlers() -> None
     assert lived(story(20017, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_a_member_lives_on_whose_earlier_one_had_begun_its_end_stage() -> None:
+    assert lived(story(700247, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -48,6 +48,11 @@ def ends_of_jobs(lines: Iterable[str]) -> dict[int, int]:
     return ends
 
 
+def begins_of_attempts(lines: Iterable[str]) -> dict[Key, int]:
+    """The line that tells first of each attempt, by number, in their order."""
+    return {key: read_line(texts[0])["seq"] for key, texts in read_log_entries(lines).lines.items()}
+
+
 def _see(found: LogEntries, tree: dict[str, Any], path: tuple[str | int, ...], text: str) -> None:
     entry = tree["JOB"].get(path[1]) if "JOB" in tree else None
     if isinstance(entry, list) and len(path) > 2 and isinstance(path[2], int):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -18,13 +18,11 @@ from engine.model import pausing
 from engine.model.codes.store import ROW_DAMAGED
 from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
-from engine.model.handling import Handling
 from engine.model.message import Message
 from engine.model.names import is_handler
 from engine.model.plain_words import wording
 from engine.model.reason import Kind, Reason
-from engine.model.states import AttemptState, InstanceState, JobState
-from engine.model.worker import LOCAL
+from engine.model.states import InstanceState, JobState
 from engine.planning.shape import Plan
 from engine.runtime.alerts import alert_row
 from engine.runtime.elapsed import seconds_since
@@ -34,12 +32,12 @@ from engine.runtime.recovery.log_entries import ends_of_jobs
 from engine.runtime.recovery.outcome_replay import OutcomeReplay
 from engine.runtime.recovery.power_loss import mend
 from engine.runtime.recovery.rebuilt_run import captured, rebuilt_run
-from engine.runtime.run_state.job_rows import UNBEGUN, RecoveredJob, RecoveredJobs
+from engine.runtime.recovery.recovered_jobs import recovered_jobs
 from engine.runtime.runs import ending
 from engine.runtime.runs.control import RunControl
 from engine.runtime.runs.run import Run
 from engine.runtime.upkeep.file_sync import TOUCHED, Synced, ended_unsynced, touch, was_restarted
-from engine.store.rows import AttemptRow, InstanceRow, JobRow, RunRow, seconds_between
+from engine.store.rows import InstanceRow, JobRow, RunRow, seconds_between
 from engine.store.sql_store import Store
 
 _AGAIN = 10.0  # seconds until an instance that a failing disk set aside is tried again
@@ -247,7 +245,7 @@ def _go_on(control: RunControl, run: Run, jobs: list[JobRow]) -> None:
         if job.status == JobState.PENDING and job.round == 1:
             run.nodes.rows[job.node, job.index] = job.id
     run.resume()
-    left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id), _began_in(control, run))
+    left = recovered_jobs(jobs, control.store.open_attempts(run.facts.id), lines, _began_in(control, run))
     run.nodes.take_up(OutcomeReplay(run.facts.plan, run.progress, jobs, lines).next_steps(), left)
 
 
@@ -279,8 +277,8 @@ def _handle_end(
     own = [job for job in jobs if is_handler(job.node)]
     waiting = (job for job in own if job.status == JobState.PENDING)
     handlers.nodes.rows.update({(job.node, job.index): job.id for job in waiting})
-    left = recovered_jobs(own, control.store.open_attempts(run.facts.id), _began_in(control, run))
     lines = partial(control.store.lines, run.facts.id)
+    left = recovered_jobs(own, control.store.open_attempts(run.facts.id), lines, _began_in(control, run))
     steps = OutcomeReplay(handlers.plan, handlers.progress, own, lines).next_steps()
     if any(job.status == JobState.SKIPPED and job.parent is None for job in own):  # by a second cancel
         handlers.progress.stop()  # its rows are there
@@ -297,57 +295,3 @@ def _first_bad(plan: Plan, jobs: Iterable[JobRow], lines: Callable[[], Iterable[
     ]  # fmt: skip
     ends = ends_of_jobs(lines()) if len(bad) > 1 else {}
     return min(bad, key=lambda job: ends.get(job.id, math.inf), default=None)
-
-
-def recovered_jobs(
-    jobs: Iterable[JobRow], of_job: Mapping[int, list[AttemptRow]], here: str | None = None
-) -> RecoveredJobs:
-    """How far every job came, with the mark of an attempt that was under way.
-
-    ``here``: the start of this machine in which the run began; attempts elsewhere have that of their host.
-    What a job within another one did for an earlier attempt of that is no part of the latest one.
-    """
-    found: RecoveredJobs = {}
-    for job in jobs:
-        if _of_earlier_attempt(job, of_job):
-            continue
-        state = JobState(job.status)
-        attempts = of_job.get(job.id, [])
-        last = attempts[-1] if attempts else None
-        left = RecoveredJob(
-            state,
-            job.attempt,
-            last.mark if last else None,
-            last.status if last else str(AttemptState.STARTING),
-            job.branch,
-            since=last.started_at if last else None,
-            here=last.boot_id if last and last.worker in (None, LOCAL) else here,
-            boot=last.boot_id if last else None,
-            worker=last.worker if last else None,
-            pid=last.pid if last else None,
-            ticks=last.start_ticks if last else None,
-            announced=_announced(job, last),
-            due=job.due_at,
-            failure=job.failure if not state.ended else None,
-            handling=Handling.from_json(job.handling),
-            stop=job.stop,
-            never_begun=sum(each.error_code in UNBEGUN for each in attempts),
-            priority=job.priority or None,
-            based_on_edit=job.based_on_edit,
-            begun=job.started_at is not None,
-        )
-        found.setdefault((job.node, job.round), {})[job.index] = (job.id, left)
-    return found
-
-
-def _of_earlier_attempt(job: JobRow, of_job: Mapping[int, list[AttemptRow]]) -> bool:
-    outer = of_job.get(job.parent or 0, [])
-    began = outer[-1].started_at if len(outer) > 1 else None
-    return began is not None and JobState(job.status).ended and job.created_at < began
-
-
-def _announced(job: JobRow, last: AttemptRow | None) -> bool:
-    """Whether its latest attempt was about to make its directory (:meth:`LiveAttemptRow.announce`)."""
-    if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
-        return False
-    return job.directory is not None
