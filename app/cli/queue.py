@@ -14,6 +14,7 @@ from app.cli.shell import CliGroup, key_option
 from app.cli.terminal_text import clock_time, columns, visible
 from app.cli.value_types import INSTANCE, NAME, Amount, Number
 from engine.api.documents import Document
+from engine.api.waiting_reason import elsewhere, on_other_workers
 from engine.model.names import RECORD
 from engine.model.worker import LOCAL
 from engine.planning.places import AUTO, Size
@@ -21,6 +22,7 @@ from engine.planning.places import AUTO, Size
 _HEADS = ("job instance", "instance", "task", "node", "status", "priority", "since")
 _MOST = 10_000  # slots
 _HIGHEST = 2**31 - 1  # of a priority
+_NAMED = 3  # workers of a line
 
 
 class _Size(click.ParamType[Any]):
@@ -144,7 +146,12 @@ def release(cli: CliContext, job_instance: int) -> None:
 
 
 def _lines(cli: CliContext, found: Document) -> Iterator[str]:
-    yield _size(cli, found) + (cli.tell("; paused") if found["paused"] else "")
+    there = on_other_workers(found)
+    yield "".join((
+        _size(cli, found),
+        cli.tell("; {n} on other workers", n=there) if there else "",
+        cli.tell("; paused") if found["paused"] else "",
+    ))  # fmt: skip
     if held := found.get("held"):
         yield cli.tell(
             "paused instances, whose jobs are not in the queue: {which}", which=", ".join(map(str, held))
@@ -166,6 +173,8 @@ def _row(cli: CliContext, entry: Mapping[str, Any]) -> tuple[Any, ...]:
     status = cli.state(entry["status"]) + (cli.tell(" (exclusive)") if entry["exclusive"] else "")
     if (worker := entry.get("worker")) not in (None, LOCAL):
         status += f" {RECORD}{visible(worker)}"
+    elif others := elsewhere(entry):
+        status += f" {RECORD}{visible(','.join(others[:_NAMED]))}{'…' if len(others) > _NAMED else ''}"
     since = clock_time(entry["since"])
     return entry["job_instance"], entry["instance"], entry["task"], node, status, entry["priority"], since
 

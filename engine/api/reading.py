@@ -224,7 +224,9 @@ class StoreReader(TroubleReader):
         return [PartnerRow(*each) for each in kept]
 
     def _holders(self) -> list[JobRow]:
-        """Some of the jobs that have the slots of this machine."""
+        """Some of the jobs that have the slots of this machine, where there is no other to wait for."""
+        if any(row.name != LOCAL for row in self._store.workers()):
+            return []
         here = [job for job in self._store.at_work() if job.worker in (None, LOCAL)]
         return [job for job in here if job.directory is not None][:_NAMED]
 

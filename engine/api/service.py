@@ -371,7 +371,8 @@ class Service:
         """``{"size", "places", "taken", "paused", "held", "held_jobs", "waiting": […], "running": […]}``.
 
         The next first. ``held`` are the instances that are paused: their jobs are not in the queue;
-        ``held_jobs`` are held one by one, each with its reason.
+        ``held_jobs`` are held one by one, each with its reason; ``workers`` of what waits are those of which
+        it would take a slot.
         """
 
     @changes("POST /v1/queue", "queue job {job!r}", private=("params", "texts"))

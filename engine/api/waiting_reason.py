@@ -12,7 +12,7 @@ from engine.model.states import JOB_ENDED, JOB_IN_LINE, JobState
 from engine.model.worker import LOCAL
 
 _NAMED = 3  # of those that have a slot
-_HERE = (None, LOCAL)  # who waits for a slot waits for one of this machine; for other workers it is busy
+_HERE = [LOCAL]
 _PENDING = str(JobState.PENDING)
 _Entry = Mapping[str, Any]
 
@@ -61,20 +61,42 @@ def in_line(reason: Reason, job_instance: int, queue: Document) -> Reason:
     if reason.kind in (Kind.EXCLUSIVE, Kind.STILL_RUNS):
         holder = int(reason.facts.get("job_instance", job_instance))
         return _held(reason, holder, queue.get("running", ()))
-    if reason.kind is not Kind.SLOT:
+    if reason.kind not in (Kind.SLOT, Kind.EXCLUSIVE_NEXT):
         return reason
-    if queue.get("paused"):
+    if reason.kind is Kind.SLOT and queue.get("paused"):
         return Reason(Kind.QUEUE_PAUSED)
-    waiting = [each["job_instance"] for each in queue.get("waiting", ())]
-    number = waiting.index(job_instance) + 1 if job_instance in waiting else None
-    running = [each for each in queue.get("running", ()) if each.get("worker") in _HERE]
+    return _for_a_slot(reason, job_instance, queue)
+
+
+def _for_a_slot(reason: Reason, job_instance: int, queue: Document) -> Reason:
+    line: Sequence[_Entry] = queue.get("waiting", ())
+    own = next((each for each in line if each["job_instance"] == job_instance), None)
+    workers = _workers(own or {})
+    rivals = [each["job_instance"] for each in line if not workers.isdisjoint(_workers(each))]
+    running = [each for each in queue.get("running", ()) if (each.get("worker") or LOCAL) in workers]
     holders = [f"#{each['instance']} {each['node']}" for each in running[:_NAMED]]
     return Reason.of(
-        Kind.SLOT,
-        number=number,
-        count=None if number is None else len(waiting),
+        reason.kind,
+        on=elsewhere(own or {}),
+        number=rivals.index(job_instance) + 1 if own else None,
+        count=len(rivals) if own else None,
         holders=holders or reason.facts.get("holders"),
     )
+
+
+def elsewhere(entry: _Entry) -> list[str] | None:
+    """The workers of which a line of the queue waits for a slot; None where that is this machine alone."""
+    workers = list(entry.get("workers") or _HERE)
+    return None if workers == _HERE else workers
+
+
+def on_other_workers(queue: Mapping[str, Any]) -> int:
+    """How many jobs run elsewhere than on this machine, where the queue counts its slots."""
+    return sum((each.get("worker") or LOCAL) != LOCAL for each in queue.get("running", ()))
+
+
+def _workers(entry: _Entry) -> set[str]:
+    return set(entry.get("workers") or _HERE)
 
 
 def _held(reason: Reason, holder: int, running: Sequence[_Entry]) -> Reason:

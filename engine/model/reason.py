@@ -136,7 +136,7 @@ HOLDS_UP = frozenset({Kind.REACHED_NO_MORE, Kind.NO_ROOM})  # a job that runs; t
 _KINDS = {str(kind): kind for kind in Kind}
 _FITTING = {
     **dict.fromkeys(
-        ("nodes", "holders", "pids", "instances", "names", "workers", "choices", "fails_on"), list
+        ("nodes", "holders", "on", "pids", "instances", "names", "workers", "choices", "fails_on"), list
     ),
     **dict.fromkeys(("instance", "job_instance"), int),
     FACTS["message"]: dict,

@@ -28,6 +28,27 @@ def test_who_waits_for_a_slot_of_this_machine_does_not_wait_for_those_on_others(
     assert words(found) == "waits for a slot; taken by #7 sales"
 
 
+def test_who_waits_for_a_slot_of_other_workers_waits_for_those_who_have_theirs() -> None:
+    here, there = {**RUNNING, "node": "sales", "worker": "local"}, {**RUNNING, "worker": "build"}
+    line = [
+        {"job_instance": 8, "workers": ["local"]},
+        {"job_instance": 9, "workers": ["build"]},
+        {"job_instance": 10, "workers": ["quay", "build"]},
+    ]
+    queue = {"paused": False, "waiting": line, "running": [here, there]}
+
+    in_words = {number: words(in_line(Reason(Kind.SLOT), number, queue)) for number in (8, 9, 10)}
+
+    assert in_words == {
+        8: "waits for a slot: number 1 of 1 in the queue; taken by #7 sales",
+        9: "waits for a slot of build: number 1 of 2 in the queue; taken by #7 load",
+        10: "waits for a slot of quay, build: number 2 of 2 in the queue; taken by #7 load",
+    }
+    assert words(in_line(Reason(Kind.EXCLUSIVE_NEXT), 9, queue)) == (
+        "exclusive: waits for the end of what runs on build: #7 load"
+    )
+
+
 def test_a_busy_worker_is_held_by_a_job_since_a_time() -> None:
     busy = in_line(Reason.of(Kind.EXCLUSIVE, job_instance=3), 9, {"running": [RUNNING]})
     still = in_line(Reason(Kind.STILL_RUNS), 3, {"running": [RUNNING]})

@@ -24,6 +24,20 @@ def test_the_queue_is_listed_with_and_without_the_word(skerry: Skerry, service: 
     assert skerry("queue", "list", "--json").document == service.queue()
 
 
+def test_what_runs_and_waits_on_other_workers_is_listed_with_these(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = [entry(12, "queued", workers=["build"]), entry(13, "queued", workers=["local"])]
+    found = {**service.queue(), "running": [entry(11, "running", worker="build")], "waiting": waiting}
+    monkeypatch.setattr(service, "queue", lambda: found)
+
+    head, _, _, there, _, _, first, second = skerry("queue").out.splitlines()
+
+    assert head == "1 of 2 slots taken; 1 on other workers"
+    assert "running @build" in there
+    assert ["@build" in first, "@" in second] == [True, False]
+
+
 @pytest.mark.parametrize(("given", "kept"), [("5", 5), ("auto", "auto"), ("default", None)])
 def test_the_size_is_a_number_auto_or_the_default(
     skerry: Skerry, service: FakeService, given: str, kept: Any

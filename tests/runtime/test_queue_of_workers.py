@@ -76,6 +76,30 @@ def test_who_waits_for_a_full_worker_holds_up_nobody_elsewhere() -> None:
     assert [claim.where for claim in line.queue.waiting()] == [A]
 
 
+def test_who_waits_names_the_workers_of_which_it_would_take_a_slot() -> None:
+    line = Line()
+    for where in (A, A, B, B):
+        line.join(where)
+    one, either, alone = line.join(A), line.join(BOTH), line.join(BOTH, exclusive=True)
+    line.state("b", "offline")
+
+    assert [line.queue.waits_for(claim) for claim in (one, either, alone)] == [["a"], ["a"], ["a"]]
+
+    line.state("b", "online")
+    assert line.queue.waits_for(either) == ["a", "b"]
+
+
+def test_an_exclusive_one_waits_for_the_worker_that_is_kept_free_for_it() -> None:
+    line = Line()
+    for where in (A, B):
+        line.join(where)
+
+    alone = line.join(BOTH, exclusive=True)
+
+    [kept] = [live.name for live in line.workers if live.next is not None]
+    assert line.queue.waits_for(alone) == [kept]
+
+
 def test_jobs_are_spread_over_the_workers_of_a_group() -> None:
     line = Line()
     claims = [line.join(BOTH) for _ in range(4)]

@@ -10,6 +10,7 @@ from app.desktop.kernel.times import length_text, when
 from app.desktop.run.node_states import member_name
 from app.desktop.widgets.table import Row, TableColumn
 from app.durations import seconds_between
+from engine.api.waiting_reason import elsewhere
 from engine.model.reason import Kind, Reason
 
 
@@ -53,9 +54,12 @@ def _status(row: Row) -> str:
 
 
 def _why(row: Row) -> str:
-    """Why it is held, or what else than a slot it waits for."""
+    """Why it is held, or what else than a slot of this machine it waits for."""
     reason = Reason.read(row.get("why"), row.get("reason"))
-    return "" if reason is None or reason.kind is Kind.SLOT else in_words(reason)
+    if reason is None or reason.kind is Kind.SLOT:
+        others = elsewhere(row)
+        return in_words(Reason.of(Kind.SLOT, on=others)) if others else ""
+    return in_words(reason)
 
 
 _COMMON = (

@@ -16,6 +16,7 @@ from app.desktop.kernel.visible_text import visible
 from app.desktop.shell.engine_link import EngineLink
 from app.desktop.widgets.layouts import hbox
 from app.desktop.widgets.plain_label import beginning, tip_text
+from engine.api.waiting_reason import on_other_workers
 from engine.model.message import message_in
 
 _SHOWN = 300  # characters; the tool tip has more
@@ -120,6 +121,8 @@ class StatusBar(QStatusBar):
         if queue:
             words = tr("Queue: {n} waiting, {taken} of {places} slots taken", n=len(queue["waiting"]),
                        taken=queue["taken"], places=queue["places"])  # fmt: skip
+            if there := on_other_workers(queue):
+                words = f"{words}{tr(', {n} on other workers', n=there)}"
             paused = bool(queue["paused"])
             icon = "status-paused" if paused else "mode-queue"
             text = f"{words} ({tr('paused')})" if paused else words

@@ -76,7 +76,7 @@ class QueueDesk:
             "paused": queue.paused,
             "held": sorted(run.facts.id for run in list(self._runs.values()) if run.pause.why is not None),
             "held_jobs": [self._held_entry(owner, why) for owner, why in queue.holds.owners()],
-            "waiting": [{**self._entry(claim), **said(claim.refusal)} for claim in queue.waiting()],
+            "waiting": [self._waiting_entry(claim) for claim in queue.waiting()],
             "running": [self._entry(claim) for claim in queue.holders()],
         }
 
@@ -218,6 +218,10 @@ class QueueDesk:
         since = iso((now.now() - ago).astimezone(self._services.workspace.zone))
         line = self._line(claim.owner, claim.priority, claim.exclusive, since)
         return {**line, "worker": None if claim.at is None else claim.worker}
+
+    def _waiting_entry(self, claim: Claim) -> dict[str, Any]:
+        workers = self._queue.waits_for(claim)
+        return {**self._entry(claim), "workers": workers, **said(claim.refusal)}
 
     def _held_entry(self, job: Any, why: Reason) -> dict[str, Any]:
         exclusive, since = job.identity.job.on.exclusive, why.facts.get("at")

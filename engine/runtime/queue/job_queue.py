@@ -150,6 +150,12 @@ class Queue:
             if claim.fiber is not None:
                 yield claim
 
+    def waits_for(self, claim: Claim) -> list[str]:
+        """The workers of which one that waits would take a slot; from any thread."""
+        kept = self._kept_for(claim)
+        found = self._workers.able_now(claim.where) if kept is None else [kept]
+        return [each.name for each in found]
+
     def holders(self) -> Iterator[Claim]:
         """The claims that have a slot, the longest first."""
         having = (claim for claim in self._holders.values() if claim.slots)
@@ -381,7 +387,7 @@ class Queue:
 
     def _kept_for(self, claim: Claim) -> LiveWorker | None:
         """The worker that is kept free for it, an exclusive one whose turn has come."""
-        workers = self._workers.by_name.values()
+        workers = list(self._workers.by_name.values())
         return next((each for each in workers if each.next is not None and each.next.claim is claim), None)
 
     def _refusal_of(self, where: Where) -> Reason | None:

@@ -163,10 +163,12 @@ class WorkerRegistry:
         """Those that can run it, whether or not they have a slot for it now."""
         found = self._able.get(where)
         if found is None:
-            found = self._able[where] = tuple(
-                each for each in self if is_meant(where, each.worker) and _obstacle(where, each) is None
-            )
+            found = self._able[where] = tuple(self.able_now(where))
         return found
+
+    def able_now(self, where: Where) -> Iterator[LiveWorker]:
+        """The same, looked at afresh: from any thread."""
+        return (each for each in self if is_meant(where, each.worker) and _obstacle(where, each) is None)
 
     def is_settled(self, where: Where) -> bool:
         """Whether it is known who can run it: an engine has only just begun otherwise."""
