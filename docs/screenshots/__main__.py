@@ -1,5 +1,7 @@
 """Every screen of the window, over a real engine with the examples, in both languages and both themes.
 
+The workers are behind a private sshd on the loopback interface (openssh-server).
+
     python -m docs.screenshots [--only NAME,NAME] [--looks en-light-1280,…] [--to FOLDER]
 
 Writes ``NAME-LANGUAGE-THEME-WIDTH.png``. Look at them all before they are kept.
@@ -41,7 +43,10 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.shell.window_process import the_application
 from engine.api.documents import RunRequest, Source
 from engine.api.service import Service
+from engine.model.worker_request import WorkerRequest
 from engine.runtime.timing.backfill_request import BackfillRequest
+from tests.servers.private import folder as private_folder
+from tests.servers.ssh_workers import Sshd, serving
 
 HERE = Path(__file__).parent
 LOOKS = ("en-light-1280", "zh_CN-dark-1280", "en-dark-1920", "zh_CN-light-1920")
@@ -74,6 +79,12 @@ tasks:
       stock: {type: shell, process: sleep 600}
       returns: {type: shell, process: sleep 600}
       letter: {type: shell, after: [collect, sales], process: 'true'}
+  survey:
+    name: A survey of the harbour
+    nodes:
+      soundings: {type: shell, on: {workers: [build]}, process: sleep 600}
+      tiles: {type: shell, on: {group: big, strategy: all}, process: sleep 600}
+      charts: {type: shell, on: {workers: [render]}, process: sleep 600}
 rules:
   - id: busy-day
     name: A busy day has more rows
@@ -207,7 +218,7 @@ SCENES = (
     Scene("rerun", _target(replace(_FAILED, detail="error")), _rerun),
     Scene("replay", _target(replace(_FAILED, detail="context")), _replay),
     Scene("history", _mode("history")),
-    Scene("queue", _mode("queue")),
+    Scene("queue", _target(Target("worker", "build"))),
     Scene("monitor", _mode("monitor")),
     Scene("plan", _plan("day")),
     Scene("map", _plan("map")),
@@ -222,6 +233,19 @@ SCENES = (
 )
 
 
+def register(service: Service, wait: Callable[[Callable[[], bool]], None], sshd: Sshd) -> None:
+    """Two workers behind that server, and one for which nobody has vouched yet."""
+    for name, slots, group in (("build", "4", "big"), ("render", "1", "big"), ("quay", "2", "small")):
+        root, way = str(sshd.place / name), str(sshd.endpoint)
+        service.add_worker(
+            name, WorkerRequest(ssh=way, key=str(sshd.key), root=root, slots=slots, groups=[group])
+        )
+    for name in ("build", "render"):
+        service.trust_worker(name)
+    states = ["online", "online", "online", "untrusted"]
+    wait(lambda: sorted(each["state"] for each in service.workers()) == states)
+
+
 def prepare(service: Service, wait: Callable[[Callable[[], bool]], None]) -> None:
     """What there is to see: runs that succeeded and failed, one at work, jobs that wait."""
     load(service)
@@ -231,7 +255,8 @@ def prepare(service: Service, wait: Callable[[Callable[[], bool]], None]) -> Non
     service.queue_size(2)
     service.load([Source(name="busy.yaml", text=BUSY)])
     service.run(RunRequest(task="reports"))
-    wait(lambda: len(service.queue()["running"]) == 2)
+    service.run(RunRequest(task="survey"))
+    wait(lambda: len(service.queue()["running"]) == 5)
     done = service.start_backfill(
         BackfillRequest("forecast", "2026-03-01", "2026-03-07", reason="a lost week")
     )
@@ -257,8 +282,9 @@ class Photographer:
         self.window.show()
         self.settle()
 
-    def fill(self) -> None:
+    def fill(self, sshd: Sshd) -> None:
         """Let there be something to see."""
+        register(self.link.service(), self.wait, sshd)
         prepare(self.link.service(), self.wait)
 
     def take(self, scene: Scene, looks: str) -> Path:
@@ -330,14 +356,14 @@ def main() -> None:
     options.add_argument("--to", type=Path, default=HERE)
     given = options.parse_args()
     chosen = [scene for scene in SCENES if not given.only or scene.name in given.only.split(",")]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, private_folder() as place, serving(place) as sshd:
         os.environ["XDG_CONFIG_HOME"] = folder
         given.to.mkdir(parents=True, exist_ok=True)
         photographer = Photographer(Path(folder), given.to)
         looks_of = given.looks.split(",")
         for looks in looks_of if not given.only or "welcome" in given.only else ():
             photographer.take(Scene("welcome", _mode("home")), looks)
-        photographer.fill()
+        photographer.fill(sshd)
         for looks in looks_of:
             for scene in chosen:
                 sys.stdout.write(f"{photographer.take(scene, looks).name}\n")
