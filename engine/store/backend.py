@@ -48,6 +48,7 @@ class Backend(Protocol):
     name: str
     dialect: sa.Dialect
     place: str  # the file, or the server without a password: for messages
+    keeps_readers: bool  # whether a connection that only reads is good as long as the store is open
 
     def writer(self) -> Connection:
         """The connection that writes."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import sqlalchemy as sa
 
 from engine.model.states import InstanceState
 from engine.store.filters import InstanceCursor, InstanceFilter
+from engine.store.prepared import Prepared
 from engine.store.rows import InstanceRow
 from engine.store.schema import NOT_PLANNED, instance, job_instance
 from engine.store.sound_rows import selected, stand_in
@@ -36,6 +38,9 @@ _COLUMNS = (
 )
 SORTABLE = (*_COLUMNS, "duration")
 _BAD = ("failed", "timed_out", "lost")
+_PLAIN = ("task", "project", "trigger", "since", "until", "offline_until", "offline_after", "node")
+_AFTER_TIME: Any = sa.bindparam("after_time")
+_AFTER: Any = sa.bindparam("after")
 Connect = Callable[[], AbstractContextManager[sa.Connection]]
 
 
@@ -136,6 +141,41 @@ def conditions(which: InstanceFilter) -> Iterator[Any]:
         yield _holds(which.text)
     if which.node is not None:
         yield instance.c.id.in_(_failed_at(which.node))
+
+
+def page_of(
+    dialect: str, which: InstanceFilter, after: InstanceCursor | None, newest_first: bool
+) -> tuple[Any, dict[str, Any]]:
+    """The query for a page of instances of one status, or of all but planned ones, and its parameters.
+
+    It has two more: ``limit``, and ``of`` for the status where the filter has some.
+    """
+    given = {name: value for name in _PLAIN if (value := getattr(which, name)) is not None}
+    shape = tuple(given), bool(which.statuses), after is not None, newest_first
+    free = which.text or which.code is not None  # these are too many to be kept
+    query = _page(dialect, which, *shape) if free else _prepared_page(dialect, *shape)
+    return query, given if after is None else {**given, "after_time": after.scheduled_time, "after": after.id}
+
+
+@cache
+def _prepared_page(dialect: str, *shape: Any) -> Prepared:
+    return Prepared(_page(dialect, InstanceFilter(), *shape))
+
+
+def _page(
+    dialect: str,
+    which: InstanceFilter,
+    given: tuple[str, ...],
+    of_status: bool,
+    follows: bool,
+    newest_first: bool,
+) -> sa.Select[Any]:
+    parameters: dict[str, Any] = {name: sa.bindparam(name) for name in given}
+    after: Any = InstanceCursor(_AFTER_TIME, _AFTER) if follows else None
+    status = instance.c.status == sa.bindparam("of") if of_status else NOT_PLANNED
+    query = selected(dialect, "instance").where(*conditions(replace(which, **parameters)), status)
+    page: sa.Select[Any] = keyset(query, after, newest_first)
+    return page.limit(sa.bindparam("limit"))
 
 
 def code_range(pattern: int) -> tuple[int, int]:

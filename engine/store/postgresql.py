@@ -34,6 +34,7 @@ class PostgresqlBackend:
     """The database that a URL ``postgresql+psycopg://…`` names."""
 
     name = "postgresql"
+    keeps_readers = False  # the server may have been restarted
 
     def __init__(self, url: sa.URL, durability: Durability) -> None:
         self._url = url

@@ -15,7 +15,7 @@ from engine.model.codes.store import ROW_DAMAGED
 from engine.model.states import INSTANCE_UNFINISHED, JOB_ENDED, JobState
 from engine.store import schema
 from engine.store.audit import head_in, rows_of
-from engine.store.browsing import Browser, code_range, conditions, keyset
+from engine.store.browsing import Browser, code_range, page_of
 from engine.store.filters import (
     EVERY_EXCEPTION,
     EVERY_INSTANCE,
@@ -41,6 +41,7 @@ from engine.store.sound_rows import damaged, damaged_statistic, fits, selected, 
 _LINES_AT_ONCE = 2000
 _PLACE = attrgetter("scheduled_time", "id")
 _ENDED = sorted(map(str, JOB_ENDED))
+_EQUAL = ("instance", "task", "status", "job_instance")  # of a filter of exceptions
 _line = schema.context_line.c
 _PAGE_OF_LINES = Prepared(
     sa.select(schema.context_line)
@@ -70,12 +71,9 @@ class StoreReading(WorkerReading):
     ) -> list[InstanceRow]:
         """A page, in the order of scheduled time; the next one is ``after`` the last row of this one."""
         # one page for each status, merged: each is a walk along an index, whatever the size of the table
-        page = keyset(self._select("instance").where(*conditions(which)), after, newest_first).limit(limit)
-        if which.statuses:
-            of_status = page.where(instance.c.status == sa.bindparam("of"))
-            pages = [self._listed(InstanceRow, of_status, of=each) for each in which.statuses]
-        else:
-            pages = [self._listed(InstanceRow, page.where(schema.NOT_PLANNED))]
+        query, given = page_of(self._backend.name, which, after, newest_first)
+        each_status = [{"of": each} for each in which.statuses] or [{}]
+        pages = [self._listed(InstanceRow, query, limit=limit, **given, **of) for of in each_status]
         merged = heapq.merge(*pages, key=_PLACE, reverse=newest_first)
         return [row for row, _ in zip(merged, range(limit), strict=False)]
 
@@ -86,8 +84,8 @@ class StoreReading(WorkerReading):
 
     def newest_ended(self, limit: int | None = None, after: int = 0) -> list[int]:
         """The ids above ``after`` of instances that ended, the highest first, ``limit`` of them at most."""
-        query = sa.select(instance.c.id).where(instance.c.id > after, instance.c.ended_at.is_not(None))
-        return [id for (id,) in self._all(query.order_by(instance.c.id.desc()).limit(limit))]
+        some = {} if limit is None else {"limit": limit}
+        return [id for (id,) in self._all(_newest_ended(bool(some)), after=after, **some)]
 
     def last_instance(self) -> int:
         """The highest id of an instance; 0 without any."""
@@ -171,10 +169,12 @@ class StoreReading(WorkerReading):
         self, which: ExceptionFilter = EVERY_EXCEPTION, *, before: int | None = None, limit: int = 200
     ) -> list[ExceptionRow]:
         """A page, newest first; the next one is ``before`` the id of the last row of this one."""
-        query = self._select("exception").where(*_exception_conditions(which))
-        if before is not None:
-            query = query.where(exception.c.id < before)
-        return self._listed(ExceptionRow, query.order_by(exception.c.id.desc()).limit(limit))
+        given = {name: getattr(which, name) for name in (*_EQUAL, "since")}
+        given["before"] = before
+        given["lowest"], given["highest"] = (None, None) if which.code is None else code_range(which.code)
+        given = {name: value for name, value in given.items() if value is not None}
+        query = _exceptions(self._backend.name, tuple(given))
+        return self._listed(ExceptionRow, query, limit=limit, **given)
 
     def exception(self, id: int) -> ExceptionRow | None:
         return self._one(ExceptionRow, "exception", id=id)
@@ -303,12 +303,23 @@ def _setting(dialect: str) -> Prepared:
     return Prepared(sa.select(table.value, sound(dialect, "setting")).where(here))
 
 
-def _exception_conditions(which: ExceptionFilter) -> list[Any]:
-    names = ("instance", "task", "status", "job_instance")
-    equal = {name: getattr(which, name) for name in names}
-    conditions = [exception.c[name] == value for name, value in equal.items() if value is not None]
-    if which.code is not None:
-        conditions.append(exception.c.code.between(*code_range(which.code)))
-    if which.since is not None:
-        conditions.append(exception.c.created_at >= which.since)
-    return conditions
+@cache
+def _exceptions(dialect: str, given: tuple[str, ...]) -> Prepared:
+    """A page of those for which these conditions hold."""
+    columns = exception.c
+    conditions = {
+        **{name: columns[name] == sa.bindparam(name) for name in _EQUAL},
+        "since": columns.created_at >= sa.bindparam("since"),
+        "before": columns.id < sa.bindparam("before"),
+        "lowest": columns.code >= sa.bindparam("lowest"),
+        "highest": columns.code <= sa.bindparam("highest"),
+    }
+    query = selected(dialect, "exception").where(*(conditions[name] for name in given))
+    return Prepared(query.order_by(columns.id.desc()).limit(sa.bindparam("limit")))
+
+
+@cache
+def _newest_ended(limited: bool) -> Prepared:
+    ended = instance.c.id > sa.bindparam("after"), instance.c.ended_at.is_not(None)
+    query = sa.select(instance.c.id).where(*ended).order_by(instance.c.id.desc())
+    return Prepared(query.limit(sa.bindparam("limit")) if limited else query)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from engine.store.prepared import Prepared
 from engine.store.reading_schedules import BY_TIME, ScheduleReading
 from engine.store.rows import BackfillRow, BackfillStepRow, InstanceRow
 from engine.store.schema import backfill, backfill_step, instance
+from engine.store.sound_rows import selected
 
 _UNDER_WAY = ("running", "paused")
 _BACKFILLS_UNDER_WAY = Prepared(
@@ -65,8 +67,7 @@ class BackfillReading(ScheduleReading):
 
     def backfills(self, *, under_way: bool = False, limit: int = 1000) -> list[BackfillRow]:
         """The newest first; or those alone that have not ended."""
-        query = self._select("backfill").order_by(backfill.c.id.desc()).limit(limit)
-        return self._rows(BackfillRow, query.where(backfill.c.status.in_(_UNDER_WAY)) if under_way else query)
+        return self._rows(BackfillRow, _newest(self._backend.name, under_way), limit=limit)
 
     def backfills_under_way(self) -> list[int]:
         """The numbers of those that have not ended, damaged ones too, the oldest first."""
@@ -74,10 +75,7 @@ class BackfillReading(ScheduleReading):
 
     def spent_backfills(self) -> list[BackfillRow]:
         """Those that have ended, of whose instances none is there any more."""
-        ran = sa.and_(backfill_step.c.backfill == backfill.c.id, backfill_step.c.status != "left")
-        there = sa.exists().where(ran, instance.c.id == backfill_step.c.instance)
-        query = self._select("backfill").where(backfill.c.ended_at.is_not(None), ~there)
-        return self._rows(BackfillRow, query.order_by(backfill.c.id))
+        return self._rows(BackfillRow, _spent(self._backend.name))
 
     def backfill(self, id: int) -> BackfillRow | None:
         """One of them."""
@@ -107,10 +105,30 @@ class BackfillReading(ScheduleReading):
 
     def instances_between(self, task: str, first: str, last: str) -> list[InstanceRow]:
         """Those of scheduled times of a task, both included; those that were started by hand are not."""
-        query = self._select("instance").where(
-            instance.c.task == task,
-            instance.c.scheduled_time >= first,
-            instance.c.scheduled_time <= last,
-            instance.c.trigger.in_(BY_TIME),
-        )
-        return self._rows(InstanceRow, query)
+        query = _between(self._backend.name)
+        return self._rows(InstanceRow, query, task=task, first=first, last=last)
+
+
+@cache
+def _newest(dialect: str, under_way: bool) -> Prepared:
+    query = selected(dialect, "backfill").order_by(backfill.c.id.desc()).limit(sa.bindparam("limit"))
+    return Prepared(query.where(backfill.c.status.in_(_UNDER_WAY)) if under_way else query)
+
+
+@cache
+def _spent(dialect: str) -> Prepared:
+    ran = sa.and_(backfill_step.c.backfill == backfill.c.id, backfill_step.c.status != "left")
+    there = sa.exists().where(ran, instance.c.id == backfill_step.c.instance)
+    query = selected(dialect, "backfill").where(backfill.c.ended_at.is_not(None), ~there)
+    return Prepared(query.order_by(backfill.c.id))
+
+
+@cache
+def _between(dialect: str) -> Prepared:
+    query = selected(dialect, "instance").where(
+        instance.c.task == sa.bindparam("task"),
+        instance.c.scheduled_time >= sa.bindparam("first"),
+        instance.c.scheduled_time <= sa.bindparam("last"),
+        instance.c.trigger.in_(BY_TIME),
+    )
+    return Prepared(query)

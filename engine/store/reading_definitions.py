@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from engine.model.times import has_offset
 from engine.store import schema
 from engine.store.backend import Backend
 from engine.store.checksums import SUMMED
+from engine.store.lent_connections import LentConnections
 from engine.store.prepared import Prepared
 from engine.store.rows import DefinitionRow
 from engine.store.schema import definition, definition_revision, tree_of
@@ -34,6 +35,7 @@ class Querying:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._engine = backend.reading_engine()
+        self._lent = LentConnections(self._engine, kept=backend.keeps_readers)
         self._closed = False
 
     @property
@@ -49,6 +51,7 @@ class Querying:
     def close(self) -> None:
         """Nothing can be read any more."""
         self._closed = True
+        self._lent.close()
         self._engine.dispose()
 
     def _one(self, make: type[Row], table: str, **equal: Any) -> Row | None:
@@ -77,7 +80,7 @@ class Querying:
 
     def _all(self, query: Any, **parameters: Any) -> list[Any]:
         if isinstance(query, Prepared):
-            with self._plainly() as connection:
+            with self._translating(), self._lent.one() as connection:
                 return query.rows(connection.cursor(), self._backend.dialect, parameters)
         with self._reads() as connection:
             return list(connection.execute(query, parameters).all())
@@ -85,13 +88,8 @@ class Querying:
     @contextmanager
     def _reads(self) -> Iterator[sa.Connection]:
         """A connection from the pool; errors of the driver become SkerryErrors."""
+        self._lent.give_one_back()
         with self._translating(), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _plainly(self) -> Iterator[Any]:
-        """The same for plain SQL: a connection of the driver."""
-        with self._translating(), closing(self._engine.raw_connection()) as connection:
             yield connection
 
     @contextmanager

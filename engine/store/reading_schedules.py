@@ -61,8 +61,7 @@ class ScheduleReading(DefinitionReading):
 
     def schedules(self) -> list[ScheduleRow]:
         """Those that hold, of every task that is online."""
-        query = self._select("schedule").where(schema.HOLDS).order_by(schedule.c.id)
-        return self._rows(ScheduleRow, query)
+        return self._rows(ScheduleRow, _holding(self._backend.name))
 
     def how_many_hold(self) -> int:
         """The number of those that hold."""
@@ -110,8 +109,7 @@ class ScheduleReading(DefinitionReading):
     def all_schedules(self) -> dict[str, list[ScheduleRow]]:
         """By task all that it has had, the first one first."""
         found: dict[str, list[ScheduleRow]] = {}
-        query = self._select("schedule").order_by(schedule.c.task, schedule.c.since, schedule.c.id)
-        for row in self._rows(ScheduleRow, query):
+        for row in self._rows(ScheduleRow, _every_schedule(self._backend.name)):
             found.setdefault(row.task, []).append(row)
         return found
 
@@ -161,17 +159,11 @@ class ScheduleReading(DefinitionReading):
 
     def planned(self, task: str, until: str) -> list[InstanceRow]:
         """Those of a task that have not been looked at, of scheduled times not after a moment."""
-        query = self._select("instance").where(
-            instance.c.task == task,
-            instance.c.status == str(InstanceState.PLANNED),
-            instance.c.scheduled_time <= until,
-        )
-        return self._rows(InstanceRow, query.order_by(instance.c.scheduled_time))
+        return self._rows(InstanceRow, _planned(self._backend.name, True), task=task, until=until)
 
     def planned_before(self, moment: str) -> list[InstanceRow]:
         """Those of any task that are planned still, of scheduled times not after a moment."""
-        overdue = instance.c.status == str(InstanceState.PLANNED), instance.c.scheduled_time <= moment
-        return self._rows(InstanceRow, self._select("instance").where(*overdue).order_by(instance.c.id))
+        return self._rows(InstanceRow, _planned(self._backend.name, False), until=moment)
 
     def links(self, instance: int) -> list[LinkRow]:
         """What an instance waits for, by task; a forecast or, of one that has begun, what decided."""
@@ -184,14 +176,13 @@ class ScheduleReading(DefinitionReading):
 
     def partners(self, of: LinkRow) -> list[InstanceRow]:
         """The instances that a link names, those that are there, in the order of time."""
-        named = self._select("instance").where(*_named(of)).order_by(instance.c.scheduled_time)
-        return self._rows(InstanceRow, named) if of.first_at else []
+        query = _partners(self._backend.name, of.first_at == of.last_at)
+        return self._rows(InstanceRow, query, **_names(of)) if of.first_at else []
 
     def partner_states(self, of: LinkRow) -> list[PartnerRow]:
         """The same without what they hold."""
-        columns = instance.c.id, instance.c.scheduled_time, instance.c.status
-        named = sa.select(*columns).where(*_named(of)).order_by(instance.c.scheduled_time)
-        return [PartnerRow(*row) for row in self._all(named)] if of.first_at else []
+        query = _partner_states(of.first_at == of.last_at)
+        return [PartnerRow(*row) for row in self._all(query, **_names(of))] if of.first_at else []
 
     def links_to(self, task: str, scheduled_time: str) -> list[LinkRow]:
         """Those that name the instance of a task at a scheduled time, by instance."""
@@ -201,16 +192,57 @@ class ScheduleReading(DefinitionReading):
         return sorted(found, key=attrgetter("instance"))
 
 
-def _named(of: LinkRow) -> Iterator[Any]:
+def _named(single: bool) -> Iterator[Any]:
     """A single one, whatever has started it; of several those that have a fire time."""
     time = instance.c.scheduled_time
-    yield instance.c.task == of.upstream
-    if of.first_at == of.last_at:
-        yield time == of.first_at
+    first_at: sa.BindParameter[str] = sa.bindparam("first_at")
+    yield instance.c.task == sa.bindparam("upstream")
+    if single:
+        yield time == first_at
     else:
-        yield time >= of.first_at
-        yield time <= of.last_at
+        yield time >= first_at
+        yield time <= sa.bindparam("last_at")
         yield instance.c.trigger.in_(BY_TIME)
+
+
+def _names(of: LinkRow) -> dict[str, Any]:
+    """The parameters for that."""
+    one = {"upstream": of.upstream, "first_at": of.first_at}
+    return one if of.first_at == of.last_at else {**one, "last_at": of.last_at}
+
+
+@cache
+def _partners(dialect: str, single: bool) -> Prepared:
+    query = selected(dialect, "instance").where(*_named(single))
+    return Prepared(query.order_by(instance.c.scheduled_time))
+
+
+@cache
+def _partner_states(single: bool) -> Prepared:
+    columns = instance.c.id, instance.c.scheduled_time, instance.c.status
+    return Prepared(sa.select(*columns).where(*_named(single)).order_by(instance.c.scheduled_time))
+
+
+@cache
+def _holding(dialect: str) -> Prepared:
+    return Prepared(selected(dialect, "schedule").where(schema.HOLDS).order_by(schedule.c.id))
+
+
+@cache
+def _every_schedule(dialect: str) -> Prepared:
+    order = schedule.c.task, schedule.c.since, schedule.c.id
+    return Prepared(selected(dialect, "schedule").order_by(*order))
+
+
+@cache
+def _planned(dialect: str, of_task: bool) -> Prepared:
+    """Those of one task in the order of time, or of all in that of their numbers."""
+    query = selected(dialect, "instance").where(
+        instance.c.status == str(InstanceState.PLANNED), instance.c.scheduled_time <= sa.bindparam("until")
+    )
+    if of_task:
+        query = query.where(instance.c.task == sa.bindparam("task"))
+    return Prepared(query.order_by(instance.c.scheduled_time if of_task else instance.c.id))
 
 
 @cache

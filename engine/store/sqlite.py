@@ -50,6 +50,7 @@ class SqliteBackend:
     """The database file at ``path``."""
 
     name = "sqlite"
+    keeps_readers = True
 
     def __init__(self, path: Path, durability: Durability, read_only: bool) -> None:
         self.path = path
