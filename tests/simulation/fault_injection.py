@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.model.codes.store import BUSY, DISK_FULL, FAILED
 from engine.model.errors import SkerryError
+from engine.store.sqlite import BUSY_SECONDS
 from tests.simulation.invariants.life import Life
 
 Facts = Mapping[str, Any]
@@ -89,14 +90,20 @@ class FaultInjection:
         self.due("before commit")
         if hub.current is not None and hub.now < self._slow_until:
             hub.sleep(self._delay)
-        if hub.now < self._locked_until:
-            if hub.current is not None:
-                hub.sleep(5.0)
+        if self._is_locked():
             raise SkerryError(BUSY, "the database is locked")
         if self._refuses():
             raise SkerryError(FAILED, "the database failed")
         if (disk.full or disk.room is not None) and not self._database_has_room:
             raise SkerryError(DISK_FULL, "no room for the database")
+
+    def _is_locked(self) -> bool:
+        """Whether it still is after the time that SQLite's busy handler waits, which looks ten times a second."""
+        hub = self._life.hub
+        until = hub.now + BUSY_SECONDS
+        while hub.current is not None and hub.now < min(until, self._locked_until):
+            hub.sleep(min(until, self._locked_until) - hub.now)
+        return hub.now < self._locked_until
 
     def _refuses(self) -> bool:
         if self._refusals is None:

@@ -349,9 +349,19 @@ def test_a_next_attempt_that_is_stopped_before_it_has_its_files_is_in_those_of_t
     locked = Action(0.6, "the database", "locked", {"seconds": 24.0})
     job = _SHELL | {"recovery": {"strategy": "retry", "after": 0}}
 
-    outcome = lived(_tale({"a": job}, killed, locked, timeout="10s"), keep_lines=True)
+    outcome = lived(_tale({"a": job}, killed, locked, timeout="15s"), keep_lines=True)
 
     assert any("job_run (1, 2): running -> timed_out" in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
+def test_a_commit_goes_through_as_soon_as_the_database_is_locked_no_longer() -> None:
+    """As SQLite's busy handler does it, after which the engine asks again."""
+    locked = Action(0.5, "the database", "locked", {"seconds": 15.0})
+
+    outcome = lived(_tale({"a": {"type": "wait", "for": 1}}, locked), keep_lines=True)
+
+    assert "15.500000 job_instance 1: waiting -> succeeded" in outcome.lines
     assert outcome.wrongs == ()
 
 
