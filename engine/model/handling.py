@@ -22,6 +22,7 @@ class Handling:
     remedy: int | None = None  # the instance that repairs, by handling rule ``rule``
     rule: str | None = None
     question: Mapping[str, Any] | None = None  # of an approve job: ``{attempt, asked, answer}``
+    held: int | None = None  # the attempt whose check has held: it is in its end stage
     unverified: str | None = None  # why something of it may live on although it was stopped
     unverified_facts: Mapping[str, Any] | None = None  # what that is made from
 

@@ -355,6 +355,20 @@ def test_a_next_attempt_that_is_stopped_before_it_has_its_files_is_in_those_of_t
     assert outcome.wrongs == ()
 
 
+@pytest.mark.parametrize("commits", [3, 4], ids=["before the end stage", "in it"])
+def test_a_check_that_held_is_not_made_again_by_the_next_engine(commits: int) -> None:
+    killed = Action(0.0, "the system", "kill", {"when": "after commit", "after": commits, "down": 1.8})
+    check = {"after": 1, "every": "1h", "times": 2, "success": "1 < 2"}
+    job = _SHELL | {"mode": "async", "check": check, "end": "y"}
+
+    outcome = lived(_tale({"a": job}, killed), keep_lines=True)
+
+    at_the_blow = next(at for at, line in enumerate(outcome.lines) if "it happens" in line)
+    assert any("job_instance 1: checking -> running" in line for line in outcome.lines[:at_the_blow])
+    assert not any("-> checking" in line for line in outcome.lines[at_the_blow:])
+    assert outcome.wrongs == ()
+
+
 def test_a_commit_goes_through_as_soon_as_the_database_is_locked_no_longer() -> None:
     """As SQLite's busy handler does it, after which the engine asks again."""
     locked = Action(0.5, "the database", "locked", {"seconds": 15.0})

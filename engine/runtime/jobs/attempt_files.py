@@ -14,7 +14,7 @@ from engine.context.line import json_text
 from engine.execution import outputs
 from engine.execution.code import Code, code
 from engine.execution.directories import JobDirectory
-from engine.execution.files import replace
+from engine.execution.files import directory_errors, replace
 from engine.execution.output_size import cut
 from engine.model.missing_files import RECORD, missing, moved, record
 from engine.runtime.big_values import BIGGEST
@@ -103,6 +103,12 @@ class AttemptFiles:
             names = os.listdir(written) if written.is_dir() else ()
             self._codes = {name: code((written / name).read_bytes()) for name in names}
         return self._codes
+
+    def note_call(self, record: str, mark: str) -> None:
+        """Write down as a record of ``.skerry`` that a call of this attempt begins. SkerryError."""
+        path = f"{self.directory.path}/.skerry/{record}"
+        with directory_errors(path):
+            replace(path, f"pid {os.getpid()}\nmark {mark}\n".encode())
 
     # -- ended ---------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from engine.runtime.jobs.surroundings import surroundings
 from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.run_context import RunContext
 
+CALL_AT_END = "end.call"  # the record of an end stage that is a call
 _ASK_AGAIN = 1.0  # seconds after which a machine that could not be asked, or had no room, is asked again
 
 
@@ -115,8 +116,7 @@ def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
     if files.folder is None:
         return None
     if stage.kind == "class":
-        yield from _built_in(files, str(stage.value))
-        return None
+        return (yield from _called(attempt, name, stage))
     around = yield from surroundings(entry)
     if stage.kind == "binary":
         program = Program((str(entry.services.workspace.root / str(stage.value)),))
@@ -124,6 +124,18 @@ def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
         program = Program(files.codes[name].argv(_script(files, name)))
     end = yield from _run(attempt, _launch(files, attempt.row.mark, name, program, around))
     return in_stage(name, failure_of(end, entry.job.limits))
+
+
+def _called(attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
+    """A stage that a built-in does; of an end stage the next engine knows that it was being done."""
+    if name == "end":
+        note = partial(attempt.files.note_call, CALL_AT_END, attempt.row.mark)
+        yield from with_room(attempt.entry.run, note)
+    try:
+        yield from _built_in(attempt.files, str(stage.value))
+    except SkerryError as error:
+        return in_stage(name, Failure.of(error))
+    return None
 
 
 def _by_jobs(job: JobExecution, slot: Slot, name: StageName, stage: Stage) -> Coroutine[Failure | None]:

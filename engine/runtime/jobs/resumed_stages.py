@@ -41,6 +41,8 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
         return (yield from _unless_stopped(left, _at_work()))
     if is_restarted(host, left):
         return (yield from _after_restart(attempt, left, remains))
+    if remains.has_started(programs.CALL_AT_END):
+        return (yield from _unless_stopped(left, programs.in_stage("end", _at_work())))
     return (yield from _rest_of_program(attempt, left, remains))
 
 
@@ -284,7 +286,7 @@ def _wanted(job: Job, end: Exit) -> list[str]:
     return [f"outputs/{name}" for name in written if not end.code] + ["job.log"] * reads
 
 
-def _unless_stopped(left: RecoveredJob, failure: Failure) -> Coroutine[Failure]:
+def _unless_stopped(left: RecoveredJob, failure: Failure | None) -> Coroutine[Failure | None]:
     """What an engine's end made of it, unless that engine was stopping it: nothing of it lives any more."""
     if left.stop is not None:
         yield Signal()  # never: the stop follows in this very turn

@@ -88,9 +88,11 @@ def _checks_no_more(attempt: Attempt, end: Stage) -> None:
 
     Jobs that it is made of have rows of their own, which say it.
     """
-    row = attempt.execution.row
+    row, failures = attempt.execution.row, attempt.execution.failures
     if row.state is JobState.CHECKING and end.kind not in ("group", "task"):
         attempt.entry.set(("STATUS",), str(JobState.RUNNING))
+        failures.change(held=attempt.row.number)
+        failures.write()
         row.to(JobState.RUNNING, None)
 
 
@@ -106,7 +108,9 @@ def counting(job: Job, end: Failure | None) -> Failure | None:
 
 
 def _attended(attempt: Attempt) -> Coroutine[Failure | None]:
-    """The check of an asynchronous job; one that is given up does not go on by itself."""
+    """The check of an asynchronous job, unless it has held; one that is given up does not go on by itself."""
+    if attempt.execution.failures.handling.held == attempt.row.number:
+        return None
     failure = yield from _look_later(attempt.entry, attempt.execution.row)
     if failure is not None:
         attempt.execution.failures.leaves((yield from stop(attempt.entry, attempt.row.mark)))
