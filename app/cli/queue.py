@@ -44,8 +44,10 @@ queue = CliGroup("queue", default="list", help="See and change the queue of jobs
 @click.pass_obj
 def show(cli: CliContext) -> None:
     """List the jobs that wait for a slot, the next one first, and those that have one."""
-    found = ask(cli, lambda service: service.queue())
+    found, about = ask(cli, lambda service: (service.queue(), service.about()))
     cli.answer(found, _lines(cli, found))
+    if about["pid"] is None and (found["waiting"] or found["running"]):
+        cli.note(cli.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 
 @queue.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.api.backfill_views import preview_documents
@@ -14,9 +15,9 @@ from engine.execution.vitals import Vitals, cores, vitals_here
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.message import Message
-from engine.model.reason import Reason
+from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
-from engine.model.states import JOB_IN_LINE, InstanceState, Trigger
+from engine.model.states import InstanceState, JobState, Trigger, WorkerState
 from engine.model.worker import LOCAL
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from engine.runtime.workspace import Workspace
     from engine.store.rows import JobRow, WorkerRow
     from engine.store.sql_store import Store
+
+_FOR_A_SLOT = (JobState.QUEUED, JobState.BUSY)
 
 
 class NothingHappens:
@@ -144,20 +147,25 @@ class ReadOnlyService(StoreReader):
                 "dry_run": True, "backfills": [row.id for row in chooser.backfills()]}  # fmt: skip
 
     def queue(self) -> Document:
-        """See ``Service``; the order is the one in which an engine would queue the jobs again."""
+        """See ``Service``; the order is the one in which an engine would queue the jobs again.
+
+        Which workers a job waits for only an engine knows, where there is another than this machine.
+        """
         from engine.runtime.queue.sizing import HELD_JOBS, SETTING
 
         kept: Mapping[str, Any] = self._store.setting(SETTING, {})
         jobs = self._store.unfinished_jobs()
         held = {row.id for row in self._store.unfinished() if row.status == InstanceState.PAUSED}
-        waiting = [job for job in jobs if job.status in JOB_IN_LINE and job.instance not in held]
+        waiting = [job for job in jobs if job.status in _FOR_A_SLOT and job.instance not in held]
         kept_back = self._store.setting(HELD_JOBS, {})
         line = [job for job in waiting if str(job.id) not in kept_back]
-        running = [self._queue_entry(job) for job in jobs if job.status == "running"]
+        at_work = {each.job_instance for each in self._store.attempts_on(at_work=True)}
+        running = [self._queue_entry(job) for job in jobs if job.id in at_work]
+        workers = None if any(row.name != LOCAL for row in self._store.workers()) else [LOCAL]
         return {
             "size": kept.get("size"),
             "places": first_places(kept.get("size"), self._workspace.settings.places, cores()),
-            "taken": len(running),
+            "taken": sum(each["worker"] in (None, LOCAL) for each in running),
             "paused": bool(kept.get("paused")),
             "held": sorted(held),
             "held_jobs": [
@@ -166,13 +174,17 @@ class ReadOnlyService(StoreReader):
                 if str(job.id) in kept_back
             ],
             "waiting": [
-                {**self._queue_entry(job), **said(job.because)} for job in sorted(line, key=self._place)
+                {**self._queue_entry(job), "workers": workers, **said(job.because)}
+                for job in sorted(line, key=self._place)
             ],
             "running": running,
         }
 
     def _workers_now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
-        """See ``StoreReader``: without an engine only this machine is looked at."""
+        """See ``StoreReader``: without an engine only this machine is looked at.
+
+        Those of a case are as they were at the site.
+        """
         from engine.runtime.queue.sizing import SETTING
 
         rows = self._store.workers()
@@ -181,7 +193,7 @@ class ReadOnlyService(StoreReader):
         size = self._store.setting(SETTING, {}).get("size")
         slots = first_places(size, self._workspace.settings.places, cores())
         others: list[tuple[WorkerRow, Vitals, int | str | None]] = [
-            (row, Vitals(), None) for row in rows if row.name != LOCAL
+            (_unreached(row) if self._here else row, Vitals(), None) for row in rows if row.name != LOCAL
         ]
         vitals = vitals_here(self._workspace.root) if self._here else Vitals()
         return [(here, vitals, slots if self._here else None), *others]
@@ -205,3 +217,10 @@ class ReadOnlyService(StoreReader):
             "since": local_time(job.started_at or job.created_at, self._workspace.zone),
             "worker": job.worker if job.status == "running" else None,
         }
+
+
+def _unreached(row: WorkerRow) -> WorkerRow:
+    """An SSH worker while no engine runs, whatever the last one saw: nobody knows since when it is so."""
+    if row.state not in (WorkerState.ONLINE, WorkerState.OFFLINE):
+        return row
+    return replace(row, state=str(WorkerState.OFFLINE), since=None, **said(Reason(Kind.NOT_REACHED)))

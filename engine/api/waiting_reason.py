@@ -72,6 +72,8 @@ def _for_a_slot(reason: Reason, job_instance: int, queue: Document) -> Reason:
     line: Sequence[_Entry] = queue.get("waiting", ())
     own = next((each for each in line if each["job_instance"] == job_instance), None)
     workers = _workers(own or {})
+    if not workers:
+        return reason
     rivals = [each["job_instance"] for each in line if not workers.isdisjoint(_workers(each))]
     running = [each for each in queue.get("running", ()) if (each.get("worker") or LOCAL) in workers]
     holders = [f"#{each['instance']} {each['node']}" for each in running[:_NAMED]]
@@ -85,7 +87,7 @@ def _for_a_slot(reason: Reason, job_instance: int, queue: Document) -> Reason:
 
 
 def elsewhere(entry: _Entry) -> list[str] | None:
-    """The workers of which a line of the queue waits for a slot; None where that is this machine alone."""
+    """The workers that a line of the queue waits for; None where that is this machine, or nobody knows."""
     workers = list(entry.get("workers") or _HERE)
     return None if workers == _HERE else workers
 
@@ -96,7 +98,8 @@ def on_other_workers(queue: Mapping[str, Any]) -> int:
 
 
 def _workers(entry: _Entry) -> set[str]:
-    return set(entry.get("workers") or _HERE)
+    """Empty where nobody knows which: no engine runs, or it has only begun."""
+    return set(entry.get("workers", _HERE) or ())
 
 
 def _held(reason: Reason, holder: int, running: Sequence[_Entry]) -> Reason:

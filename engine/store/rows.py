@@ -348,7 +348,7 @@ class WorkerRow:
     name: str
     kind: str  # local or ssh
     created_at: str
-    since: str  # of its state
+    since: str | None  # of its state; None: nobody knows
     state: str = "untrusted"
     wanted: str = "online"  # by people: online, draining or paused
     content: dict[str, Any] = field(default_factory=dict)  # ``Worker.to_json``

@@ -49,6 +49,15 @@ def test_who_waits_for_a_slot_of_other_workers_waits_for_those_who_have_theirs()
     )
 
 
+def test_who_waits_for_workers_that_nobody_knows_just_waits() -> None:
+    line = [{"job_instance": 8, "workers": None}, {"job_instance": 9, "workers": []}]
+    queue = {"paused": False, "waiting": line, "running": [{**RUNNING, "worker": "local"}]}
+
+    in_words = [words(in_line(Reason(Kind.SLOT), number, queue)) for number in (8, 9)]
+
+    assert in_words == ["waits for a slot", "waits for a slot"]
+
+
 def test_a_busy_worker_is_held_by_a_job_since_a_time() -> None:
     busy = in_line(Reason.of(Kind.EXCLUSIVE, job_instance=3), 9, {"running": [RUNNING]})
     still = in_line(Reason(Kind.STILL_RUNS), 3, {"running": [RUNNING]})

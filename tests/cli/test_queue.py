@@ -38,6 +38,16 @@ def test_what_runs_and_waits_on_other_workers_is_listed_with_these(
     assert ["@build" in first, "@" in second] == [True, False]
 
 
+def test_where_no_engine_runs_the_queue_says_that_nothing_goes_on(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "about", lambda: {"pid": None})
+
+    assert skerry("queue").err == "no engine runs: nothing goes on until one does (skerry serve)\n"
+    monkeypatch.setattr(service, "queue", lambda: {**service.places, "running": [], "waiting": []})
+    assert skerry("queue").err == ""
+
+
 @pytest.mark.parametrize(("given", "kept"), [("5", 5), ("auto", "auto"), ("default", None)])
 def test_the_size_is_a_number_auto_or_the_default(
     skerry: Skerry, service: FakeService, given: str, kept: Any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any
@@ -109,7 +109,7 @@ def items(
     """Everything for Home, in order; ``no_engine`` says why none runs, or (``silent``) none answers."""
     found = [
         *_engine(no_engine, silent),
-        *_needs(snapshot, now),
+        *_needs(snapshot if no_engine is None else _without_links(snapshot), now),
         *_running(snapshot, now),
         *_coming(snapshot),
     ]
@@ -120,6 +120,12 @@ def items(
 def _forward(item: Item) -> str:
     """What comes next is in the order of time; everything else the newest first."""
     return item.time or "" if item.section is Section.COMING else ""
+
+
+def _without_links(snapshot: Snapshot) -> Snapshot:
+    """No worker is reached while no engine is there, which has a line of its own."""
+    left = tuple(each for each in snapshot.workers if each["state"] != "offline")
+    return replace(snapshot, workers=left)
 
 
 def _needs(snapshot: Snapshot, now: datetime) -> Iterator[Item]:

@@ -282,6 +282,17 @@ def test_workers_that_take_no_jobs_though_nobody_wants_it_so_need_attention() ->
     assert away.subject.worker is workers[3]
 
 
+def test_without_an_engine_no_worker_is_reached_and_the_engine_alone_is_named() -> None:
+    workers = (
+        worker("new", "untrusted", Reason(Kind.UNTRUSTED)),
+        worker("away", "offline", Reason(Kind.NOT_REACHED)),
+    )
+
+    found = items(Snapshot(workers=workers), NOW, no_engine="it was ended")
+
+    assert [item.status for item in found] == ["engine", "worker_untrusted"]
+
+
 def test_who_is_asked_what_to_do_without_a_worker_reads_once_that_it_waits() -> None:
     text = Message.of("it waits: {message}", message=Message.of("no worker is there to run it"))
     row = {**trouble(1, 3, asks=True), "message": str(text), "message_facts": text.to_json()}

@@ -1,0 +1,85 @@
+"""What is shown of workers and of what waits for them while no engine runs, or one has only begun."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.api.read_only import ReadOnlyService
+from engine.api.waiting_reason import with_queue
+from engine.model.reason import Reason
+from engine.model.reason_words import words
+from tests.runtime.site import Gate, Site, shell, task
+from tests.runtime.workers_of_site import add_worker
+
+pytestmark = pytest.mark.usefixtures("namesakes_only")
+
+
+@pytest.fixture
+def full(site: Site, gate: Gate) -> Site:
+    """A worker whose slots are taken while jobs wait: for one of these, for every worker, for this machine."""
+    add_worker(site, "a", slots=1)
+    add_worker(site, "off", online=False)
+    there, every = {"workers": ["a"]}, {"workers": ["a", "local"], "strategy": "all"}
+    runs = site.begin(task({"there": shell(gate.script("there"), on=there)}))
+    gate.until_up("there")
+    waits = site.begin(task({"next": shell("true", on=there), "all": shell("true", on=every)}))
+    site.until_state(waits, "next", "queued")
+    site.until_state(waits, "all@a", "queued")
+    site.until_state(waits, "all@local", "succeeded")
+    nowhere = site.begin(task({"nowhere": shell("true", on={"workers": ["off"]})}))
+    site.until_state(nowhere, "nowhere", "no_worker")
+    assert (runs, waits, nowhere) == (1, 2, 3)
+    return site
+
+
+def alone(site: Site, **how: Any) -> ReadOnlyService:
+    return ReadOnlyService(site.engine.store, site.engine.workspace, **how)
+
+
+def test_without_an_engine_no_worker_is_reached_whatever_the_last_one_saw(full: Site, gate: Gate) -> None:
+    reader = alone(full)
+
+    shown = {each["name"]: (each["state"], each["reason"], each["since"]) for each in reader.workers()}
+
+    nobody = ("offline", "no engine is connected to it", None)
+    assert (shown["a"], shown["off"]) == (nobody, nobody)
+    assert shown["local"][:2] == ("online", None)
+    assert (reader.worker("a")["state"], reader.worker("a")["running"]) == ("offline", 1)
+    gate.open("there")
+
+
+def test_a_case_has_its_workers_as_they_were_at_the_site(full: Site, gate: Gate) -> None:
+    shown = {each["name"]: each["state"] for each in alone(full, here=False).workers()}
+
+    assert shown == {"local": "online", "a": "online", "off": "offline"}
+    gate.open("there")
+
+
+def test_without_an_engine_only_what_has_a_slot_of_this_machine_counts_as_that(
+    full: Site, gate: Gate
+) -> None:
+    queue = alone(full).queue()
+
+    assert queue["taken"] == 0
+    assert [(each["node"], each["worker"]) for each in queue["running"]] == [("there", "a")]
+    assert {each["node"] for each in queue["waiting"]} == {"next", "all@a"}, (
+        "nobody waits for a slot of no worker"
+    )
+    gate.open("there")
+
+
+def test_without_an_engine_nobody_is_said_to_be_in_the_way_of_who_waits_for_another_worker(
+    full: Site, gate: Gate
+) -> None:
+    reader = alone(full)
+
+    jobs = with_queue(reader.instance(2), reader.queue())["jobs"]
+
+    shown = {each["node"]: Reason.read(each["why"], each["reason"]) for each in jobs}
+    assert {name: words(why) for name, why in shown.items() if why} == {
+        "next": "waits for a slot",
+        "all@a": "waits for a slot",
+    }
+    gate.open("there")
