@@ -24,7 +24,7 @@ from engine.model.codes import processes as codes
 from engine.model.errors import Failure
 from engine.model.job import Limits
 from engine.runtime.clock import SystemClock
-from engine.runtime.monitoring.job_samples import JobSample
+from engine.runtime.monitoring.job_samples import JobSample, WatchedJob
 from engine.runtime.monitoring.machine_samples import EngineLoad, MachineSample, MachineSampler
 from engine.runtime.monitoring.recorder import IDLE, Recorder
 
@@ -307,6 +307,23 @@ def test_a_second_attempt_has_a_file_of_its_own(
     recorder.tick()
 
     assert (len(rows(tmp_path / "old.csv")), len(rows(tmp_path / "monitor.csv"))) == (1, 1)
+
+
+def test_a_first_sample_that_comes_late_does_not_get_into_the_file_of_the_next_attempt(
+    recorder: Recorder, families: Families, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attempt ends, and its files are moved aside, while the recorder looks at what lives."""
+    look_at = recorder._sampler.look
+
+    def looks_slowly(jobs: list[WatchedJob]) -> None:
+        look_at(jobs)
+        recorder.remove(here("m.1"))
+
+    monkeypatch.setattr(recorder._sampler, "look", looks_slowly)
+    recorder.add(here("m.1"), families.sleeper(), str(tmp_path / "monitor.csv"))
+    recorder.tick()
+
+    assert not (tmp_path / "monitor.csv").exists()
 
 
 def test_a_directory_that_is_gone_hurts_nobody(

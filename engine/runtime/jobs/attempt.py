@@ -6,7 +6,7 @@ from functools import partial
 
 from engine.execution.host import LOCAL, Host, LivingStage
 from engine.execution.outcomes import Left
-from engine.execution.progress import ProgressReader
+from engine.execution.progress import ProgressLine, ProgressReader
 from engine.model.codes.processes import OUTPUT_LIMIT
 from engine.model.errors import Failure, SkerryError
 from engine.model.reason import Kind, Reason
@@ -70,6 +70,8 @@ class Attempt:
         self.slot = Slot(entry.services.queue, claim)
         self._no_room: str | None = None  # on its machine, since then
         self._may_live = left is not None and not is_restarted(entry.host, left)
+        self._is_watched = False  # what a thread has seen of it may come late
+        self._progress_before = execution.progress_lines
 
     def process_started(self, stage: LivingStage) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
@@ -95,10 +97,11 @@ class Attempt:
     def _watch(self, stage: LivingStage) -> None:
         """Sample its process tree, check its limits, and read what progress it reports."""
         services, path, mark = self.entry.services, self.files.directory.path, self.row.mark
-        execution, job, loop = self.execution, self.entry.job, services.loop
+        job, loop = self.entry.job, services.loop
+        self._is_watched = True
 
         def over(failure: Failure) -> None:
-            loop.post(lambda: execution.interrupt(Stopped("limit", failure=failure)))
+            loop.post(lambda: self._passes_limit(failure))
 
         if job.limits.output is not None:
             services.output.add(mark, path, job.limits.output, over)
@@ -112,16 +115,28 @@ class Attempt:
             limits=job.limits,
             over=over,
             elsewhere=None if self.entry.is_here else partial(self.entry.host.usage, mark, job.limits.output),
-            on_progress=lambda progress: loop.post(lambda: execution.progressed(progress)),
+            on_progress=lambda progress: loop.post(lambda: self._progresses(progress)),
         )
 
-    def process_ended(self) -> None:
-        """It is gone: nothing more to sample."""
+    def _passes_limit(self, failure: Failure) -> None:
+        if self._is_watched:
+            self.execution.interrupt(Stopped("limit", failure=failure))
+
+    def _progresses(self, progress: ProgressLine) -> None:
+        if self.execution.attempt.number == self.row.number:
+            self.execution.progressed(progress)
+
+    def _watch_no_more(self) -> None:
         services, mark = self.entry.services, self.row.mark
+        self._is_watched = False
         services.output.remove(mark)
         if services.recorder is not None:
             services.recorder.remove(mark)
-        if not self.execution.progress_lines:  # it ended before its first sample
+
+    def process_ended(self) -> None:
+        """It is gone: nothing more to sample."""
+        self._watch_no_more()
+        if self.execution.progress_lines == self._progress_before:  # it ended before its first sample
             for progress in ProgressReader(self.files.directory.progress).news():
                 self.execution.progressed(progress)
         if self.entry.masked_in_output:
@@ -135,7 +150,7 @@ class Attempt:
 
     def end(self, state: AttemptState, failure: Failure | None) -> None:
         """Write down how it ended; its files follow after the commit."""
-        self.entry.services.output.remove(self.row.mark)
+        self._watch_no_more()
         if failure is not None and failure.code == OUTPUT_LIMIT.number:
             self.files.cut_logs()
         if self.files.folder is not None:

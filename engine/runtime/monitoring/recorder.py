@@ -44,6 +44,7 @@ class Recorder:
         self._load = load
         self._jobs: dict[str, WatchedJob] = {}
         self._gone: deque[WatchedJob] = deque()
+        self._lock = self._threads.lock()  # of whose attempt a file is that is made
         self._sampler = JobsSampler()
         self._machine = MachineSampler(folder, clock.monotonic())
         self._days = _DayFile(folder)
@@ -89,10 +90,11 @@ class Recorder:
         self._sampler.news()
 
     def remove(self, mark: str) -> None:
-        """The attempt has ended; unknown marks are fine."""
+        """The attempt has ended; unknown marks are fine. From now on no file is made for it."""
         job = self._jobs.pop(mark, None)
         if job is not None:
-            job.gone = True
+            with self._lock:
+                job.gone = True
             self._gone.append(job)
 
     def tick(self) -> None:
@@ -116,13 +118,21 @@ class Recorder:
         made = sample(job, now)
         if made is not None and job.csv is not None:
             with suppress(OSError):  # a full disk, or a directory that is gone: the job does not suffer
-                _write(job, job.csv, time, made)
+                self._write(job, job.csv, time, made)
         if job.progress is not None and job.on_progress is not None:
             for each in job.progress.news():
                 job.on_progress(each)
         if job.over is not None and (failure := passed_limit(job)) is not None:
             over, job.over = job.over, None
             over(failure)
+
+    def _write(self, job: WatchedJob, path: str, time: datetime, made: JobSample) -> None:
+        if job.fd is None:
+            with self._lock:
+                if job.gone:  # the next attempt has its files there by now
+                    return
+                job.fd = _opened(path, JobSample._fields)
+        os.write(job.fd, _line(time, made))
 
     def _close_gone(self) -> None:
         while self._gone:
@@ -162,12 +172,6 @@ class _DayFile:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
-
-
-def _write(job: WatchedJob, path: str, time: datetime, made: JobSample) -> None:
-    if job.fd is None:
-        job.fd = _opened(path, JobSample._fields)
-    os.write(job.fd, _line(time, made))
 
 
 def _opened(path: str, fields: Sequence[str]) -> int:
