@@ -98,7 +98,13 @@ def test_some_lives_ask_for_past_times_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [pytest.param(213, id="what was backfilled before the engine looked is caught up already")]
+    "seed",
+    [
+        pytest.param(213, id="what was backfilled before the engine looked is caught up already"),
+        pytest.param(
+            400184, id="what was backfilled while the clock was wrong is not caught up after it left"
+        ),
+    ],
 )
 def test_lives_that_ask_for_past_times_twice_keep_every_promise(seed: int) -> None:
     assert lived(story(seed, generation=Generation.INTERPLAY)).wrongs == ()

@@ -16,6 +16,7 @@ from engine.model.errors import Refused
 from engine.runtime.timing.backfill_request import BackfillRequest
 from engine.runtime.upkeep.retention import Cleaner
 from tests.timing.conftest import AN_HOUR, AT_ONCE, SETTINGS, TimedSite
+from tests.timing.test_backfills import settle
 
 HOURLY = {"level": "hour", "every": 1}
 DAILY = {"level": "day", "every": 1, "at": "12:00"}
@@ -90,6 +91,38 @@ def test_a_period_has_all_of_its_outcomes_until_it_was_asked_for(site: TimedSite
 def _after_cleaning(site: TimedSite, task: str) -> list[Any]:
     cleaned(site)
     return site.instances(task)
+
+
+def test_a_time_that_a_schedule_has_not_come_to_stays_and_is_not_fired_again(site: TimedSite) -> None:
+    """The clock is years ahead, which holds schedules; a person backfills what these will catch up."""
+    site.online("t", {**HOURLY, "catchup": "all"})
+    site.set_clock(days=1095)
+    site.forward(hours=2)
+    site.engine.backfill(BackfillRequest("t", "2026-11-21T09:00", "2026-11-21T09:30"), "anna")
+    settle(site)
+    [backfilled] = site.instances("t")
+
+    assert cleaned(site) == {}
+    site.set_clock(days=-1095)
+    settle(site)
+
+    assert site.times("t") == ["21 09:00", "21 10:00"]
+    assert site.instances("t")[0].id == backfilled.id
+    assert sorted(cleaned(site)["t"]) == ["09:00", "10:00"]
+
+
+def test_a_time_that_was_cancelled_ahead_stays_until_its_schedule_has_come_to_it(site: TimedSite) -> None:
+    site.online("t", HOURLY)
+    settle(site)
+    first = site.coming("t")[0]
+    site.engine.cancel(first.id)
+    settle(site)
+
+    assert cleaned(site) == {}
+    site.forward(hours=1)
+
+    assert site.states("t") == ["cancelled"]
+    assert cleaned(site) == {"t": ["09:00"]}
 
 
 def test_what_waits_still_asks_for_what_was_before_it(site: TimedSite) -> None:

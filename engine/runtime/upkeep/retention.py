@@ -18,6 +18,7 @@ from engine.planning.retention import Ended, Leaving, leaving
 from engine.runtime.upkeep.trash import EXPORTED, Trash
 from engine.store.changes import Changes
 from engine.store.filters import InstanceCursor, InstanceFilter
+from engine.store.reading_schedules import BY_TIME
 from engine.store.rows import time_text
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _FAILED = {str(InstanceState.FAILED), str(InstanceState.TIMED_OUT), str(Instance
 _AT_ONCE = 20  # instances that leave together
 _FILES, _REST = 25, 0.05  # so many files, then so many seconds of rest while jobs run
 _PAGE = 500
+_NEVER = "~"  # behind each time, as a text
 
 Asked = Callable[["InstanceRow"], bool]  # whether a dependant can still ask for the outcome of an instance
 AskedNow = Callable[["Store", ZoneInfo, datetime], Asked]
@@ -79,7 +81,8 @@ class Chooser:
         if not self.anything:
             return []
         asked = self._asked(self._store, self._workspace.zone, self._now())
-        rows = {row.id: row for row in self._ended(rest) if not self._is_needed(row)}
+        to_come = self._to_come()
+        rows = {row.id: row for row in self._ended(rest) if not (self._is_needed(row) or to_come(row))}
         rows = {id: row for id, row in rows.items() if not (row.is_outcome_alone and asked(row))}
         ended = [self._described(row) for row in rows.values()]
         found: Sequence[Leaving] = leaving(ended, self._rules, self._rules.tasks, self._now())
@@ -114,6 +117,15 @@ class Chooser:
         job = None if row.parent is None else self._store.job(row.parent)
         above = None if job is None else self._store.instance(job.instance)
         return above is not None and not InstanceState(above.status).ended
+
+    def _to_come(self) -> Callable[[InstanceRow], bool]:
+        """Whether a schedule has not come to the time of an instance yet, and would fire it once more.
+
+        A person cancelled it ahead, or backfilled it while the schedule was held because the clock was wrong.
+        """
+        held = ((row.task, row.next_at) for row in self._store.schedules())
+        coming = {task: time_text(datetime.fromisoformat(at)) for task, at in held if at is not None}
+        return lambda row: row.trigger in BY_TIME and row.scheduled_time >= coming.get(row.task, _NEVER)
 
     def _described(self, row: InstanceRow) -> Ended:
         rule = self._rules.tasks.get(row.task, self._rules)

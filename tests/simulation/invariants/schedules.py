@@ -184,11 +184,11 @@ class Schedules:
 
     def what_is_passed_over_overlaps(self, id: int) -> Iterator[str]:
         """An earlier one goes on, and the schedule says so; its end counts once it is durable."""
+        if self._instances[id]["status"] != InstanceState.SKIPPED:
+            return
         task = self._instances[id]["task"]
-        overlaps = self._at_work_before(id) or self._trouble.is_recent
-        if self._instances[id]["status"] == InstanceState.SKIPPED and (
-            self._tasks[task]["schedule"]["overlap"] != "skip" or not overlaps
-        ):
+        overlaps = self._trouble.is_recent or self._at_work_before(id)
+        if self._tasks[task]["schedule"]["overlap"] != "skip" or not overlaps:
             yield f"instance {id} of {task} is skipped"
 
     def what_may_not_overlap_does_not(self, id: int) -> Iterator[str]:
