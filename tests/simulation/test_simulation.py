@@ -369,6 +369,24 @@ def test_a_check_that_held_is_not_made_again_by_the_next_engine(commits: int) ->
     assert outcome.wrongs == ()
 
 
+@pytest.mark.parametrize(
+    ("success", "moment", "state"), [("1 < 2", 600, "succeeded"), ("2 < 1", 7800, "failed")]
+)
+def test_checks_go_on_where_they_were_under_the_next_engine(success: str, moment: int, state: str) -> None:
+    """The first one after ten minutes, three in all; engines end before the first and before the third one."""
+    now = {"when": "now", "after": 0, "down": 60.0}
+    killed = [Action(at, "the system", "kill", now) for at in (300.0, 5000.0)]
+    job = _SHELL | {"mode": "async", "check": {"after": "10m", "every": "1h", "times": 3, "success": success}}
+
+    outcome = lived(_tale({"a": job}, *killed), keep_lines=True)
+
+    [at] = [
+        float(line.split()[0]) for line in outcome.lines if f"job_instance 1: checking -> {state}" in line
+    ]
+    assert int(at) == moment
+    assert outcome.wrongs == ()
+
+
 def test_a_commit_goes_through_as_soon_as_the_database_is_locked_no_longer() -> None:
     """As SQLite's busy handler does it, after which the engine asks again."""
     locked = Action(0.5, "the database", "locked", {"seconds": 15.0})

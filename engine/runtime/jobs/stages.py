@@ -6,11 +6,11 @@ Parameters, resources, ready, process, (check,) results, end, judged.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from engine.model.codes.runtime import CHECK_NEVER_HELD
 from engine.model.errors import Failure
-from engine.model.job import Job, JobKeys, Stage
+from engine.model.job import AsyncCheck, Job, JobKeys, Stage
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType, ProgramType
@@ -27,8 +27,6 @@ from engine.runtime.jobs import (
 )
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.attempt_files import AttemptFiles
-from engine.runtime.jobs.job_entry import JobEntry
-from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.jobs.process_wait import stop
 from engine.runtime.jobs.results import Done
 
@@ -111,23 +109,36 @@ def _attended(attempt: Attempt) -> Coroutine[Failure | None]:
     """The check of an asynchronous job, unless it has held; one that is given up does not go on by itself."""
     if attempt.execution.failures.handling.held == attempt.row.number:
         return None
-    failure = yield from _look_later(attempt.entry, attempt.execution.row)
+    failure = yield from _look_later(attempt)
     if failure is not None:
         attempt.execution.failures.leaves((yield from stop(attempt.entry, attempt.row.mark)))
     return failure
 
 
-def _look_later(entry: JobEntry, row: LiveJobRow) -> Coroutine[Failure | None]:
+def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
     """An asynchronous job: its success is checked now and then; None when it holds."""
+    entry, row = attempt.entry, attempt.execution.row
     check, services = entry.job.check, entry.services
     if check is None:
         return None
     entry.set(("STATUS",), str(JobState.CHECKING))
-    for number in range(1, check.times + 1):
-        delay = check.after if number == 1 else check.every
+    first, delay = _next_check(attempt, check)
+    for number in range(first, check.times + 1):
         at = services.local(services.clock.now() + timedelta(seconds=delay))
         row.to(JobState.CHECKING, Reason.of(Kind.CHECK, at=at, check=number, of=check.times))
         yield Sleep(delay)
         if (yield from judging.all_hold(entry, check.success, "check")):
             return None
+        delay = check.every
     return Failure.new(CHECK_NEVER_HELD, "not successful after {times} checks", times=check.times)
+
+
+def _next_check(attempt: Attempt, check: AsyncCheck) -> tuple[int, float]:
+    """Its number and the seconds until then, from where an earlier engine was: clocks are set."""
+    left = attempt.execution.left if attempt.row.taken_up else None
+    was = left.checks if left is not None else None
+    if was is None:
+        return 1, check.after
+    rest = (datetime.fromisoformat(was.facts["at"]) - attempt.entry.services.clock.now()).total_seconds()
+    number = int(was.facts["check"])
+    return number, min(max(rest, 0.0), check.after if number == 1 else check.every)

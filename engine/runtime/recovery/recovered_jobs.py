@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from engine.model.handling import Handling
+from engine.model.reason import Kind, Reason
 from engine.model.states import AttemptState, JobState
 from engine.model.worker import LOCAL
 from engine.runtime.recovery.log_entries import begins_of_attempts
@@ -48,6 +49,7 @@ def _left(job: JobRow, of_job: Attempts, here: str | None) -> RecoveredJob:
         ticks=last.start_ticks if last else None,
         announced=_announced(job, last),
         due=job.due_at,
+        checks=_checks(job),
         failure=job.failure if not state.ended else None,
         handling=Handling.from_json(job.handling),
         stop=job.stop,
@@ -63,6 +65,11 @@ def _announced(job: JobRow, last: AttemptRow | None) -> bool:
     if last is not None and last.attempt > 1 and last.status == AttemptState.STARTING:
         return False
     return job.directory is not None
+
+
+def _checks(job: JobRow) -> Reason | None:
+    why = job.because if job.status == JobState.CHECKING else None
+    return why if why is not None and why.kind is Kind.CHECK else None
 
 
 class _LatestAttempts:

@@ -11,6 +11,7 @@ from engine.model.codes.runtime import NOT_BEGUN
 from engine.model.errors import Failure
 from engine.model.handling import Handling
 from engine.model.job import Job
+from engine.model.reason import Reason
 from engine.model.states import JobState
 from engine.runtime.clock import MachineClock
 from engine.runtime.elapsed import seconds_since
@@ -38,6 +39,7 @@ class RecoveredJob:
     pid: int | None = None  # of the stage that it started last
     announced: bool = True  # its directory was about to be made: before that nothing of it can have started
     due: str | None = None  # when a retrying one is tried again
+    checks: Reason | None = None  # which check it waited for, and until when
     never_begun: int = 0  # attempts that came to nothing because an engine ended
     priority: int | None = None  # None: as the definitions say
     based_on_edit: bool = False
