@@ -54,7 +54,7 @@ class Wording(NamedTuple):
 def _worded(message: Message, wording: Wording, title: str = "") -> str:
     """Only templates of the catalogue are filled in: that of a message may come from another site."""
     if message.template == REASON and (reason := Reason.read(message.facts.get("reason"), None)):
-        return words(reason, wording.language, wording.time)
+        return words(with_failure_words(reason, wording.language), wording.language, wording.time)
     texts = wording.texts
     if template := texts.get(message.template):
         with suppress(LookupError, TypeError, ValueError):  # facts that nobody of ours wrote

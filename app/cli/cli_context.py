@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from app.cli.terminal_text import harmless, visible
+from app.cli.terminal_text import clock_time, harmless, visible
 from app.failure_words import failure_words
 from app.texts import catalogue
 from engine.model.catalogue import engine_code
@@ -86,7 +86,7 @@ class CliContext:
 
     def failure(self, code: int | None, message: str | None, find: Find | None = None) -> str:
         """The message of a failure; in Chinese with what its code means, unless all of it is known there."""
-        return failure_words(code, message or "", self.language, find or engine_code)
+        return failure_words(code, message or "", self.language, find or engine_code, clock_time)
 
     def error(self, code: int | None, message: str | None, find: Find | None = None) -> str:
         """A failure with its code, in the reader's language."""

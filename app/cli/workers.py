@@ -23,6 +23,10 @@ _HEADS = ("name", "kind", "state", "slots", "running", "load", "memory", "disk",
 _LOOK = 0.5  # seconds between two looks whether it is empty
 _NEXT = "it was not connected to: skerry worker trust {name} does, then skerry worker check {name}"
 _SECRETS = OneOf(["refuse", "allow"])
+_MEANINGS = {  # of a task the same words mean something else
+    "online": "ready", "offline": "not reached", "untrusted": "not trusted", "draining": "draining",
+    "paused": "paused",
+}  # fmt: skip
 
 worker = CliGroup("worker", default="list", help="See and steer the workers that jobs run on")
 
@@ -232,12 +236,20 @@ def _row(cli: CliContext, found: Mapping[str, Any]) -> tuple[object, ...]:
         _gibibytes(found["disk"]),
         skew,
     )
-    about = (visible(found["name"]), found["kind"], cli.state(found["state"]))
+    about = (visible(found["name"]), found["kind"], _state(cli, found["state"]))
     return (*about, *how, ", ".join(found["groups"]), in_words(found, cli.language))
 
 
 def _state_line(cli: CliContext, found: Mapping[str, Any]) -> str:
-    return cli.state_because(found["state"], visible(in_words(found, cli.language)))
+    state, why = _state(cli, found["state"]), visible(in_words(found, cli.language))
+    return cli.labelled(state, why) if why else state
+
+
+def _state(cli: CliContext, word: str) -> str:
+    """In Chinese what it means, with the word itself."""
+    meaning = _MEANINGS.get(word, word)
+    told = cli.tell(meaning)
+    return word if told == meaning else f"{told} {word}"
 
 
 def _gibibytes(size: int | None) -> str:
@@ -245,7 +257,7 @@ def _gibibytes(size: int | None) -> str:
 
 
 def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
-    yield cli.labelled(visible(found["name"]), cli.state(found["state"]))
+    yield cli.labelled(visible(found["name"]), _state(cli, found["state"]))
     labels = ", ".join(f"{key}={value}" for key, value in found["labels"].items())
     facts = [
         ("why", in_words(found, cli.language)),
@@ -256,7 +268,7 @@ def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
         ("password secret", found.get("password_secret")),
         ("folder", found.get("root")),
         ("fence", duration(found.get("fence"), cli.language)),
-        ("secrets", cli.tell(found["secrets"]) if found.get("secrets") else None),
+        ("secrets", cli.state(found["secrets"]) if found.get("secrets") else None),
         ("slots", found["slots"]),
         ("groups", ", ".join(found["groups"])),
         ("labels", visible(labels)),

@@ -12,7 +12,7 @@ from app.cli.cli_context import CliContext, say
 from app.cli.progress_picture import ProgressPicture
 from app.cli.run_progress import ProgressLines
 from engine.model.states import InstanceState, JobState, Trigger
-from tests.api.fake_service import FakeService, instance, job
+from tests.api.fake_service import LOCAL_WORKER, FakeService, instance, job
 from tests.cli.conftest import Skerry
 
 STATES = ", ".join(repr(str(each)) for each in InstanceState)
@@ -37,6 +37,26 @@ def test_show_and_list_have_chinese_labels(skerry: Skerry, service: FakeService)
     assert "未执行：load 失败" in shown
     assert listed.split()[:3] == ["实例", "任务", "状态"]
     assert skerry("show", "1", "--json").document["status"] == "failed"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_states_of_workers_mean_something_else_than_those_of_tasks(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = ("online", "offline", "untrusted", "draining", "paused")
+    workers = [{**LOCAL_WORKER, "name": each, "state": each} for each in states]
+    monkeypatch.setattr(service, "workers", lambda: workers)
+
+    head, *lines = skerry("worker", "list").out.splitlines()
+
+    assert "磁盘" in head
+    assert [line.split()[2:4] for line in lines] == [
+        ["就绪", "online"],
+        ["联系不上", "offline"],
+        ["未受信任", "untrusted"],
+        ["排空中", "draining"],
+        ["已暂停", "paused"],
+    ]
 
 
 @pytest.mark.usefixtures("chinese")

@@ -175,6 +175,17 @@ def test_a_reason_within_a_failure_is_worded_with_all_that_is_known_also_after_i
     assert failure_words(None, kept, "zh") == "等待中：没有可用的执行主机：w1（未登记）"
 
 
+def test_the_failure_within_a_reason_within_a_failure_is_worded_too_and_so_are_its_times() -> None:
+    unreached = Message.of("{where} cannot be reached: {error}", where="build", error="Connection refused")
+    away = Reason.of(Kind.REACHED_NO_MORE, at="10:00", message=unreached)
+    nobody = Reason.of(Kind.NO_WORKER, workers=[{"name": "w1", "why": away.to_json()}])
+    message = Message.of("it waits: {message}", message=message_of(nobody))
+
+    said = failure_words(None, message, "zh", time=lambda text: f"<{text}>")
+
+    assert said == "等待中：没有可用的执行主机：w1（自 <10:00> 起无法联系：无法连接 build：连接被拒绝）"
+
+
 @pytest.mark.parametrize("fact", [None, 3, "x", {"kind": "none"}, {"kind": "slot", "holders": 3}, [1]])
 def test_what_is_no_reason_within_a_failure_leaves_the_text_as_it_is(fact: object) -> None:
     message = Message.read({"template": "{reason}", "facts": {"reason": fact}}, "what it says")

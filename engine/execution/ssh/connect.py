@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0  # for each step of a connection; a busy host takes its time
 _FAREWELL = 100  # characters of what a server says as it ends a connection
+_NO_GREETING = "Error reading SSH protocol banner"  # with what the library came upon, in words of its own
 _MOST_BEFORE_LOGIN = 256 * 1024  # bytes; keys and banners of real servers have a few thousand
 _IDLE = (
     2.0  # seconds; the library has a tenth, so that a hundred idle connections wake a thousand times a second
@@ -263,8 +264,10 @@ def _troubles(endpoint: Endpoint, exhausted: Callable[[], bool] = lambda: False)
 
 def said(error: Exception) -> str:
     """What went wrong, in the words of the system or of the host, without those that Python has for it."""
-    words = getattr(error, "strerror", None) or getattr(error, "text", None) or str(error)
-    return str(words) or "the connection was closed"
+    words = str(getattr(error, "strerror", None) or getattr(error, "text", None) or error)
+    if words.startswith(_NO_GREETING):
+        return "no server of SSH answers there"
+    return words or "the connection was closed"
 
 
 def _paramiko() -> Any:

@@ -16,6 +16,9 @@ from engine.execution.ssh.mailbox import Mailbox
 from engine.execution.ssh.sent_stages import SentStages
 from engine.execution.ssh.stage import Key, SshStage
 from engine.model.job import StageName
+from engine.model.message import Message
+
+_CONNECTS = Message.of("it is being connected to")
 
 
 class EarlierStages:
@@ -40,8 +43,7 @@ class EarlierStages:
         """
         standing = self._link.standing
         if standing.place is None:
-            why = standing.problem.message if standing.problem is not None else "it is being connected to"
-            return Unreachable(str(why))
+            return Unreachable(_CONNECTS if standing.problem is None else standing.problem.message)
         key = mark, stage
         if key not in self._asked:
             self._asked[key] = None

@@ -158,6 +158,20 @@ def test_a_banner_without_end_is_given_up(line: bytes, ssh_workers: Sshd, tmp_pa
     assert error.entry in (codes.TALKS_TOO_MUCH, codes.HOST_UNREACHABLE)  # after 100 lines it is no SSH
 
 
+def test_what_ends_the_connection_without_a_word_is_no_server_of_ssh(
+    ssh_workers: Sshd, tmp_path: Path
+) -> None:
+    settings = ssh_workers.settings(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=lambda: listener.accept()[0].close(), daemon=True).start()
+        port = int(listener.getsockname()[1])
+
+        error = refusal(replace(settings, target=replace(settings.target, port=port)))
+
+    assert error.entry == codes.HOST_UNREACHABLE
+    assert str(error.message).endswith("cannot be reached: no server of SSH answers there")
+
+
 def test_a_login_shell_that_prints_is_refused(tmp_path: Path) -> None:
     with folder() as place, serving(place, "ForceCommand sh -c 'echo; echo Welcome; exec sh'") as server:
         error = refusal(server.settings(tmp_path / "root"))
