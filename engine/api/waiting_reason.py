@@ -71,19 +71,35 @@ def in_line(reason: Reason, job_instance: int, queue: Document) -> Reason:
 def _for_a_slot(reason: Reason, job_instance: int, queue: Document) -> Reason:
     line: Sequence[_Entry] = queue.get("waiting", ())
     own = next((each for each in line if each["job_instance"] == job_instance), None)
+    if own and (why := Reason.read(own.get("why"), None)) and why.kind is Kind.CONNECTS:
+        return why
     workers = _workers(own or {})
     if not workers:
         return reason
     rivals = [each["job_instance"] for each in line if not workers.isdisjoint(_workers(each))]
     running = [each for each in queue.get("running", ()) if (each.get("worker") or LOCAL) in workers]
-    holders = [f"#{each['instance']} {each['node']}" for each in running[:_NAMED]]
+    holders = [*map(_name, running[:_NAMED]), *(["…"] if running[_NAMED:] else [])]
     return Reason.of(
         reason.kind,
         on=elsewhere(own or {}),
         number=rivals.index(job_instance) + 1 if own else None,
         count=len(rivals) if own else None,
         holders=holders or reason.facts.get("holders"),
+        next=_next(workers, line) if reason.kind is Kind.SLOT else None,
     )
+
+
+def _next(workers: set[str], line: Sequence[_Entry]) -> str | None:
+    """The exclusive one whose turn has come at all of these workers: nothing passes it there."""
+    kept = [each for each in line if (each.get("why") or {}).get("kind") == Kind.EXCLUSIVE_NEXT]
+    if not kept or not workers <= set().union(*map(_workers, kept)):
+        return None
+    return next(_name(each) for each in kept if not workers.isdisjoint(_workers(each)))
+
+
+def _name(entry: _Entry) -> str:
+    member = "" if entry.get("index") is None else f"[{entry['index']}]"
+    return f"#{entry['instance']} {entry['node']}{member}"
 
 
 def elsewhere(entry: _Entry) -> list[str] | None:

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     TURN = "turn"
     MEMBERS = "members"
     SLOT = "slot"
+    CONNECTS = "connects"
     QUEUE_PAUSED = "queue_paused"
     EXCLUSIVE = "exclusive"
     EXCLUSIVE_NEXT = "exclusive_next"

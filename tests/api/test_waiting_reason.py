@@ -49,6 +49,36 @@ def test_who_waits_for_a_slot_of_other_workers_waits_for_those_who_have_theirs()
     )
 
 
+def test_who_waits_while_a_worker_is_kept_free_names_the_exclusive_job_that_comes_first() -> None:
+    line = [
+        {"job_instance": 8, "instance": 7, "node": "alone", "workers": ["a"],
+         **said(Reason(Kind.EXCLUSIVE_NEXT))},
+        {"job_instance": 9, "workers": ["a"]},
+        {"job_instance": 10, "workers": ["a", "b"]},
+    ]  # fmt: skip
+    queue = {"paused": False, "waiting": line, "running": [{**RUNNING, "worker": "a"}]}
+
+    first, second = (words(in_line(Reason(Kind.SLOT), number, queue)) for number in (9, 10))
+
+    assert first.endswith("taken by #7 load; kept free for #7 alone, which is exclusive")
+    assert second.endswith("taken by #7 load"), "b is not kept free"
+
+
+def test_of_many_that_have_the_slots_some_are_named_and_members_with_their_index() -> None:
+    running = [{**RUNNING, "index": number} for number in range(4)]
+
+    found = in_line(Reason(Kind.SLOT), 9, {"paused": False, "waiting": [], "running": running})
+
+    assert words(found) == "waits for a slot; taken by #7 load[0], #7 load[1], #7 load[2], …"
+
+
+def test_who_waits_until_an_engine_has_connected_says_so() -> None:
+    why = said(Reason.of(Kind.CONNECTS, names=["a"]))
+    queue = {"paused": False, "waiting": [{"job_instance": 9, "workers": [], **why}], "running": []}
+
+    assert words(in_line(Reason(Kind.SLOT), 9, queue)).endswith("an engine that has just begun connects: a")
+
+
 def test_who_waits_for_workers_that_nobody_knows_just_waits() -> None:
     line = [{"job_instance": 8, "workers": None}, {"job_instance": 9, "workers": []}]
     queue = {"paused": False, "waiting": line, "running": [{**RUNNING, "worker": "local"}]}

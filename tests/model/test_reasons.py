@@ -15,6 +15,7 @@ from engine.model.reason_words import brief, sentence, sentences, words
 VALUES = {
     "nodes": ["a", "b"],
     "holders": ["#1 a"],
+    "on": ["a"],
     "pids": [7],
     "instances": [3],
     "names": ["x"],

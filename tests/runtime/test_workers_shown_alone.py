@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.api.waiting_reason import with_queue
 from engine.model.reason import Reason
@@ -68,6 +69,21 @@ def test_without_an_engine_only_what_has_a_slot_of_this_machine_counts_as_that(
         "nobody waits for a slot of no worker"
     )
     gate.open("there")
+
+
+def test_an_engine_that_has_only_begun_says_for_whom_a_job_waits(site: Site) -> None:
+    add_worker(site, "a", online=False)
+    live = site.engine.services.workers.find("a")
+    assert live
+    live.settle(False)
+    waits = site.begin(task({"x": shell("true", on={"workers": ["a", "local"]})}))
+    site.until_state(waits, "x", "queued")
+
+    [entry] = LocalService(site.engine).queue()["waiting"]
+
+    assert entry["why"] == {"kind": "connects", "names": ["a"]}
+    site.engine.services.loop.ask(site.engine.services.workers.settle)
+    assert site.end(waits).states == {"x": "succeeded"}
 
 
 def test_without_an_engine_nobody_is_said_to_be_in_the_way_of_who_waits_for_another_worker(

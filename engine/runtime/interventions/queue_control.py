@@ -220,8 +220,10 @@ class QueueDesk:
         return {**line, "worker": None if claim.at is None else claim.worker}
 
     def _waiting_entry(self, claim: Claim) -> dict[str, Any]:
-        workers = self._queue.waits_for(claim)
-        return {**self._entry(claim), "workers": workers, **said(claim.refusal)}
+        workers, why = self._queue.waits_for(claim), claim.refusal
+        if why is None and (coming := self._services.workers.coming(claim.where)):
+            why = Reason.of(Kind.CONNECTS, names=coming)
+        return {**self._entry(claim), "workers": workers, **said(why)}
 
     def _held_entry(self, job: Any, why: Reason) -> dict[str, Any]:
         exclusive, since = job.identity.job.on.exclusive, why.facts.get("at")

@@ -172,7 +172,11 @@ class WorkerRegistry:
 
     def is_settled(self, where: Where) -> bool:
         """Whether it is known who can run it: an engine has only just begun otherwise."""
-        return all(live.settled for live in self if is_meant(where, live.worker))
+        return not self.coming(where)
+
+    def coming(self, where: Where) -> list[str]:
+        """Those that it means and that an engine which has only just begun still waits for."""
+        return [live.name for live in self if is_meant(where, live.worker) and not live.settled]
 
     def meant(self, where: Where) -> list[str]:
         """Whom a job names, in the order of its list, else by name; of its list also who is not there."""
