@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.api.backfill_views import preview_documents
@@ -15,9 +14,9 @@ from engine.execution.vitals import Vitals, cores, vitals_here
 from engine.model.codes.commands import ENGINE_NEEDED
 from engine.model.errors import Refused
 from engine.model.message import Message
-from engine.model.reason import Kind, Reason
+from engine.model.reason import Reason
 from engine.model.reason_words import said
-from engine.model.states import InstanceState, JobState, Trigger, WorkerState
+from engine.model.states import InstanceState, JobState, Trigger
 from engine.model.worker import LOCAL
 from engine.planning.places import first_places
 from engine.planning.schedules.clock_jumps import ClockReading
@@ -186,6 +185,7 @@ class ReadOnlyService(StoreReader):
         Those of a case are as they were at the site.
         """
         from engine.runtime.queue.sizing import SETTING
+        from engine.runtime.upkeep.worker_rows import unreached
 
         rows = self._store.workers()
         stored = next((row for row in rows if row.name == LOCAL), None)
@@ -193,7 +193,7 @@ class ReadOnlyService(StoreReader):
         size = self._store.setting(SETTING, {}).get("size")
         slots = first_places(size, self._workspace.settings.places, cores())
         others: list[tuple[WorkerRow, Vitals, int | str | None]] = [
-            (_unreached(row) if self._here else row, Vitals(), None) for row in rows if row.name != LOCAL
+            (unreached(row) if self._here else row, Vitals(), None) for row in rows if row.name != LOCAL
         ]
         vitals = vitals_here(self._workspace.root) if self._here else Vitals()
         return [(here, vitals, slots if self._here else None), *others]
@@ -217,10 +217,3 @@ class ReadOnlyService(StoreReader):
             "since": local_time(job.started_at or job.created_at, self._workspace.zone),
             "worker": job.worker if job.status == "running" else None,
         }
-
-
-def _unreached(row: WorkerRow) -> WorkerRow:
-    """An SSH worker while no engine runs, whatever the last one saw: nobody knows since when it is so."""
-    if row.state not in (WorkerState.ONLINE, WorkerState.OFFLINE):
-        return row
-    return replace(row, state=str(WorkerState.OFFLINE), since=None, **said(Reason(Kind.NOT_REACHED)))

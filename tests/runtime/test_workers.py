@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from engine.api.local import LocalService
 from engine.execution.host import Attempts
 from engine.execution.strangers import Stranger
 from engine.model.codes.runtime import NO_WORKER, STILL_ALIVE
 from engine.model.codes.workers import NO_WORKER_IN_TIME, WORKER_BUSY
 from engine.model.definitions import Definitions
 from engine.model.errors import Refused
+from engine.model.reason_words import words
 from engine.model.states import Trigger
 from engine.runtime.reruns.rerun_request import RerunRequest
 from engine.runtime.submission import Submission
@@ -102,6 +104,29 @@ def test_jobs_of_a_group_use_the_slots_of_all_its_workers(two: Site, gate: Gate)
     [gate.open(f"n{n}") for n in range(5)]
     seen = two.end(instance)
     assert {seen[f"n{n}"].row.worker for n in range(4)} == {"a", "b"}
+
+
+def test_a_job_that_waits_for_a_worker_says_why_it_does_not_take_it_now(site: Site) -> None:
+    # given one that asks what to do, since its worker is not reached
+    add_worker(site, "a", online=False)
+    instance = begin(site, task({"x": shell("true", on={"workers": ["a"]})}), Trigger.MANUAL)
+    site.until_state(instance, "x", "no_worker")
+
+    def why() -> str:
+        reason = site.see(instance)["x"].row.because
+        return words(reason) if reason else ""
+
+    # when a person pauses that worker, then what is said of it follows
+    LocalService(site.engine).want_worker("a", "paused", "a new disk")
+    until(lambda: "a (paused by" in why() and "a new disk" in why())
+
+    # and when it may take jobs again but is not reached
+    LocalService(site.engine).want_worker("a", "online")
+    reach(site, "a", False)
+    until(lambda: "a (not reachable since" in why())
+    assert why().endswith("waits for one, or for an answer")
+    reach(site, "a", True)
+    assert site.end(instance).states == {"x": "succeeded"}
 
 
 def test_a_job_waits_for_a_worker_and_runs_when_it_comes(site: Site) -> None:

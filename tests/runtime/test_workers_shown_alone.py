@@ -9,10 +9,11 @@ import pytest
 from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.api.waiting_reason import with_queue
+from engine.execution.vitals import Vitals
 from engine.model.reason import Reason
 from engine.model.reason_words import words
 from tests.runtime.site import Gate, Site, shell, task
-from tests.runtime.workers_of_site import add_worker
+from tests.runtime.workers_of_site import add_worker, reach
 
 pytestmark = pytest.mark.usefixtures("namesakes_only")
 
@@ -84,6 +85,30 @@ def test_an_engine_that_has_only_begun_says_for_whom_a_job_waits(site: Site) -> 
     assert entry["why"] == {"kind": "connects", "names": ["a"]}
     site.engine.services.loop.ask(site.engine.services.workers.settle)
     assert site.end(waits).states == {"x": "succeeded"}
+
+
+def test_nothing_is_shown_of_a_worker_from_the_time_when_it_was_still_reached(site: Site) -> None:
+    for name in ("away", "coming"):
+        add_worker(site, name)
+    registry = site.engine.services.workers
+    away, coming = registry.find("away"), registry.find("coming")
+    assert away
+    assert coming
+    away.vitals = coming.vitals = Vitals(load=0.5, memory=1, disk=2, skew=0.0)
+
+    reach(site, "away", False)
+    coming.reached = False
+    coming.settle(False)
+
+    shown = {each["name"]: each for each in LocalService(site.engine).workers()}
+    assert [shown["away"][each] for each in ("state", "load", "memory", "disk", "skew")] == [
+        "offline",
+        *[None] * 4,
+    ]
+    assert (shown["coming"]["state"], shown["coming"]["reason"]) == (
+        "offline",
+        "no engine is connected to it",
+    )
 
 
 def test_without_an_engine_nobody_is_said_to_be_in_the_way_of_who_waits_for_another_worker(

@@ -66,10 +66,18 @@ class WorkerDesk:
         self._services.workers.settle()
 
     def now(self) -> list[tuple[WorkerRow, Vitals, int | str | None]]:
-        """Each with how it is, and its slots where they are known (loop thread)."""
+        """Each with how it is, and its slots where they are known (loop thread).
+
+        Of one that is not reached nobody knows how it is; what an earlier engine wrote down of one that this
+        one still connects to does not count.
+        """
         local = self._services.queue.slots
         return [
-            (each.row, each.vitals, local if each.name == LOCAL else each.known_slots)
+            (
+                each.row if each.settled else worker_rows.unreached(each.row),
+                each.vitals if each.reached else Vitals(),
+                local if each.name == LOCAL else each.known_slots,
+            )
             for each in self._services.workers
         ]
 

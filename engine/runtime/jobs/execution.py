@@ -193,10 +193,12 @@ class JobExecution:
 
         A worker that stays out of reach is an alert in time.
         """
-        self._is_in_reach()
+        away = reason is not None and reason.kind is Kind.REACHED_NO_MORE
+        if not away:
+            self._is_in_reach()
         if self.row.state is JobState.RUNNING:
             self.row.to(JobState.RUNNING, reason)
-            if reason is not None and reason.kind is Kind.REACHED_NO_MORE:
+            if away and self._unseen is None:
                 after = self.identity.job.recovery.after
                 self._unseen = self.services.loop.later(after, self._is_unseen)
 
@@ -206,7 +208,6 @@ class JobExecution:
             self._unseen = None
 
     def _is_unseen(self) -> None:
-        self._unseen = None
         message = "worker {worker!r} is not reached; it is not started elsewhere while it may run there"
         failure = Failure.new(HOST_UNREACHABLE, message, worker=self.entry.host.facts.name)
         self.failures.alert("out_of_reach", "warning", failure, "{job}: {message}")

@@ -10,6 +10,7 @@ from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
+from engine.planning.worker_choice import Where
 from engine.runtime.fibers import Coroutine, Signal
 from engine.runtime.jobs.job_failures import JobFailures
 from engine.runtime.jobs.retry_delay import guarded, until_gone
@@ -33,8 +34,7 @@ def asked(
 ) -> Coroutine[RetryNow | Settled]:
     """Wait for the answer in ``state``; gives what is done then."""
     if failure.code == NO_WORKER.number and failures.where is not None:
-        found = failures.services.workers.obstacles(failures.where).facts.get("workers")
-        why = Reason.of(Kind.ASKS_FOR_WORKER, message=failure.message, workers=found)
+        why = _no_worker(failures, failure, failures.where)
     failures.change(asks=True)
     failures.between(state, failure, why)
     return (yield from answered(failures, failure))
@@ -67,7 +67,40 @@ def _when_a_worker_comes(failures: JobFailures, failure: Failure, signal: Signal
         failures.handled("engine", WORKER_CAME)
         signal.fire(OperatorAnswer("retry", WORKER_CAME, ENGINE))
 
-    return failures.services.workers.watch(failures.where, there)
+    unwatch, where = failures.services.workers.watch(failures.where, there), failures.where
+    if where is None:
+        return unwatch
+    said = _KeptTrue(failures, failure, where)
+
+    def over() -> None:
+        unwatch()
+        said.over()
+
+    return over
+
+
+def _no_worker(failures: JobFailures, failure: Failure, where: Where) -> Reason:
+    workers = failures.services.workers.obstacles(where).facts.get("workers")
+    return Reason.of(Kind.ASKS_FOR_WORKER, message=failure.message, workers=workers)
+
+
+class _KeptTrue:
+    """Why each worker does not take it changes while it waits, and what is said of that follows."""
+
+    def __init__(self, failures: JobFailures, failure: Failure, where: Where) -> None:
+        self._failures, self._failure, self._where = failures, failure, where
+        self._said = _no_worker(failures, failure, where)
+        self._watch()
+
+    def _watch(self) -> None:
+        self.over = self._failures.services.workers.watch(None, self._look)
+
+    def _look(self) -> None:
+        self._watch()
+        row, now = self._failures.row, _no_worker(self._failures, self._failure, self._where)
+        if now != self._said and not self._failures.services.workers.able(self._where):
+            self._said = now
+            row.to(row.state, now)
 
 
 def _step(answer: OperatorAnswer, failure: Failure) -> RetryNow | Settled:

@@ -21,6 +21,7 @@ from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
 from engine.runtime.jobs.results import Done
 from engine.runtime.run_state.job_rows import RecoveredJob
+from engine.runtime.upkeep.worker_rows import away_since
 
 _ASK_AGAIN = 1.0  # seconds between two questions to a host that was not reachable
 
@@ -196,7 +197,8 @@ def _out_of_reach(attempt: Attempt, found: Unreachable) -> Reason:
     live = services.workers.find(worker)
     if live is not None and live.unreached is not None:
         return live.unreached
-    return Reason.of(Kind.REACHED_NO_MORE, at=services.local(services.loop.now()), message=found.reason)
+    at = services.local(services.loop.now()) if live is None else away_since(services, live)
+    return Reason.of(Kind.REACHED_NO_MORE, at=at, message=found.reason)
 
 
 def _looked_at(attempt: Attempt, stage: StageName, looks: int = 0, boot: str | None = None) -> Found | None:

@@ -157,14 +157,14 @@ class WorkerHosts:
         live = self._services.workers.find(name)
         if live is None:
             return
-        was_reached, live.reached = live.reached, standing.place is not None
-        problem = standing.problem
+        before, problem = (live.reached, live.unreached), standing.problem
+        live.reached = standing.place is not None
         live.unreached = None if problem is None else self._unreached(problem, live, standing.pause)
         self._compare_key(live, problem)
         if standing.pause is not None:
             self._look_at_secret(name)
         worker_rows.write(self._services, live)
-        if live.reached != was_reached or live.changed_key is not None:
+        if (live.reached, live.unreached) != before or live.changed_key is not None:
             self._tell_jobs(live)
         if live.reached:
             self._sweep(name)
@@ -172,9 +172,8 @@ class WorkerHosts:
     def _unreached(self, problem: SkerryError, live: LiveWorker, pause: float | None = None) -> Reason:
         """Since when, and what is in the way now; ``pause``: seconds until a refused login is tried again."""
         services = self._services
-        now, at = services.loop.now(), None if live.unreached is None else live.unreached.facts.get("at")
-        again = None if pause is None else services.local(now + timedelta(seconds=pause))
-        facts = {"at": at or services.local(now), "message": problem.message, "until": again}
+        again = None if pause is None else services.local(services.loop.now() + timedelta(seconds=pause))
+        facts = {"at": worker_rows.away_since(services, live), "message": problem.message, "until": again}
         return Reason.of(Kind.REACHED_NO_MORE, **facts)
 
     def _compare_key(self, live: LiveWorker, problem: SkerryError | None) -> None:

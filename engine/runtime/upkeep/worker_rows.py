@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,21 @@ def write(services: EngineServices, live: LiveWorker, why: Reason | None = None,
     live.put(replace(live.row, state=str(state), since=since, **said(reason)))
     _store(services, live, before)
     services.workers.changed()
+
+
+def away_since(services: EngineServices, live: LiveWorker) -> str:
+    """Since when it is not reached, as people read it: also by the word of an earlier engine."""
+    if live.unreached is not None and (at := live.unreached.facts.get("at")):
+        return str(at)
+    since = live.row.since if live.row.state == WorkerState.OFFLINE else None
+    return services.local(services.loop.now() if since is None else datetime.fromisoformat(since))
+
+
+def unreached(row: WorkerRow) -> WorkerRow:
+    """One that no engine is connected to, whatever an earlier one saw: nobody knows since when it is so."""
+    if row.state not in (WorkerState.ONLINE, WorkerState.OFFLINE):
+        return row
+    return replace(row, state=str(WorkerState.OFFLINE), since=None, **said(Reason(Kind.NOT_REACHED)))
 
 
 def _store(services: EngineServices, live: LiveWorker, before: WorkerRow) -> None:
