@@ -16,6 +16,7 @@ from app.cli.shell import BAD, OK, CliGroup
 from app.cli.terminal_text import clock_time, columns, in_words, pairs, visible
 from app.cli.value_types import NAME, OneOf
 from app.durations import duration
+from engine.api.service import Service
 from engine.model.message import message_in
 from engine.model.worker_request import WorkerRequest
 
@@ -174,12 +175,17 @@ def resume(cli: CliContext, name: str, reason: str) -> None:
 def drain(cli: CliContext, name: str, reason: str, wait: bool) -> None:
     """Begin nothing more on a worker, so that it becomes empty; what runs there goes on."""
     found = change(cli, lambda service: service.want_worker(name, "draining", reason))
-    while wait and found["running"]:
+    while wait and ask(cli, lambda service: _runs_any(service, name)):
         time.sleep(_LOOK)
-        rows = ask(cli, lambda service: service.workers())
-        removed = {**found, "running": 0}  # which is refused while something runs there
-        found = next((each for each in rows if each["name"] == name), removed)
+    if wait:
+        found = {**found, "running": 0}
     cli.answer(found, [cli.tell("worker {name} is draining: {n} running", name=name, n=found["running"])])
+
+
+def _runs_any(service: Service, name: str) -> bool:
+    """Whether anything runs there, also an asynchronous job, which has no slot. Once removed it has none."""
+    known = any(each["name"] == name for each in service.workers())
+    return known and bool(service.worker(name)["attempts"])
 
 
 @worker.command()
@@ -277,10 +283,13 @@ def _lines(cli: CliContext, found: Mapping[str, Any]) -> Iterator[str]:
         ("running", found["running"]),
     ]
     yield from pairs(cli.facts(facts))
-    heads = cli.heads(("job instance", "attempt", "status", "pid", "since"))
+    heads = cli.heads(("job instance", "instance", "task", "node", "attempt", "status", "pid", "since"))
     rows = [
         (
             each["job_instance"],
+            each["instance"],
+            each["task"],
+            each["node"] if each["index"] is None else f"{each['node']}[{each['index']}]",
             each["attempt"],
             cli.state(each["status"]),
             each["pid"],

@@ -185,7 +185,6 @@ class ReadOnlyService(StoreReader):
         Those of a case are as they were at the site.
         """
         from engine.runtime.queue.sizing import SETTING
-        from engine.runtime.upkeep.worker_rows import unreached
 
         rows = self._store.workers()
         stored = next((row for row in rows if row.name == LOCAL), None)
@@ -193,7 +192,7 @@ class ReadOnlyService(StoreReader):
         size = self._store.setting(SETTING, {}).get("size")
         slots = first_places(size, self._workspace.settings.places, cores())
         others: list[tuple[WorkerRow, Vitals, int | str | None]] = [
-            (unreached(row) if self._here else row, Vitals(), None) for row in rows if row.name != LOCAL
+            (row.unreached() if self._here else row, Vitals(), None) for row in rows if row.name != LOCAL
         ]
         vitals = vitals_here(self._workspace.root) if self._here else Vitals()
         return [(here, vitals, slots if self._here else None), *others]

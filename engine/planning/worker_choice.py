@@ -63,6 +63,16 @@ def is_meant(where: Where, worker: Worker) -> bool:
     return all(worker.labels.get(key) == value for key, value in where.labels)
 
 
+def wanted_of(where: Where) -> str | None:
+    """The group and the labels that a worker must have, as options name them; None without any.
+
+    >>> wanted_of(Where(group="big", labels=(("os", "linux"),)))
+    'group=big, os=linux'
+    """
+    group = () if where.group is None else (("group", where.group),)
+    return ", ".join(f"{key}={value}" for key, value in (*group, *where.labels)) or None
+
+
 def obstacle(where: Where, worker: Worker, state: str, why: Reason | None) -> Reason | None:
     """Why a worker that is meant cannot run it, whatever slots it has; None: it can.
 

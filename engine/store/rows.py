@@ -7,13 +7,15 @@ A field with a default may be left out when a row is inserted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from engine.model.errors import Failure, SkerryError
 from engine.model.message import Message
-from engine.model.reason import Reason
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import said
+from engine.model.states import WorkerState
 from engine.model.worker import LOCAL, LOCAL_WORKER, Worker
 
 
@@ -365,6 +367,12 @@ class WorkerRow:
     def because(self) -> Reason | None:
         """Why it is in that state."""
         return Reason.read(self.why, self.reason)
+
+    def unreached(self) -> WorkerRow:
+        """While no engine is connected to it, whatever an earlier one saw; nobody knows since when."""
+        if self.state not in (WorkerState.ONLINE, WorkerState.OFFLINE):
+            return self
+        return replace(self, state=str(WorkerState.OFFLINE), since=None, **said(Reason(Kind.NOT_REACHED)))
 
 
 def local_row(began: str) -> WorkerRow:

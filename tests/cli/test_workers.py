@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from app.cli import workers
-from app.cli.main import cli
 from engine.model.codes import workers as codes
 from engine.model.codes.recovery import REASON_NEEDED
-from tests.api.fake_service import LOCAL_WORKER
+from tests.api.fake_service import LOCAL_WORKER, FakeService
 from tests.cli.conftest import Answer, Skerry
 
 ROW = {
     "name", "kind", "state", "reason", "why", "since", "slots", "running", "load", "memory", "disk", "skew", "groups",
     "labels",
+}  # fmt: skip
+
+ATTEMPT = {
+    "job_instance": 12, "instance": 7, "task": "nightly", "node": "load", "index": 0, "attempt": 1,
+    "status": "running", "pid": 99, "started_at": "2026-11-21T08:00:00.000000+08:00",
 }  # fmt: skip
 
 
@@ -156,20 +158,32 @@ def test_a_key_that_others_can_read_is_refused(skerry: Skerry, tmp_path: Path) -
     assert list(listed(skerry)) == ["local"]
 
 
-@pytest.mark.parametrize("then", [{"running": 0}, None], ids=["empty", "removed"])
+@pytest.mark.parametrize("then", [[[]], None], ids=["empty", "removed"])
 def test_draining_waits_until_nothing_runs_there(
-    then: dict[str, Any] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    then: list[Any] | None, skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # given a worker on which one job runs, at the next look too, and then none
-    row = {**LOCAL_WORKER, "name": "build", "state": "draining", "running": 1}
-    looks = iter([[row], [{**row, **then}] if then is not None else []])
+    # given a worker on which a job runs that has no slot, at the next look too, and then none
+    row = {**LOCAL_WORKER, "name": "build", "state": "draining", "running": 0}
+    there = iter([[ATTEMPT], [ATTEMPT], *(then or ())])
+    known = iter([[row], [row], [row] if then else []])
     monkeypatch.setattr(workers, "_LOOK", 0.0)
-    monkeypatch.setattr(workers, "change", lambda cli, call: row)
-    monkeypatch.setattr(workers, "ask", lambda cli, call: next(looks))
+    monkeypatch.setattr(service, "want_worker", lambda name, wanted, reason: row, raising=False)
+    monkeypatch.setattr(service, "workers", lambda: next(known))
+    monkeypatch.setattr(service, "worker", lambda name: {**row, "attempts": next(there)})
 
-    command = ["--workspace", str(tmp_path / "w"), "worker", "drain", "build", "--wait", "--json"]
-    drained = CliRunner().invoke(cli, command)
+    drained = skerry("worker", "drain", "build", "--wait", "--json")
 
-    assert drained.exit_code == 0, drained.output
-    assert json.loads(drained.stdout)["running"] == 0
-    assert list(looks) == []
+    assert (drained.status, drained.document["running"]) == (0, 0)
+    assert list(there) == list(known) == []
+
+
+def test_what_runs_on_a_worker_is_shown_with_what_it_is_of(
+    skerry: Skerry, service: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = {**service.worker("build"), "attempts": [ATTEMPT]}
+    monkeypatch.setattr(service, "worker", lambda name: shown)
+
+    *_, head, line = skerry("worker", "show", "build").out.splitlines()
+
+    assert head.split()[:6] == ["job", "instance", "instance", "task", "node", "attempt"]
+    assert line.split()[:6] == ["12", "7", "nightly", "load[0]", "1", "running"]

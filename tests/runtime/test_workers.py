@@ -129,6 +129,16 @@ def test_a_job_that_waits_for_a_worker_says_why_it_does_not_take_it_now(site: Si
     assert site.end(instance).states == {"x": "succeeded"}
 
 
+def test_a_job_that_no_registered_worker_is_meant_by_says_which_are_wanted(site: Site) -> None:
+    where = {"group": "cellar", "labels": {"os": "linux"}}
+    instance = begin(site, task({"x": shell("true", on=where)}), Trigger.MANUAL)
+    site.until_state(instance, "x", "no_worker")
+
+    assert "none has group=cellar, os=linux" in words(site.see(instance)["x"].row.because)  # type: ignore[arg-type]
+    [record] = site.engine.store.exceptions()
+    assert record.message == "it waits: no worker is there to run it: none has group=cellar, os=linux"
+
+
 def test_a_job_waits_for_a_worker_and_runs_when_it_comes(site: Site) -> None:
     add_worker(site, "a", online=False)
     instance = begin(site, task({"x": shell("true", on={"workers": ["a", "c"]})}), Trigger.MANUAL)

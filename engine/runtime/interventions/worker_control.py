@@ -74,7 +74,7 @@ class WorkerDesk:
         local = self._services.queue.slots
         return [
             (
-                each.row if each.settled else worker_rows.unreached(each.row),
+                each.row if each.settled else each.row.unreached(),
                 each.vitals if each.reached else Vitals(),
                 local if each.name == LOCAL else each.known_slots,
             )

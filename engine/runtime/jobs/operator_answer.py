@@ -80,8 +80,9 @@ def _when_a_worker_comes(failures: JobFailures, failure: Failure, signal: Signal
 
 
 def _no_worker(failures: JobFailures, failure: Failure, where: Where) -> Reason:
-    workers = failures.services.workers.obstacles(where).facts.get("workers")
-    return Reason.of(Kind.ASKS_FOR_WORKER, message=failure.message, workers=workers)
+    found = failures.services.workers.obstacles(where).facts
+    known = {name: found.get(name) for name in ("workers", "wanted")}
+    return Reason.of(Kind.ASKS_FOR_WORKER, message=failure.message, **known)
 
 
 class _KeptTrue:

@@ -10,7 +10,7 @@ from engine.execution.vitals import Vitals
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief
 from engine.model.worker import AUTO, LOCAL, Worker
-from engine.planning.worker_choice import Room, Where, is_meant, obstacle
+from engine.planning.worker_choice import Room, Where, is_meant, obstacle, wanted_of
 from engine.store.rows import WorkerRow, local_row
 
 _UNKNOWN_SLOTS = 1  # of an SSH worker sized automatically before its cores are known
@@ -192,7 +192,8 @@ class WorkerRegistry:
         found = [(name, self._why_not(name, where)) for name in names]
         brief_ = [name if why is None else f"{name} ({brief(why)})" for name, why in found]
         workers = [{"name": name, "why": None if why is None else why.to_json()} for name, why in found]
-        return Reason.of(Kind.NO_WORKER, names=brief_ or None, workers=workers or None)
+        wanted = None if found else wanted_of(where)
+        return Reason.of(Kind.NO_WORKER, names=brief_ or None, workers=workers or None, wanted=wanted)
 
     def _why_not(self, name: str, where: Where) -> Reason | None:
         live = self._by_name.get(name)

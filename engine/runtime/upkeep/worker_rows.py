@@ -40,13 +40,6 @@ def away_since(services: EngineServices, live: LiveWorker) -> str:
     return services.local(services.loop.now() if since is None else datetime.fromisoformat(since))
 
 
-def unreached(row: WorkerRow) -> WorkerRow:
-    """One that no engine is connected to, whatever an earlier one saw: nobody knows since when it is so."""
-    if row.state not in (WorkerState.ONLINE, WorkerState.OFFLINE):
-        return row
-    return replace(row, state=str(WorkerState.OFFLINE), since=None, **said(Reason(Kind.NOT_REACHED)))
-
-
 def _store(services: EngineServices, live: LiveWorker, before: WorkerRow) -> None:
     if not live.stored:
         live.stored = True
