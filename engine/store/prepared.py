@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -24,6 +24,20 @@ class _Plan(NamedTuple):
     def rows(self, cursor: Cursor, parameters: Mapping[str, Any]) -> list[Any]:
         self.statement.run(cursor, {**self.given, **parameters})
         return list(map(self.make, cursor.fetchall()))
+
+
+def spread(name: str, values: Sequence[Any]) -> dict[str, Any]:
+    """The values of a list as a parameter each: the last one again until they are 1, 2, 4, 8 …
+
+    A query of such a list (``among``) has few shapes, so that each can be kept.
+    """
+    missing = (1 << (len(values) - 1).bit_length()) - len(values)
+    return {f"{name}_{number}": value for number, value in enumerate([*values, *list(values[-1:]) * missing])}
+
+
+def among(column: sa.ColumnElement[Any], names: Iterable[str]) -> sa.ColumnElement[bool]:
+    """Whether a column is one of the parameters of these names."""
+    return column.in_([sa.bindparam(name, type_=column.type) for name in names])
 
 
 class Prepared:

@@ -16,7 +16,7 @@ from engine.store import schema
 from engine.store.browsing import keyset
 from engine.store.checksums import SUMMED
 from engine.store.filters import InstanceCursor
-from engine.store.prepared import Prepared
+from engine.store.prepared import Prepared, among, spread
 from engine.store.reading_definitions import DefinitionReading
 from engine.store.rows import ComingRow, InstanceRow, LinkRow, PartnerRow, ScheduleRow, TimelineRow
 from engine.store.schema import definition, definition_revision, instance, link, schedule
@@ -36,7 +36,7 @@ _HEADS = Prepared(
     .where(definition.c.kind == "task", definition.c.hash.is_not(None))
     .order_by(definition.c.id)
 )
-_NAMES = 500  # tasks in one query
+_NAMES = 512  # tasks in one query
 BY_TIME = (str(Trigger.SCHEDULE), str(Trigger.BACKFILL))  # what waits for others, and is waited for
 BY_HAND = (str(Trigger.MANUAL), str(Trigger.SUBTASK))  # waited for where a task is started by hand alone
 _ON_TIMELINE = sa.select(instance.c.id, *(instance.c[name] for name in TimelineRow._fields[1:]))
@@ -115,18 +115,18 @@ class ScheduleReading(DefinitionReading):
 
     def coming(self, tasks: Sequence[str], after: str) -> list[ComingRow]:
         """The instances of tasks at scheduled times after a moment."""
-        columns = (instance.c[name] for name in ComingRow._fields)
-        later = sa.select(*columns).where(instance.c.task.in_(list(tasks)), instance.c.scheduled_time > after)
-        return [ComingRow(*row) for row in self._all(later)]
+        found: list[ComingRow] = []
+        for some in _parted(tasks):
+            found += (ComingRow(*row) for row in self._all(_coming(tuple(some)), after=after, **some))
+        return found
 
     def without_run(self, tasks: Sequence[str], statuses: Sequence[str]) -> dict[str, list[InstanceRow]]:
         """By task its instances in these statuses of which no run was made, the newest first."""
         found: dict[str, list[InstanceRow]] = {}
-        for first in range(0, len(tasks), _NAMES):
-            some = instance.c.task.in_(tasks[first : first + _NAMES])
+        for some in _parted(tasks):
+            query = _without_run(self._backend.name, tuple(some))
             for status in statuses:
-                query = self._select("instance").where(instance.c.status == status, some, instance.c.run == 0)
-                for row in self._listed(InstanceRow, query):
+                for row in self._listed(InstanceRow, query, status=status, **some):
                     found.setdefault(row.task, []).append(row)
         for rows in found.values():
             rows.sort(key=attrgetter("scheduled_time", "id"), reverse=True)
@@ -190,6 +190,25 @@ class ScheduleReading(DefinitionReading):
         of_one, of_several = _links_to(self._backend.name)
         found = [*self._rows(LinkRow, of_one, **values), *self._rows(LinkRow, of_several, **values)]
         return sorted(found, key=attrgetter("instance"))
+
+
+def _parted(tasks: Sequence[str]) -> Iterator[dict[str, str]]:
+    """As parameters, so many at once."""
+    return (spread("task", tasks[first : first + _NAMES]) for first in range(0, len(tasks), _NAMES))
+
+
+@cache
+def _coming(tasks: tuple[str, ...]) -> Prepared:
+    columns = (instance.c[name] for name in ComingRow._fields)
+    later = instance.c.scheduled_time > sa.bindparam("after")
+    return Prepared(sa.select(*columns).where(among(instance.c.task, tasks), later))
+
+
+@cache
+def _without_run(dialect: str, tasks: tuple[str, ...]) -> Prepared:
+    status = instance.c.status == sa.bindparam("status")
+    query = selected(dialect, "instance").where(status, among(instance.c.task, tasks), instance.c.run == 0)
+    return Prepared(query)
 
 
 def _named(single: bool) -> Iterator[Any]:

@@ -180,8 +180,10 @@ class Store(StoreReading):
 
     def owner(self) -> Owner | None:
         """The workspace that the database belongs to; None before the first one has come."""
-        with self._reads() as connection:
-            row = connection.exec_driver_sql(ownership.READ).first()
+        with self._translating(), self._lent.one() as connection:
+            cursor = connection.cursor()
+            cursor.execute(ownership.READ)
+            row = cursor.fetchone()
         return ownership.owner_of(row[0] if row else None)
 
     def settle_owner(self, decide: ownership.Decide) -> None:

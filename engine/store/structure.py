@@ -8,7 +8,7 @@ removed; what was dropped of ours is made again. Views and further tables do no 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ from engine.model.errors import Invalid, SkerryError
 from engine.store import schema
 from engine.store.checksums import triggers
 
-_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_TABLES = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
 _COLUMNS = (
     "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'"
 )
@@ -28,16 +28,16 @@ _PARTS = "SELECT name, type, sql FROM sqlite_master WHERE type IN ('trigger', 'i
 
 def version_of(connection: sqlite3.Connection, place: str) -> int | None:
     """The version of its tables; None for an empty file. BAD_URL for another program's, DAMAGED."""
-    tables = {name for (name,) in connection.execute(_TABLES)}
+    tables = dict(connection.execute(_TABLES).fetchall())
     if not tables:
         return None
-    if not tables.intersection(("meta", "instance")):
+    if not tables.keys() & {"meta", "instance"}:
         raise Invalid.at(codes.BAD_URL, "{where} is another program's database", place)
     recorded = _version_in_meta(connection) if "meta" in tables else None
     [mark] = connection.execute("PRAGMA user_version").fetchone()
     if schema.VERSION not in (recorded, mark) and recorded is not None:
         return recorded
-    if missing := sorted(_missing(connection)):
+    if not _as_made(tables) and (missing := sorted(_missing(connection))):
         raise SkerryError.at(codes.DAMAGED, "{where}: there is no {name}", place, name=missing[0])
     return schema.VERSION
 
@@ -61,9 +61,7 @@ def _strange(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
         yield "the version in meta", put
     if connection.execute("PRAGMA user_version").fetchone() != (schema.VERSION,):
         yield "the version in the head of the file", f"PRAGMA user_version = {schema.VERSION}"
-    expected = {
-        statement.split()[2]: statement for statement in (*triggers("sqlite"), *made("sqlite", tables=False))
-    }
+    expected = _expected()
     there = {name: (kind, sql) for name, kind, sql in connection.execute(_PARTS)}
     for name, (kind, sql) in there.items():
         harms = kind == "trigger" or sql.startswith("CREATE UNIQUE")
@@ -79,6 +77,24 @@ def _version_in_meta(connection: sqlite3.Connection) -> int | None:
     row = connection.execute(schema.READ_VERSION).fetchone()
     text = str(row[0]) if row else ""
     return int(text) if text.isascii() and text.isdigit() else None
+
+
+@cache
+def _expected() -> Mapping[str, str]:
+    """Of each trigger and index the statement that makes it."""
+    statements = (*triggers("sqlite"), *made("sqlite", tables=False))
+    return {statement.split()[2]: statement for statement in statements}
+
+
+def _as_made(tables: Mapping[str, str]) -> bool:
+    """Whether each table has the text that it is made with; an older one that was added to has another."""
+    return all(str(tables.get(name)).strip() == text for name, text in _made_tables().items())
+
+
+@cache
+def _made_tables() -> Mapping[str, str]:
+    statements = (each.strip() for each in made("sqlite"))
+    return {each.split()[2]: each for each in statements if each.startswith("CREATE TABLE")}
 
 
 def _missing(connection: sqlite3.Connection) -> set[str]:

@@ -29,7 +29,7 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
     """Everything that is wrong."""
     for message in backend.damages(connection):
         yield Damage("", (), message)
-    for name in SUMMED:
+    for name in _filled(connection):
         yield from _rows_with_a_wrong_sum(backend.name, connection, name)
     for name, key in _HASHED.items():
         content = content_hash_expression(backend.name, "x.content")
@@ -37,6 +37,12 @@ def damages(backend: Backend, connection: sa.Connection) -> Iterator[Damage]:
         for found in _keys_where(connection, name, key, wrong):
             yield Damage(name, found, "the content does not fit its hash", of_content=True)
     yield from damaged_lines(connection)
+
+
+def _filled(connection: sa.Connection) -> list[str]:
+    """The tables that have rows: many have none, and it takes longer to prepare a sum than to look."""
+    looks = (f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM \"{name}\")" for name in SUMMED)
+    return list(connection.exec_driver_sql(" UNION ALL ".join(looks)).scalars())
 
 
 def damaged_lines(connection: sa.Connection, instance: int | None = None) -> Iterator[Damage]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from engine.store.prepared import Prepared
+from engine.store.prepared import Prepared, among, spread
 from engine.store.schema import instance
 from engine.store.sound_rows import selected
 from engine.store.sql_store import Store
@@ -40,3 +40,14 @@ def test_a_parameter_that_is_not_given_is_an_error(store: Store) -> None:
         store._all(prepared)
 
     assert store._all(prepared, task="none") == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_a_list_of_any_length_is_asked_for_in_one_of_few_shapes(store: Store, count: int) -> None:
+    with_instances(store, *(an_instance(id, task=f"t{id}") for id in range(1, 7)))
+    some = spread("task", [f"t{id}" for id in range(1, count + 1)])
+
+    found = store._all(Prepared(sa.select(instance.c.id).where(among(instance.c.task, some))), **some)
+
+    assert sorted(id for (id,) in found) == list(range(1, count + 1))
+    assert len(some) in (1, 2, 4, 8)

@@ -13,7 +13,6 @@ from unittest.mock import patch
 from engine.context import TaskContext
 from engine.model.names import is_handler
 from engine.model.states import InstanceState, JobState
-from engine.store.checksums import SUMMED
 from engine.store.rows import InstanceRow, JobRow, RunRow
 from engine.store.sql_store import Store
 from tests.runtime.site import Seen
@@ -63,21 +62,17 @@ def _read_once(store: Store) -> Iterator[None]:
 
 def _whole_tables(store: Store) -> dict[str, Callable[..., Any]]:
     """``instance``, ``runs`` and ``jobs`` of the store, from one look at each table."""
-    instances = {row.id: row for row in _all(store, InstanceRow, "instance", "id")}
+    instances = {row.id: row for row in store._found(InstanceRow, "instance", "id")}
     runs, jobs = defaultdict[int, list[RunRow]](list), defaultdict[int, list[JobRow]](list)
-    for run in _all(store, RunRow, "run", "run"):
+    for run in store._found(RunRow, "run", "run"):
         runs[run.instance].append(run)
-    for job in _all(store, JobRow, "job_instance", "id"):
+    for job in store._found(JobRow, "job_instance", "id"):
         jobs[job.instance].append(job)
 
     def jobs_of(instance: int, run: int | None = None) -> list[JobRow]:
         return [row for row in jobs.get(instance, ()) if run is None or row.run == run]
 
     return {"instance": instances.get, "runs": lambda instance: runs.get(instance, []), "jobs": jobs_of}
-
-
-def _all(store: Store, make: type[Any], table: str, order: str) -> list[Any]:
-    return store._listed(make, store._select(table).order_by(SUMMED[table].c[order]))
 
 
 def nothing_starts_twice(life: Life) -> Iterator[str]:
