@@ -80,7 +80,8 @@ def _maker(columns: Sequence[sa.ColumnElement[Any]], dialect: sa.Dialect) -> Con
     def converted(values: Sequence[Any]) -> Any:
         row = list(values)
         for index, convert in converting:
-            row[index] = convert(row[index])
+            if row[index] is not None:
+                row[index] = convert(row[index])
         return make(row)
 
     return converted

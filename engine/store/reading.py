@@ -144,6 +144,8 @@ class StoreReading(WorkerReading):
                 if not is_whole(text):  # in a file the last one may be torn, here a transaction wrote it
                     raise damaged("context_line", (instance, here & ((1 << schema.LINE_BITS) - 1)))
                 yield text
+            if len(page) < _LINES_AT_ONCE:
+                return
 
     def last_seq(self, instance: int) -> int:
         """The ``seq`` of the last context line, 0 if there is none."""

@@ -73,11 +73,11 @@ def test_the_same_data_find_nothing_again(site: TimedSite, zone_data: MachineZon
 def test_the_changes_of_a_zone_are_found_to_the_second() -> None:
     changes = clock_changes_of(ZoneInfo("Europe/Berlin"), 2026, 2026)
 
-    assert changes == [
+    assert changes == (
         (datetime(2026, 1, 1, tzinfo=UTC), timedelta(hours=1)),
         (datetime(2026, 3, 29, 1, tzinfo=UTC), timedelta(hours=2)),
         (datetime(2026, 10, 25, 1, tzinfo=UTC), timedelta(hours=1)),
-    ]
+    )
     assert len(clock_changes_of(ZoneInfo("Asia/Shanghai"), 2026, 2028)) == 1
 
 

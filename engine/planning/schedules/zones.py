@@ -47,7 +47,8 @@ def exists(midnight: datetime, zone: ZoneInfo) -> bool:
     return moments.kind != "gap" or moments.moments[0].astimezone(zone).date() == midnight.date()
 
 
-def clock_changes_of(zone: ZoneInfo, first: int, last: int) -> list[tuple[datetime, timedelta]]:
+@lru_cache(maxsize=16)  # each engine asks, and each picture of a year: a day of it takes as long as a query
+def clock_changes_of(zone: ZoneInfo, first: int, last: int) -> tuple[tuple[datetime, timedelta], ...]:
     """When a zone's clocks change from one year to another, both included, and the offset from then on.
 
     It begins with that of the first moment.
@@ -59,7 +60,7 @@ def clock_changes_of(zone: ZoneInfo, first: int, last: int) -> list[tuple[dateti
         if after != found[-1][1]:
             found.append((_transition(day, day + _DAY, zone), after))
         day += _DAY
-    return found
+    return tuple(found)
 
 
 def _offset(wall: datetime, zone: ZoneInfo, fold: int) -> timedelta:

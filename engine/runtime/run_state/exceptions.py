@@ -89,6 +89,8 @@ def settle_open(services: EngineServices, instance: int, nodes: Collection[str],
         for row in page:
             if row.node is None or is_within(row.node, nodes):
                 handled(services, row.id, by, note, row.status)
+        if len(page) < _PAGE:
+            return
 
 
 def reopened(services: EngineServices, exception: int | None, note: str) -> None:

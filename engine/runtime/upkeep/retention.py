@@ -74,7 +74,7 @@ class Chooser:
     def choose(
         self, rest: Callable[[], None] = lambda: None, *, measured: bool = False
     ) -> list[RetentionChoice]:
-        """What goes now, the oldest first; ``rest`` is called between pages.
+        """What goes now, the oldest first; ``rest`` is called after each page.
 
         The sizes are 0 where no rule asks for them, unless they are to be ``measured``.
         """
@@ -109,8 +109,10 @@ class Chooser:
         wanted = InstanceFilter(statuses=_ENDED, offline_until=time_text(self._now()))
         while page := self._store.instances(wanted, after=after, limit=_PAGE, newest_first=False):
             yield from page
-            after = InstanceCursor.after(page[-1])
             rest()
+            if len(page) < _PAGE:
+                return
+            after = InstanceCursor.after(page[-1])
 
     def _is_needed(self, row: InstanceRow) -> bool:
         """Whether it is a sub-task of something that has not ended."""
