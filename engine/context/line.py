@@ -16,7 +16,7 @@ from engine.context.tree import MISSING
 from engine.model.codes.context import CANNOT_SET, LOG_ALTERED, LOG_GAP, LOG_TORN, NOT_JSON
 from engine.model.errors import SkerryError
 from engine.model.expression import Path, format_path
-from engine.model.json_text import compact
+from engine.model.json_text import compact, read_json
 
 ENGINE: Final = "engine"  # the actor of what nobody did by hand
 _TAIL: Final = len(',"sum":"01234567"}')
@@ -128,7 +128,7 @@ def read_line(line: str | bytes) -> dict[str, Any]:
     data = line.encode("utf-8", "replace") if isinstance(line, str) else line
     if not is_sound(data):
         raise SkerryError.at(LOG_ALTERED, "the checksum does not fit: {where}", _head(data))
-    record: dict[str, Any] = json.loads(data)
+    record: dict[str, Any] = read_json(data.decode("utf-8", "surrogatepass"))
     return record
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import sqlalchemy as sa
 
 from engine.model.codes import store as codes
 from engine.model.errors import SkerryError
+from engine.model.json_text import read_json
 from engine.model.plain_words import wording
 from engine.store.tables import REQUIRED, TABLES, ColumnSpec, Table
 from engine.store.tables import VERSION as VERSION
@@ -31,7 +31,7 @@ class JsonText(sa.types.TypeDecorator[Any]):
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:
         """The tree of the text; None for a damaged one: then its row does not fit its sum."""
         try:
-            return None if value is None else json.loads(value)
+            return None if value is None else read_json(value)
         except (ValueError, TypeError, RecursionError):
             return None
 
@@ -39,7 +39,7 @@ class JsonText(sa.types.TypeDecorator[Any]):
 def tree_of(text: str) -> Any:
     """The JSON tree that a text was made from; DAMAGED if it is none any more."""
     try:
-        return json.loads(text)
+        return read_json(text)
     except ValueError as error:
         message = "a stored value is damaged: {error}"
         raise SkerryError(codes.DAMAGED, message, error=wording(error)) from error

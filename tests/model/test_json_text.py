@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.json_text import compact
+from engine.model.json_text import compact, read_json
 from engine.model.states import JobState
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
@@ -25,6 +25,24 @@ def test_it_is_the_text_of_the_standard_library(tree: Any) -> None:
     assert compact(nan=True)(tree) == expected
     if "Infinity" not in expected:
         assert compact(nan=False)(tree) == expected
+
+
+@given(TREES)
+def test_what_was_written_is_read_as_by_the_standard_library(tree: Any) -> None:
+    text = compact(nan=True)(tree)
+
+    assert read_json(text) == json.loads(text)
+    assert read_json(f" {text}\n") == json.loads(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "{", '{"a":1} 2', "nothing", "\ufeff{}", '"a'])
+def test_what_is_no_json_is_an_error_as_there(text: str) -> None:
+    with pytest.raises(json.JSONDecodeError) as there:
+        json.loads(text)
+    with pytest.raises(json.JSONDecodeError) as here:
+        read_json(text)
+
+    assert (here.value.msg, here.value.pos) == (there.value.msg, there.value.pos)
 
 
 def test_a_member_of_an_enumeration_is_its_text() -> None:

@@ -28,7 +28,7 @@ from tests.simulation.runner import Outcome, lived, lived_in_turn, lived_twice, 
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.stories import Story, lines, story, without
 
-_IN_TURN = 16  # lives in one process: each compiles and imports what the next ones find done
+_IN_TURN = 32  # lives in one process: each compiles and imports what the next ones find done
 
 
 def main() -> int:
