@@ -7,11 +7,45 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import words
 from tests.runtime.site import Gate, Site, shell, task
 from tests.runtime.ssh_site import ssh_site
 from tests.servers.ssh_workers import Sshd
+from tests.waiting import until
 
 HELD = {"after": "0s", "every": "100ms", "times": 50, "success": "1 == 1"}
+
+
+def test_a_job_whose_outcome_is_checked_says_that_its_worker_is_not_reached(
+    make_site: Callable[..., Site], ssh_workers: Sshd, tmp_path: Path, gate: Gate
+) -> None:
+    # given a program whose outcome is looked at on its worker
+    site = make_site()
+    check = {"after": "1h", "every": "1h", "times": 9, "success": "1 == 1"}
+    with ssh_site(site, ssh_workers, tmp_path / "remote") as workers:
+        workers.add("a")
+        job = shell(gate.script(), on={"workers": ["a"]}, mode="async", check=check)
+        instance = site.begin(task({"x": job}))
+        site.until_state(instance, "x", "checking")
+
+        def said() -> Reason:
+            found = site.see(instance)["x"].row.because
+            assert found
+            return found
+
+        planned = said()
+        assert planned.kind is Kind.CHECK
+
+        # when its link is cut, then that is said; and once it is back, when the outcome is looked at
+        workers.wires["a"].cut()
+        until(lambda: "not reachable since" in words(said()))
+        assert site.see(instance)["x"].status == "checking"
+        assert said().facts.items() >= planned.facts.items(), "the next engine goes on from there"
+        workers.wires["a"].mend()
+        until(lambda: said() == planned)
+        gate.open()
+        site.close()
 
 
 @pytest.mark.parametrize("alone", [False, True])

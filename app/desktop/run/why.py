@@ -171,8 +171,11 @@ def _running(job: JobDocument, look: RunLook) -> Why | None:
 
 
 def _checking(job: JobDocument, look: RunLook) -> Why:
+    reason, worker = reason_of(job) or Reason(Kind.CHECK), job["worker"]
+    if worker is not None and "since" in reason.facts:
+        return Why(reason, {"worker": worker}, Target("worker", worker), "Show worker {worker}")
     place = Target("task", look.run["task"], job["node"], "definition")
-    return Why(reason_of(job) or Reason(Kind.CHECK), {}, place, "Show its definition")
+    return Why(reason, {}, place, "Show its definition")
 
 
 def _skipped(job: JobDocument, look: RunLook) -> Why:

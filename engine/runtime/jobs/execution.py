@@ -196,6 +196,9 @@ class JobExecution:
         away = reason is not None and reason.kind is Kind.REACHED_NO_MORE
         if not away:
             self._is_in_reach()
+        if self.row.state is JobState.CHECKING and (check := self.row.next_check) is not None:
+            since = reason.facts.get("at") if reason is not None and away else None
+            self.row.to(JobState.CHECKING, Reason.of(check.kind, **check.facts, since=since))
         if self.row.state is JobState.RUNNING:
             self.row.to(JobState.RUNNING, reason)
             if away and self._unseen is None:

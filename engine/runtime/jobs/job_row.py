@@ -23,6 +23,7 @@ class LiveJobRow:
         self.branch = left.branch if left else None  # the key that a condition took
         self.begun = left is not None and left.begun  # an attempt of it
         self.worker = left.worker if left else None  # of its latest attempt
+        self.next_check: Reason | None = None  # when the outcome of an asynchronous one is looked at
         self.given_priority = left.priority if left else None
 
     @property

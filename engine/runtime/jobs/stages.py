@@ -125,7 +125,8 @@ def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
     first, delay = _next_check(attempt, check)
     for number in range(first, check.times + 1):
         at = services.local(services.clock.now() + timedelta(seconds=delay))
-        row.to(JobState.CHECKING, Reason.of(Kind.CHECK, at=at, check=number, of=check.times))
+        row.next_check = Reason.of(Kind.CHECK, at=at, check=number, of=check.times)
+        row.to(JobState.CHECKING, row.next_check)
         yield Sleep(delay)
         if (yield from judging.all_hold(entry, check.success, "check")):
             return None

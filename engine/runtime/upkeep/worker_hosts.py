@@ -189,8 +189,8 @@ class WorkerHosts:
 
     def _tell_jobs(self, live: LiveWorker) -> None:
         """What runs there goes on, whatever becomes of the link: its job says that nobody sees it."""
-        for claim in list(self._services.queue.holders()):
-            if claim.worker == live.name and claim.owner is not None:
+        for claim in [*self._services.queue.holders(), *live.beside]:
+            if claim.at is live and claim.owner is not None:
                 claim.owner.held_up(live.unreached)
 
     def _waits_for_room(self, mark: str, problem: SkerryError | None) -> None:
