@@ -91,7 +91,7 @@ def show(cli: CliContext, instance: int, node: str | None) -> None:
         cli.note(cli.tell("{file}: {what}", file=visible(file), what=lack.worded(cli.tell)))
     if hold_up := about.get("hold_up"):
         cli.note(held_up(cli, hold_up))
-    if about["pid"] is None and not ended(document):
+    if about["pid"] is None and not ended(document) and not existing(cli).is_case:
         cli.note(cli.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 

@@ -9,7 +9,7 @@ import click
 
 from app.cli import input_files
 from app.cli.cli_context import CliContext
-from app.cli.engine_access import ask, change, detached
+from app.cli.engine_access import ask, change, detached, existing
 from app.cli.shell import CliGroup, key_option
 from app.cli.terminal_text import clock_time, columns, visible
 from app.cli.value_types import INSTANCE, NAME, Amount, Number
@@ -46,7 +46,8 @@ def show(cli: CliContext) -> None:
     """List the jobs that wait for a slot, the next one first, and those that have one."""
     found, about = ask(cli, lambda service: (service.queue(), service.about()))
     cli.answer(found, _lines(cli, found))
-    if about["pid"] is None and (found["waiting"] or found["running"]):
+    waits = found["waiting"] or found["running"]
+    if about["pid"] is None and waits and not existing(cli).is_case:
         cli.note(cli.tell("no engine runs: nothing goes on until one does (skerry serve)"))
 
 

@@ -49,8 +49,7 @@ class NothingHappens:
 class ReadOnlyService(StoreReader):
     """See ``engine.api.service.Service``.
 
-    With a ``probe`` it can check resources too, with ``types`` preview reruns. ``here``: jobs of the
-    workspace run on this machine; those of a case do not.
+    With a ``probe`` it can check resources too, with ``types`` preview reruns.
     """
 
     def __init__(
@@ -59,13 +58,10 @@ class ReadOnlyService(StoreReader):
         workspace: Workspace,
         probe: Probe | None = None,
         types: Types | None = None,
-        *,
-        here: bool = True,
     ) -> None:
         super().__init__(store, workspace)
         self._probe = probe
         self._types = types
-        self._here = here
 
     def perform(self, operation: Operation, arguments: Arguments) -> Any:
         """Refused: what is not read from the store takes an engine."""
@@ -186,16 +182,17 @@ class ReadOnlyService(StoreReader):
         """
         from engine.runtime.queue.sizing import SETTING
 
-        rows = self._store.workers()
+        rows, is_case = self._store.workers(), self._workspace.is_case
         stored = next((row for row in rows if row.name == LOCAL), None)
         here = stored or local_row(iso(SystemClock().now()))
         size = self._store.setting(SETTING, {}).get("size")
         slots = first_places(size, self._workspace.settings.places, cores())
         others: list[tuple[WorkerRow, Vitals, int | str | None]] = [
-            (row.unreached() if self._here else row, Vitals(), None) for row in rows if row.name != LOCAL
+            (row if is_case else row.unreached(), Vitals(), None) for row in rows if row.name != LOCAL
         ]
-        vitals = vitals_here(self._workspace.root) if self._here else Vitals()
-        return [(here, vitals, slots if self._here else None), *others]
+        if is_case:
+            return [(here, Vitals(), None), *others]
+        return [(here, vitals_here(self._workspace.root), slots), *others]
 
     def _place(self, job: JobRow) -> tuple[bool, int]:
         """Jobs of backfills come last, the others by priority."""

@@ -97,6 +97,11 @@ class Workspace:
         return self.root / "secrets.vault"
 
     @property
+    def is_case(self) -> bool:
+        """Whether it is what another site sent: it is only read, and nothing of it is of this machine."""
+        return _is_case(self.root)
+
+    @property
     def socket(self) -> Path:
         return self.root / "engine.sock"
 
@@ -113,7 +118,7 @@ class Workspace:
 
     def own(self) -> WorkspaceLock:
         """Become the one engine of this workspace; Refused while another one is, and in a case."""
-        if _is_case(self.root):
+        if self.is_case:
             raise Refused.at(CASE_READ_ONLY, "{where} is a case: it is only read", self.root)
         return WorkspaceLock(self.root / ".lock")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from engine.api.local import LocalService
@@ -14,6 +12,8 @@ from engine.model.reason import Reason
 from engine.model.reason_words import words
 from tests.runtime.site import Gate, Site, shell, task
 from tests.runtime.workers_of_site import add_worker, reach
+
+AT_THE_SITE = {"local": "online", "a": "online", "off": "offline"}
 
 pytestmark = pytest.mark.usefixtures("namesakes_only")
 
@@ -36,8 +36,8 @@ def full(site: Site, gate: Gate) -> Site:
     return site
 
 
-def alone(site: Site, **how: Any) -> ReadOnlyService:
-    return ReadOnlyService(site.engine.store, site.engine.workspace, **how)
+def alone(site: Site) -> ReadOnlyService:
+    return ReadOnlyService(site.engine.store, site.engine.workspace)
 
 
 def test_without_an_engine_no_worker_is_reached_whatever_the_last_one_saw(full: Site, gate: Gate) -> None:
@@ -53,9 +53,12 @@ def test_without_an_engine_no_worker_is_reached_whatever_the_last_one_saw(full: 
 
 
 def test_a_case_has_its_workers_as_they_were_at_the_site(full: Site, gate: Gate) -> None:
-    shown = {each["name"]: each["state"] for each in alone(full, here=False).workers()}
+    (full.root / "case.json").touch()
 
-    assert shown == {"local": "online", "a": "online", "off": "offline"}
+    shown = {each["name"]: (each["state"], each["load"], each["disk"]) for each in alone(full).workers()}
+
+    assert shown == {name: (state, None, None) for name, state in AT_THE_SITE.items()}
+    (full.root / "case.json").unlink()
     gate.open("there")
 
 

@@ -42,7 +42,7 @@ class CaseLink(Link):
                 workspace = wiring.open_workspace(self.folder)
                 store = wiring.open_reader(workspace.root)
                 types = wiring.installed_types()
-                self._store = store, ReadOnlyService(store, workspace, types=types, here=False)
+                self._store = store, ReadOnlyService(store, workspace, types=types)
             return self._store[1]
 
     def close(self, *, stop: bool = False) -> None:
