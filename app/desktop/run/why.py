@@ -14,6 +14,8 @@ from engine.model.pausing import PAUSES, holder
 from engine.model.reason import HOLDS_UP, Kind, Reason
 from engine.model.states import INSTANCE_UNFINISHED
 
+_UNKNOWN_THERE = (Kind.STILL_RUNS_THERE, Kind.EXCLUSIVE_THERE)
+
 
 @dataclass(frozen=True, slots=True)
 class Why:
@@ -133,10 +135,13 @@ def _queued(job: JobDocument, look: RunLook) -> Why:
 
 def _busy(job: JobDocument, look: RunLook) -> Why:
     reason = reason_of(job) or Reason(Kind.BUSY)
+    if reason.kind in _UNKNOWN_THERE:
+        worker = str(reason.facts.get("worker"))
+        return Why(reason, {"worker": worker}, Target("worker", worker), "Show worker {worker}")
     number = reason.facts.get("job_instance")
     running = look.queue.get("running", ())
     holder = next((each for each in running if each["job_instance"] == number), None)
-    if holder is None:
+    if holder is None and reason.kind is not Kind.EXCLUSIVE_NEXT:
         holder = next((each for each in running if each["job"] == job["job"]), None)
     if holder is None:
         return Why(reason, {}, Target("queue", str(job["instance"])), "Show the queue")

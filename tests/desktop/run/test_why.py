@@ -131,6 +131,16 @@ def test_a_busy_worker_leads_to_the_job_that_holds_it() -> None:
     assert found.blocker == Target("instance", "5", "sleep")
 
 
+def test_what_waits_for_an_exclusive_turn_or_for_what_nobody_knows_leads_to_no_job_of_the_same_name() -> None:
+    running = {"job_instance": 3, "instance": 5, "node": "load", "job": "load", "since": "10:42:10"}
+    unknown = _because(Kind.STILL_RUNS_THERE, worker="quay")
+    waits = [job("load", "busy", instance=9, **each) for each in (_because(Kind.EXCLUSIVE_NEXT), unknown)]
+
+    found = [why_job(each, _around(each, queue={"running": [running]})) for each in waits]
+
+    assert [each and each.blocker for each in found] == [Target("queue", "9"), Target("worker", "quay")]
+
+
 def test_a_job_that_asks_leads_to_its_exception() -> None:
     asks = job("load", "waiting", instance=9)
     exceptions = [{"id": 31, "job_instance": 9, "asks": True}]
