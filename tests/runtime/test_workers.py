@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -248,6 +249,25 @@ def test_the_next_engine_does_not_wait_for_a_worker_for_ever(site: Site) -> None
     site.again()
 
     assert site.end(instance)["x"].row.error_code == NO_WORKER_IN_TIME.number
+
+
+def test_a_job_whose_next_attempt_finds_no_worker_in_time_says_so_in_its_own_files(
+    two: Site, gate: Gate
+) -> None:
+    # given an attempt that fails on a worker which is not there any more
+    again = {"times": 1, "interval": 0}
+    job = shell(gate.script(then="exit 3"), on={"workers": ["a"]}, retry=again, queue_timeout=0.2)
+    instance = two.begin(task({"x": job}))
+    gate.until_up()
+    reach(two, "a", False)
+    gate.open()
+
+    # when the next one waits for it for too long
+    seen = two.end(instance)
+
+    entry = json.loads((seen["x"].folder / "ctx.json").read_bytes())
+    assert entry == seen.job("x")
+    assert (entry["STATUS"], entry["ERROR_CODE"]) == ("failed", NO_WORKER_IN_TIME.number)
 
 
 def test_a_worker_is_not_removed_while_an_attempt_on_it_has_not_ended(two: Site, gate: Gate) -> None:

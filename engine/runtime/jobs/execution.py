@@ -34,7 +34,8 @@ from engine.runtime.timers import Timer
 Body = Callable[["JobExecution"], Coroutine[Settled | None]]  # what a job does, from its start to its end
 MOST_PROGRESS = 1000  # lines of progress that are kept of one job
 _IN_LINE = (JobState.QUEUED, JobState.BUSY)  # a stop is over with the turn in which it comes
-_BETWEEN = (*_IN_LINE, JobState.WAITING, JobState.RETRYING)  # its latest attempt may have ended before
+# Its latest attempt may have ended before.
+_BETWEEN = (*_IN_LINE, JobState.NO_WORKER, JobState.WAITING, JobState.RETRYING)
 
 
 class JobExecution:
