@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from engine.api.read_only import ReadOnlyService
 from engine.model.codes.queue import NOT_HELD, NOT_WAITING, OVERDUE
 from engine.model.codes.runtime import PARAM_UNKNOWN, REMOVED
 from engine.model.errors import Invalid, Refused
+from engine.model.reason import Kind, Reason
 from engine.planning.places import Load
 from engine.runtime.clock import SystemClock
 from engine.runtime.queue.job_queue import Claim, Queue
@@ -112,6 +114,77 @@ def test_an_asynchronous_job_runs_for_exclusive_ones_until_its_program_has_ended
 
     # then that begins when the program has ended
     gate.open("a")
+    assert [site.end(each).status for each in (first, later)] == ["succeeded"] * 2
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["the same engine", "another engine"])
+@pytest.mark.parametrize(
+    ("of_first", "of_later"), [({}, ALONE), (ALONE, {})], ids=["a plain one first", "an exclusive one first"]
+)
+def test_the_end_stage_of_an_asynchronous_job_counts_like_its_program(
+    site: Site, gate: Gate, of_first: dict[str, Any], of_later: dict[str, Any], restarts: bool
+) -> None:
+    # given an asynchronous job whose program has ended, and that is not checked to the end yet
+    job = shell("true", mode="async", check=CHECKED, on=of_first, end=gate.script("end"))
+    first = site.begin(task({"a": job}))
+    until(lambda: site.see(first)["a"].exit_code == 0, "the end of its program")
+    if restarts:
+        site.again()
+
+    # when another job comes, one of the two being exclusive, and the check holds
+    later = site.begin(task({"x": shell("true", on=of_later)}))
+    site.until_state(later, "x", "busy")
+    (site.see(first)["a"].folder / "job.log").write_text("done")
+
+    # then that waits for the end stage too
+    gate.until_up("end")
+    assert site.state(later, "x") == "busy"
+    gate.open("end")
+    assert [site.end(each).status for each in (first, later)] == ["succeeded"] * 2
+
+
+def test_an_asynchronous_job_that_was_getting_ready_waits_for_its_slot_under_the_next_engine(
+    site: Site, gate: Gate
+) -> None:
+    # given an exclusive one of whose ready stage a job runs when the engine ends
+    ready = {"group": [shell(gate.script("ready"))]}
+    job = shell(gate.script("a", then="echo done"), mode="async", check=CHECKED, on=ALONE, ready=ready)
+    alone = site.begin(task({"a": job}))
+    gate.until_up("ready")
+    site.again()
+
+    # when another job runs by the time that it is ready
+    other = site.begin(task({"b": shell(gate.script("b"))}))
+    gate.until_up("b")
+    gate.open("ready")
+
+    # then it begins after that, and nothing begins beside it
+    until(lambda: site.see(alone)["a"].because == Reason(Kind.SLOT), "its turn in line")
+    gate.open("b")
+    gate.until_up("a")
+    later = site.begin(task({"c": shell("true")}))
+    site.until_state(later, "c", "busy")
+    gate.open("a")
+    assert [site.end(each).status for each in (alone, other, later)] == ["succeeded"] * 3
+
+
+def test_an_asynchronous_job_whose_ready_program_runs_has_its_slot_under_the_next_engine(
+    make_site: Callable[..., Site], gate: Gate
+) -> None:
+    site = make_site(places=1)
+    job = shell(gate.script("a", then="echo done"), mode="async", check=CHECKED, ready=gate.script("ready"))
+    first = site.begin(task({"a": job}))
+    gate.until_up("ready")
+    site.again()
+
+    later = site.begin(task({"b": shell(gate.script("b"))}))
+    site.until_state(later, "b", "queued")
+    gate.open("ready")
+    gate.until_up("a")
+    gate.until_up("b")  # the slot is free once the program is started
+
+    for each in ("a", "b"):
+        gate.open(each)
     assert [site.end(each).status for each in (first, later)] == ["succeeded"] * 2
 
 

@@ -79,3 +79,7 @@ def test_the_job_of_an_end_stage_of_a_record_is_no_record_for_the_next_engine() 
 
 def test_an_exclusive_job_of_one_worker_counts_under_the_limit_of_its_run() -> None:
     assert lived(story(1174, generation=Generation.BACKFILLS)).wrongs == ()
+
+
+def test_an_asynchronous_job_that_was_getting_ready_starts_beside_nothing_under_the_next_engine() -> None:
+    assert lived(story(700094, generation=Generation.SIZED)).wrongs == ()

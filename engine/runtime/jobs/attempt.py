@@ -36,15 +36,15 @@ class Slot:
         self._queue.give_back(claim)
         return True
 
-    def leave(self, job: JobExecution) -> None:
+    def leave(self) -> None:
         """Free it; the program of an asynchronous job runs on, and nothing exclusive beside it."""
-        if self._beside is None:
-            self._beside = job.claim(lambda reason: None)
+        if self.claim is not None:
+            self._beside = self.claim
             self._queue.go_on_beside(self._beside)
-        self.release()
+            self.release()
 
     def ended(self) -> None:
-        """What ran on without a slot has ended, or its job waits for it no longer."""
+        """What ran on without a slot has ended, or counts no more."""
         claim, self._beside = self._beside, None
         if claim is not None:
             self._queue.ends_beside(claim)
@@ -141,6 +141,12 @@ class Attempt:
                 self.execution.progressed(progress)
         if self.entry.masked_in_output:
             self.files.mask_progress()
+
+    def program_ended(self) -> None:
+        """That of an asynchronous job, whose end stage may run there as well, without a slot."""
+        end = self.entry.job.end
+        if end is None or end.kind in ("group", "task"):
+            self.slot.ended()
 
     def stop_all(self, stopped: Stopped) -> Coroutine[Left]:
         """Nothing that it started shall live on, also of a stage that has ended; gives what does."""

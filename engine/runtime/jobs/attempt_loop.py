@@ -144,9 +144,7 @@ def _while_paused(row: LiveJobRow, pause: InstancePause) -> Coroutine[None]:
 
 def _taken_up(job: JobExecution, left: RecoveredJob) -> Coroutine[Failure | None]:
     """The attempt that an earlier engine began; it has its slot without asking."""
-    claim = (
-        None if (job.identity.is_control and not job.counted) or job.identity.asynchronous else _claim(job)
-    )
+    claim = None if job.identity.is_control and not job.counted else _claim(job)
     if claim is not None:
         claim.since -= left.spent(job.services.clock)
         job.services.queue.take(claim)

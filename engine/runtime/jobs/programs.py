@@ -142,6 +142,7 @@ def _by_jobs(job: JobExecution, slot: Slot, name: StageName, stage: Stage) -> Co
     """A stage that is made of jobs: they have slots of their own, so this one gives its back meanwhile."""
     job.row.to(JobState.WAITING, Reason.of(Kind.STAGE, stage=name))
     had_slot = slot.release()
+    slot.ended()  # what an asynchronous job left running keeps no job of its end stage waiting
     try:
         yield from members.in_order(job, members.of_stage(job.entry, name, stage))
     except SkerryError as error:
@@ -258,7 +259,7 @@ def _start_alone(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
     living = attempt.entry.host.start(launch)
     attempt.process_started(living)
-    attempt.slot.leave(attempt.execution)
+    attempt.slot.leave()
     _watched_alone(attempt, living, lambda error: _not_begun(attempt, launch, error))
 
 
@@ -283,11 +284,13 @@ def _start_again(attempt: Attempt, launch: Launch) -> None:
 
 def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
     """An asynchronous job's process that an earlier engine started."""
+    attempt.slot.leave()
     if isinstance(found, Exit):
         attempt.row.exit = found
-    elif not isinstance(found, Lost):
+    if isinstance(found, (Exit, Lost)):
+        attempt.program_ended()
+    else:
         attempt.process_started(found)
-        attempt.slot.leave(attempt.execution)
         _watched_alone(attempt, found)
     return Done()
 
@@ -300,7 +303,7 @@ def _watched_alone(
     def ended(end: Exit | Lost | SkerryError) -> None:
         if isinstance(end, SkerryError):
             return not_begun(end)
-        attempt.slot.ended()
+        attempt.program_ended()
         if isinstance(end, Exit):
             attempt.row.reaped(end)
         return None

@@ -34,6 +34,8 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
         attempt.files.take_up()
     folder, host = attempt.files.folder, entry.host
     remains = host.remains(None if folder is None else folder.path, attempt.row.mark)
+    if identity.asynchronous and (left.state is JobState.CHECKING or remains.has_started("process")):
+        attempt.slot.leave()  # before its host has said what became of it: others may have its slot by now
     if _has_made(entry, "end.0"):
         return (yield from _rest_of_end(attempt, left, remains))
     if identity.is_control:

@@ -67,7 +67,6 @@ def after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     entry, checked = attempt.entry, False
     if entry.identity.asynchronous:
         failure = yield from _attended(attempt)
-        attempt.slot.ended()
         if failure is not None:
             return failure
         yield from programs.brought(attempt)

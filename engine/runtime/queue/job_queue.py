@@ -198,10 +198,10 @@ class Queue:
         self._of_key[claim.key] = self._of_key.get(claim.key, 0) + 1
 
     def go_on_beside(self, claim: Claim) -> None:
-        """An asynchronous one runs on its worker without a slot, until it ``ends_beside``."""
-        claim.at = at = claim.at or self._workers.find(claim.worker) or self._local
-        at.beside[claim] = None
-        at.alone += claim.exclusive
+        """An asynchronous one that has a slot runs on its worker without it, until it ``ends_beside``."""
+        assert claim.at is not None
+        claim.at.beside[claim] = None
+        claim.at.alone += claim.exclusive
 
     def ends_beside(self, claim: Claim) -> None:
         """It runs no more."""

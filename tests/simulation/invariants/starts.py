@@ -21,6 +21,7 @@ from engine.model.names import is_handler
 from engine.planning.recovery import next_attempt
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
+from tests.simulation.invariants.exclusive import nothing_runs_beside_an_exclusive_job
 
 if TYPE_CHECKING:
     from engine.planning.shape import Plan
@@ -141,6 +142,7 @@ class Starts:
         self._tell(self.a_result_that_is_missing_was_not_written(changes, engine))
         if engine is not None:
             self._tell(self.what_runs_has_a_slot(engine))
+            self._tell(nothing_runs_beside_an_exclusive_job(self._machine, self.known, engine))
 
     def leave(self, instances: Collection[int]) -> None:
         """Retention takes them."""

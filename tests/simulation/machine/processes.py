@@ -57,6 +57,7 @@ class Process:
         self.mark = launch.mark
         self.directory = os.fspath(launch.directory)
         self.stage = launch.stage
+        self.alone = launch.alone  # whether its job is exclusive
         self.record = f"{self.directory}/.skerry/{launch.stage}"
         self.behaviour = behaviour
         self.fd = machine.descriptors.new()  # readable when the supervisor has ended
