@@ -81,5 +81,9 @@ def test_an_exclusive_job_of_one_worker_counts_under_the_limit_of_its_run() -> N
     assert lived(story(1174, generation=Generation.BACKFILLS)).wrongs == ()
 
 
+def test_the_job_of_an_end_stage_waits_for_the_worker_of_its_job_whichever_others_are_there() -> None:
+    assert lived(story(700092, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_that_was_getting_ready_starts_beside_nothing_under_the_next_engine() -> None:
     assert lived(story(700094, generation=Generation.SIZED)).wrongs == ()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from engine.model.codes.workers import NOT_EVERYWHERE
+from engine.model.job import On
+from engine.model.names import RECORD
 from engine.model.reason import Kind
 from engine.model.states import JobState, WorkerState
+from engine.planning.shape import Plan
 from engine.planning.uses import definition_of
 from engine.store.rows import JobRow
+from tests.simulation.invariants.exclusive import as_planned
 from tests.simulation.invariants.life import Life
 from tests.simulation.invariants.workers import MAX_SKEW
 
 _LOCAL = "local"
-_MARK = "@"
 
 
 def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
@@ -23,16 +27,24 @@ def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
         run = life.engine.services.runs.get(job.instance)
         if job.status != JobState.NO_WORKER or run is None:
             continue
-        name, _, member = job.node.partition(_MARK)
-        on = getattr(definition_of(run.facts.plan, name), "on", None)  # type: ignore[attr-defined]
-        if on is None:
-            continue
-        grouped = [name for name, groups in life.workers.groups.items() if groups]
-        meant = [member] if member else on.workers or grouped
+        on = _on(run.facts.plan, job.node)  # type: ignore[attr-defined]
+        grouped = [name for name, groups in life.workers.groups.items() if on.group in groups]
+        meant = on.workers or grouped
         sound = [each for each in meant if abs(life.workers.skews.get(each, 0.0)) <= MAX_SKEW]
         online = [each for each in sound if life.workers.states.get(each) == WorkerState.ONLINE]
         if online:
             yield f"job_instance {id} has no worker, and {online} are online"
+
+
+def _on(plan: Plan, node: str) -> On:
+    """Where a job runs; a part of another one that does not say it itself runs where that does."""
+    outer, _, worker = node.rpartition(RECORD)
+    if outer and "." not in worker:
+        return On(workers=(worker,))
+    job = definition_of(plan, as_planned(node))
+    if job is None or plan.node(node) is not None or "on" in job.model_fields_set:
+        return On() if job is None else job.on
+    return _on(plan, re.sub(r"(\.ready|\.end)?\.\d+$", "", node))
 
 
 def a_job_on_all_workers_has_one_record_of_each(life: Life) -> Iterator[str]:
@@ -40,7 +52,7 @@ def a_job_on_all_workers_has_one_record_of_each(life: Life) -> Iterator[str]:
     for instance in life.instances() if life.remotes else ():
         jobs = life.engine.store.jobs(instance)
         for outer in jobs:
-            names = {f"{outer.node}{_MARK}{name}" for name in (_LOCAL, *life.story.fleet.slots)}
+            names = {f"{outer.node}{RECORD}{name}" for name in (_LOCAL, *life.story.fleet.slots)}
             members = [row for row in jobs if row.parent == outer.id and row.node in names]
             if members:
                 yield from (f"instance {instance}: {each}" for each in _all_of(life, outer, members))
@@ -52,7 +64,7 @@ def _all_of(life: Life, outer: JobRow, members: list[JobRow]) -> Iterator[str]:
     row = life.engine.store.instance(outer.instance)
     tree = (life.engine.store.snapshot(outer.instance, outer.run) or {})["tasks"][row.task if row else ""]
     on = tree["nodes"].get(outer.node, {}).get("on", {})
-    names = {f"{outer.node}{_MARK}{each}" for each in on.get("workers", ())}
+    names = {f"{outer.node}{RECORD}{each}" for each in on.get("workers", ())}
     if names and counts.keys() != names:
         yield f"records of {sorted(counts)}, and not of {sorted(names)}"
     good = sum(each.status == JobState.SUCCEEDED for each in members)
