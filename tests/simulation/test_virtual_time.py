@@ -28,6 +28,19 @@ def test_hours_pass_at_once(hub: Hub) -> None:
     assert moments == [3600.0]
 
 
+def test_time_passes_for_what_looks_again_after_the_last_bit_of_a_second(hub: Hub) -> None:
+    until = 100_000.1
+
+    def look() -> None:
+        if hub.now < until:
+            hub.after(1e-12, look)
+
+    hub.at(100_000.1 - 2e-11, look)
+    hub.run()
+
+    assert hub.now > until
+
+
 def test_a_frozen_task_never_goes_on_and_runs_no_handler(hub: Hub) -> None:
     happened: list[str] = []
 

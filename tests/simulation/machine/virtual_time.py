@@ -89,7 +89,7 @@ class Hub:
 
     def after(self, seconds: float, call: Callable[[], None], owner: Hashable = None) -> None:
         """The same in so many seconds."""
-        self.at(self.now + seconds, call, owner)
+        self.at(self.now + (max(seconds, _TICK) if seconds > 0 else seconds), call, owner)
 
     def start(self, owner: Hashable, name: str, body: Callable[[], None], delay: float = 0.0) -> Task:
         """A new task, which begins after ``delay`` seconds."""
