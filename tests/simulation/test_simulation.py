@@ -31,6 +31,7 @@ from tests.simulation.runner import lived, lived_in_turn, shrunk
 from tests.simulation.simulation import Simulation
 from tests.simulation.workload.action import Action
 from tests.simulation.workload.behaviours import mood
+from tests.simulation.workload.fleet import Fleet
 from tests.simulation.workload.generations import Generation
 from tests.simulation.workload.stories import Story, story, without
 
@@ -427,6 +428,26 @@ def test_what_an_exclusive_job_without_a_slot_holds_up_names_it() -> None:
 
     assert outcome.wrongs == ()
     assert any("job_instance 2: None -> busy" in line for line in outcome.lines)
+
+
+def test_what_an_asynchronous_job_runs_out_of_reach_counts_from_the_next_engine_on() -> None:
+    """What waits for its worker does not begin there before it is known what became of that."""
+    check = {"every": "10s", "times": 60, "success": "$.JOB['alone'].OUTPUT # 'done'"}
+    reef = {"workers": ["reef"]}
+    nodes = {
+        "alone": _SHELL | {"mode": "async", "check": check, "on": {**reef, "exclusive": True}},
+        "moment": {"type": "wait", "for": "20s"},
+        "late": _SHELL | {"after": ["moment"], "on": reef},
+    }
+    silence = {"worker": "reef", "takes": 2000.0, "after": 1.0, "seconds": 60.0}
+    kill = Action(10.0, "the system", "kill", {"when": "now", "after": 0, "down": 5.0})
+    tale = _tale(nodes, kill)
+    actions = (Action(0.0, "the network", "silence", silence), *tale.actions)
+
+    outcome = lived(replace(tale, actions=actions, fleet=Fleet({"reef": 2})), keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any("job_instance 3: no_worker -> busy" in line for line in outcome.lines)
 
 
 def test_what_ended_after_the_clock_was_set_back_is_examined_after_a_power_cut() -> None:
