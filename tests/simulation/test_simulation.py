@@ -559,6 +559,19 @@ def test_the_jobs_of_a_stage_end_with_it_when_it_is_stopped_while_a_full_disk_ke
     assert outcome.wrongs == ()
 
 
+@pytest.mark.parametrize("seconds", [4.5, 8.0, 12.5])
+def test_what_an_attempt_has_still_to_write_on_a_full_disk_precedes_the_files_of_the_next_one(
+    seconds: float,
+) -> None:
+    full = Action(0.001, "the disk", "disk full", {"left": 0, "seconds": seconds, "database": False})
+    job = _SHELL | {"timeout": "0.1s", "retry": {"times": 2, "interval": "0s"}}
+
+    outcome = lived(_tale({"a": job}, full), keep_lines=True)
+
+    assert any("job_run (1, 3): running -> " in line for line in outcome.lines)
+    assert outcome.wrongs == ()
+
+
 def test_a_daemon_of_a_program_ends_with_the_end_stage_that_takes_too_long() -> None:
     job = _SHELL | {"timeout": "50s", "end": {"group": [{"type": "wait", "for": "1h"}]}}
 

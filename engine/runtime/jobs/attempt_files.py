@@ -60,15 +60,16 @@ class AttemptFiles:
         if not run.files.has_directory:  # the disk was full when it was to be made
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.files.folder.path)
         self._codes = codes
-        self.folder = self._folder()
-        params = self._params()
-        if self._number > 1 and os.path.exists(self.folder.path):
-            before = min(self.folder.last_attempt() or self._number, self._number - 1)
-            self.folder.renew(before, params, codes)
-            _move_missing(self.folder, self._root, before, self.entry.services.now())
+        self.entry.file_late()
+        folder, params = self._folder(), self._params()
+        if self._number > 1 and os.path.exists(folder.path):
+            before = min(folder.last_attempt() or self._number, self._number - 1)
+            folder.renew(before, params, codes)
+            _move_missing(folder, self._root, before, self.entry.services.now())
         else:
-            self.folder.make(params, codes)
-        self.entry.services.writes.when_disk_has_room(self._file_context, run.files)
+            folder.make(params, codes)
+        self.folder = folder  # until then what is there is of the attempt before
+        self.entry.file(self._file_context)
 
     def _folder(self) -> JobDirectory:
         return self.entry.folder
@@ -138,12 +139,12 @@ class AttemptFiles:
         """Its status and the last of its context: after the commit, as soon as the disk has room."""
         if self.entry.identity.is_control:
             return
-        services, run, tree = self.entry.services, self.entry.run, self.entry.tree
+        tree = self.entry.tree
         # The tree of now: by then the next round of a loop may have begun.
         file = partial(self._file_nothing, tree)
         if self.folder is not None:
             file = partial(self._file_end, ok, tree)
-        services.loop.after_commit(partial(services.writes.when_disk_has_room, file, run.files))
+        self.entry.services.loop.after_commit(partial(self.entry.file, file))
 
     def _file_context(self, tree: dict[str, Any] | None = None) -> None:
         """The job's own ctx.json and ctx.log: written at the start and at the end of an attempt."""
@@ -203,8 +204,8 @@ class AttemptFiles:
         """A computed result as a file (control jobs have none)."""
         if self.folder is None:
             return
-        data, folder, run = text.encode("utf-8", "replace"), self.folder, self.entry.run
+        data, folder = text.encode("utf-8", "replace"), self.folder
         if len(data) > BIGGEST:  # its reference needs the file at once
             folder.write_output(name, data)
         else:
-            run.services.writes.when_disk_has_room(lambda: folder.write_output(name, data), run.files)
+            self.entry.file(lambda: folder.write_output(name, data))

@@ -141,10 +141,7 @@ class JobExecution:
         entry.based_on_edit |= bool(self.run.edits.paths) and self.run.edits.are_read(node, ())
         entry.write_end(state, failure, now)
         if self.row.state in _BETWEEN and not self.identity.is_control:
-            file = partial(entry.file_outcome, entry.tree)
-            self.services.loop.after_commit(
-                partial(self.services.writes.when_disk_has_room, file, self.run.files)
-            )
+            self.services.loop.after_commit(partial(entry.file, partial(entry.file_outcome, entry.tree)))
         if entry.based_on_edit:
             self.run.edits.nodes.add(node)
             more["based_on_edit"] = True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,8 @@ from engine.context.tree import at_path
 from engine.execution.directories import JobDirectory
 from engine.execution.environment import Surroundings
 from engine.execution.host import LOCAL, Host
-from engine.model.errors import Failure
+from engine.model.disk import may_pass
+from engine.model.errors import Failure, SkerryError
 from engine.model.expression import UsedText, format_path
 from engine.model.states import JobState
 from engine.runtime.journal import JobFiles
@@ -42,6 +44,7 @@ class JobEntry:
         self.surroundings: Surroundings | None = None  # None: not worked out yet in this attempt
         self.results: dict[str, Any] = {}
         self.lines: list[Line] = []  # not yet in the job's own ctx.log
+        self._late = deque[Callable[[], None]]()  # what is still to be written into its files
         self.based_on_edit = left is not None and left.based_on_edit
         self._made = self.services.now() if left is None and self._grown() else None
         self.directory_text = None if identity.is_control else self.folder.path
@@ -137,6 +140,22 @@ class JobEntry:
             self.set(("ERROR_MESSAGE",), str(failure.message))
         self.set(("END_TIME",), now)
         self.set(("STATUS",), str(state), why=ON_EDIT if self.based_on_edit else None)
+
+    def file(self, work: Callable[[], None]) -> None:
+        """Write into its files as soon as the disk has room for it, after all that came before."""
+        self._late.append(work)
+        self.services.writes.when_disk_has_room(self.file_late, self.run.files)
+
+    def file_late(self) -> None:
+        """What waits for room, before the next attempt moves these files aside. Raises what it waits for."""
+        while self._late:
+            work = self._late.popleft()
+            try:
+                work()
+            except (OSError, SkerryError) as error:
+                if may_pass(error):
+                    self._late.appendleft(work)
+                raise
 
     def file_outcome(self, tree: dict[str, Any]) -> None:
         """What became of it after its latest attempt had ended; before its first one it has no files."""
