@@ -20,16 +20,15 @@ _MOMENT = 1.0  # seconds that a thread may need to stop something, or to look fo
 
 def broken(life: Life) -> Iterator[str]:
     """Every promise that is broken at this moment, at which the loop of the engine waits."""
-    services = life.engine.services
+    services, unfiled = life.engine.services, _unfiled(life)
     doubts = dict[str, float]()
     for id, job in life.history.open.items():
         if job.instance in services.runs:
-            for each in a_reason_is_true(life, id, job):
+            for each in a_reason_is_true(life, id, job, unfiled):
                 text = f"job_instance {id} ({job.why}): {each}"
                 doubts[text] = life.history.doubts.get(text, life.hub.now)
                 if _is_in_line(job) or life.hub.now > doubts[text] + _MOMENT:
                     yield text
-    unfiled = _unfiled(life)
     for text in chain(
         life.schedules.who_waits_for_an_earlier_one_begins_after_it(unfiled),
         life.schedules.who_is_let_go_waits_for_no_earlier_one(),
@@ -75,8 +74,8 @@ def _is_in_line(job: Job) -> bool:
     return job.why["kind"] in _OF_QUEUE and job.status != JobState.WAITING
 
 
-def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
-    """What a job that waits names is so."""
+def a_reason_is_true(life: Life, id: int, job: Job, unfiled: Collection[int]) -> Iterator[str]:
+    """What a job that waits names is so; what has ended is waited for until its files have had room."""
     engine, queue = life.engine, life.engine.services.queue
     match Kind(job.why["kind"]) if job.why else None:
         case Kind.SLOT:
@@ -100,7 +99,7 @@ def a_reason_is_true(life: Life, id: int, job: Job) -> Iterator[str]:
                 yield "no job of that stage goes on"
         case Kind.REMEDY:
             state = life.history.states.get(("instance", job.why["instance"]))
-            if state is None or InstanceState(state).ended:
+            if state is None or (InstanceState(state).ended and job.why["instance"] not in unfiled):
                 yield f"that instance is {state}"
         case Kind.ASKS | Kind.RULE_ASKS:
             if id not in engine.services.asking:
