@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 RECORD = ".skerry/missing.json"
-_LEVELS = 6  # from a log of an earlier attempt up to its instance
+_LEVELS = 8  # from a result of an earlier attempt on one of several workers up to its instance
 
 
 class MissingFile(NamedTuple):
