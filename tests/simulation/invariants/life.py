@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.execution.strangers import Stranger
 from engine.runtime.engine import Engine
 from engine.store.filters import InstanceFilter
 from engine.store.sql_store import Store
@@ -54,7 +55,7 @@ class Life:
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
         self.workers = Workers(self.history.wrong)
         self.machine.on_start = self.workers.starts
-        self.machine.looked = self.workers.looked
+        self.machine.looked = self._looked
         for remote in self.remotes.values():
             remote.when_lengthened = self.workers.lengthened
         self.machine.begins_slowly = any(each.facts.get("when") in _AT_STARTS for each in story.actions)
@@ -72,6 +73,10 @@ class Life:
         entry = f"{self.hub.now:.6f} {text.replace(str(self.root), 'workspace')}"
         self.lines.append(entry)
         self._trace(entry)
+
+    def _looked(self, worker: str, skew: float, strangers: tuple[Stranger, ...]) -> None:
+        queue = None if self.working is None else self.working.services.queue
+        self.workers.looked(worker, skew, strangers, queue)
 
     def _failed(self, task: Task, error: Exception) -> None:
         """Said at once: without what that task was for a life may have no end."""

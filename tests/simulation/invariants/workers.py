@@ -59,11 +59,18 @@ class Workers:
 
     def queue_is(self, queue: Queue, slots: Mapping[str, int]) -> None:
         """After each commit."""
-        self._having = frozenset((claim.job, claim.worker) for claim in queue.holders())
+        self._hold(queue)
         self._tell(self.no_worker_has_more_to_do_than_it_takes(queue, slots))
 
-    def looked(self, worker: str, skew: float, strangers: tuple[Stranger, ...]) -> None:
-        """An engine is told how a worker is."""
+    def _hold(self, queue: Queue) -> None:
+        self._having = frozenset((claim.job, claim.worker) for claim in queue.holders())
+
+    def looked(
+        self, worker: str, skew: float, strangers: tuple[Stranger, ...], queue: Queue | None = None
+    ) -> None:
+        """An engine is told how a worker is; who has a slot by then may wait for a commit that is held up."""
+        if queue is not None:
+            self._hold(queue)
         self.skews[worker], self.strangers[worker] = skew, strangers
 
     def lengthened(self, heard: float, fence: float, until: float) -> None:
