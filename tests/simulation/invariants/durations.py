@@ -98,14 +98,14 @@ class Timing:
                 self._tell(self.a_pause_before_a_retry_is_kept(id, before, row))
         for id, row in changes.inserts.get("instance", {}).items():
             self._parents[id] = row.get("parent")
-        for row in changes.inserts.get("job_instance", {}).values():
-            if is_handler(row["node"]):
-                self._handled((row["instance"], row["run"]), engine)
         for key in (
             *changes.inserts.get("job_run", ()),
             *(("run", *key) for key in changes.inserts.get("run", ())),
         ):
             self._begins(key)
+        for row in changes.inserts.get("job_instance", {}).values():
+            if is_handler(row["node"]):
+                self._handled((row["instance"], row["run"]), engine)
         for key, row in changes.updates.get("job_run", {}).items():
             if row.get("status") in _ENDED:
                 self._tell(self.an_attempt_takes_no_longer_than_it_may(key, row, engine))
