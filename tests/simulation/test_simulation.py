@@ -163,6 +163,18 @@ def test_what_went_wrong_once_does_not_any_more(seed: int) -> None:
     assert lived(story(seed)).wrongs == ()
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(5308, id="a remedy has ended, and its files have no room"),
+        pytest.param(6539, id="what refuses a job is seen while the commit of its slot is held up"),
+        pytest.param(6957, id="a handler begins in the moment of its run"),
+    ],
+)
+def test_promises_that_were_too_strict_are_kept(seed: int) -> None:
+    assert lived(story(seed, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_a_life_is_the_same_whatever_was_lived_before_it_in_its_process() -> None:
     stories = [story(seed) for seed in (3, 4, 5)]
 
