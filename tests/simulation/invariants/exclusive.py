@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.model.names import RECORD
 from engine.planning.uses import definition_of
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
-    from tests.simulation.invariants.starts import Known
     from tests.simulation.machine.processes import Machine, Process
 
+Tables = Mapping[str, Mapping[Any, Mapping[str, Any]]]  # rows by their keys
 _UNDER_WAY = frozenset({"starting", "running"})
 
 
@@ -25,13 +25,13 @@ class _Running(NamedTuple):
     attempt: int
 
 
-def nothing_runs_beside_an_exclusive_job(machine: Machine, known: Known, engine: Engine) -> Iterator[str]:
+def nothing_runs_beside_an_exclusive_job(machine: Machine, tables: Tables, engine: Engine) -> Iterator[str]:
     """Of what anybody waits for; what was vouched for, or cannot be killed, is another matter."""
     running = [_running(each) for each in machine.started if each.program_lives and not each.vouched]
     for alone in (each for each in running if each.process.alone):
         there = [each for each in running if each.process.worker == alone.process.worker]
-        others = {each.job for each in there if each.job != alone.job and _counts(each, known, engine)}
-        if others and _counts(alone, known, engine):
+        others = {each.job for each in there if each.job != alone.job and _counts(each, tables, engine)}
+        if others and _counts(alone, tables, engine):
             yield f"{alone.job} is exclusive, and {sorted(others)} run beside it on {alone.process.worker}"
 
 
@@ -40,12 +40,12 @@ def _running(process: Process) -> _Running:
     return _Running(process, int(job), int(attempt))
 
 
-def _counts(running: _Running, known: Known, engine: Engine) -> bool:
+def _counts(running: _Running, tables: Tables, engine: Engine) -> bool:
     """Its attempt is under way; what an asynchronous job started counts while that is checked, or cleans up itself."""
-    row, process = known.tables["job_run"][running.job, running.attempt], running.process
+    row, process = tables["job_run"][running.job, running.attempt], running.process
     if row["status"] not in _UNDER_WAY or process.behaviour.stuck:
         return False
-    job = known.job(running.job)
+    job = tables["job_instance"][running.job]
     run = engine.services.runs.get(job["instance"])
     definition = definition_of(run.facts.plan, as_planned(job["node"])) if run is not None else None  # type: ignore[attr-defined]
     if definition is None or definition.mode != "async" or process.stage != "process":

@@ -142,7 +142,7 @@ class Starts:
         self._tell(self.a_result_that_is_missing_was_not_written(changes, engine))
         if engine is not None:
             self._tell(self.what_runs_has_a_slot(engine))
-            self._tell(nothing_runs_beside_an_exclusive_job(self._machine, self.known, engine))
+            self._tell(nothing_runs_beside_an_exclusive_job(self._machine, self.known.tables, engine))
 
     def leave(self, instances: Collection[int]) -> None:
         """Retention takes them."""
