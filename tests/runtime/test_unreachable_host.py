@@ -15,7 +15,8 @@ from engine.execution.outcomes import Unreachable
 from engine.runtime.jobs import resumed_stages
 from tests.runtime.site import Gate, Site, shell, task
 from tests.runtime.ssh_site import ssh_site
-from tests.servers.ssh_workers import Sshd
+from tests.servers.private import folder
+from tests.servers.ssh_workers import Sshd, serving
 from tests.waiting import until
 
 
@@ -84,3 +85,42 @@ def test_hosts_out_of_reach_on_which_jobs_are_stopped_hold_up_nothing_here(
                 workers.wires[name].mend()
             assert cancelled.result()["verified"]
         site.close()
+
+
+def test_a_job_whose_host_is_another_machine_now_says_so_until_a_person_vouches_for_its_end(
+    site: Site, gate: Gate, ssh_workers: Sshd, tmp_path: Path
+) -> None:
+    with (
+        ssh_site(site, ssh_workers, tmp_path / "remote") as workers,
+        folder() as place,
+        serving(place) as other,
+    ):
+        # given a job that runs on a worker
+        (place / "authorized_keys").write_bytes((ssh_workers.place / "key.pub").read_bytes())
+        workers.add("a")
+        script = gate.script(then="echo done")
+        instance = site.begin(
+            task({"j": shell(script, on={"workers": ["a"]}, recovery={"strategy": "discard"})})
+        )
+        gate.until_up()
+
+        # when another machine has its address, and a person trusts that one
+        wire = workers.wires["a"]
+        wire.cut()
+        wire.lead_to(other.port)
+        wire.mend()
+        workers.until_state("a", "untrusted")
+        site.engine.workers.trust("a", None, "ann")
+        workers.until_state("a", "online")
+
+        # then nobody knows how it is
+        until(lambda: "another key than when it was sent there" in (_reason(site, instance) or ""))
+
+        # when somebody vouches that nothing of it lives
+        site.engine.workers.gone("a", "it was switched off", "ann")
+        assert site.end(instance).status == "failed"
+        gate.open()
+
+
+def _reason(site: Site, instance: int) -> str | None:
+    return site.engine.services.store.jobs(instance)[0].reason

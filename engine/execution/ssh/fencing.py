@@ -10,7 +10,7 @@ from engine.execution.ssh.lease_keeper import Lease
 from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import SshLink
 
-_OTHER_KEY = "its host shows another key than when it was sent there"
+OTHER_KEY = "its host shows another key than when it was sent there"
 
 
 class Fencing:
@@ -44,7 +44,7 @@ class Fencing:
         """What is certain of a stage that was sent so."""
         if (end := self.ended_unseen(terms)) is not None:
             return end
-        return None if self.is_the_same(terms) else Unreachable(_OTHER_KEY)
+        return None if self.is_the_same(terms) else Unreachable(OTHER_KEY)
 
     def leased(self, sent: Iterable[Terms]) -> set[Lease]:
         """The leases that what was sent has, or what is sent now will have."""

@@ -32,7 +32,7 @@ from engine.execution.ssh.beginnings import Beginnings
 from engine.execution.ssh.condition import HostCondition
 from engine.execution.ssh.earlier_stages import EarlierStages
 from engine.execution.ssh.endings import Endings
-from engine.execution.ssh.fencing import Fencing
+from engine.execution.ssh.fencing import OTHER_KEY, Fencing
 from engine.execution.ssh.files import Files
 from engine.execution.ssh.intents import Intent, SshRemains
 from engine.execution.ssh.lease_keeper import Lease, LeaseKeeper
@@ -112,7 +112,8 @@ class SshHost:
         self._rounds = crc32(settings.name.encode())  # not every host is asked for its load at the same one
         self._facts = HostFacts(settings.name, "")
         files, beginnings, room = Files(link, threads), Beginnings(clock), RoomWaits(waits)
-        self._endings = Endings(link, files, self._transfers, threads, room, self._is_free)
+        same = self._fencing.is_the_same
+        self._endings = Endings(link, files, self._transfers, threads, room, same, self._is_free)
         self._earlier = EarlierStages(link, mail, self._sent, self._endings, beginnings)
         self._looks = StageLooks(
             link, mail, self._endings, beginnings, lambda stage: self._starts.is_reported(stage)
@@ -120,6 +121,7 @@ class SshHost:
         self._starts = Starts(
             link, mail, turns, threads, files, self._transfers, self._sent, self._keeper, self._closing, room,
             self._spare,
+            same=same,
             seen=self._looks.take, remains=self.remains, met=self._condition.met, dropped=self._is_free,
         )  # fmt: skip
 
@@ -193,6 +195,8 @@ class SshHost:
 
     def confirm(self, stage: LivingStage) -> Exit | Lost | Unreachable | None:
         assert isinstance(stage, SshStage)
+        if stage.end is None and not self._fencing.is_the_same(stage.intent.terms):
+            return Unreachable(OTHER_KEY)
         return confirming.confirmed(self._link, stage, ANSWER)
 
     def remains(self, directory: str | None, mark: str) -> SshRemains:
@@ -223,12 +227,15 @@ class SshHost:
     def living(self, attempts: Attempts) -> tuple[int, ...]:
         return tuple(sorted({pid for each in attempts for pid in self._living(*each)}))
 
+    def is_elsewhere(self, mark: str) -> bool:
+        """Whether something of an attempt was sent to another machine than is there now, and has no end."""
+        sent = (each for each in self._sent.of(mark) if each.end is None)
+        return any(not self._fencing.is_the_same(each.intent.terms) for each in sent)
+
     def _living(self, directory: str | None, mark: str) -> list[int]:
         terms = intents.terms_of(directory, mark)
         if terms is not None and self._fencing.ended_unseen(terms) is not None:
             return []
-        if terms is not None and not self._fencing.is_the_same(terms):
-            return [UNKNOWN]
         members = self._tree(directory, mark).members()
         return [UNKNOWN] if members is None else list(map(pid_of, members))
 
@@ -322,7 +329,7 @@ class SshHost:
         self._keeper.renew(self._rounds)
         self._rounds += 1
         self._end_unseen()
-        running = self._sent.running()
+        running = [each for each in self._sent.running() if self._fencing.is_the_same(each.intent.terms)]
         self._looks.round(self._rounds, running)
         if self.standing.place is not None:
             self._sampling.look(running)
@@ -339,7 +346,10 @@ class SshHost:
     # -- threads that may wait ---------------------------------------------------------------------
 
     def _tree(self, directory: str | None, mark: str) -> Tree:
-        return Tree(self._patiently, mark, self._files_of(directory, mark), self._clock, self._closing)
+        terms = intents.terms_of(directory, mark)
+        is_there = terms is None or self._fencing.is_the_same(terms)
+        ask = self._patiently if is_there else lambda text: None
+        return Tree(ask, mark, self._files_of(directory, mark), self._clock, self._closing)
 
     def _files_of(self, directory: str | None, mark: str) -> Callable[[RemotePlace], list[str]]:
         """The stage files there."""

@@ -12,6 +12,7 @@ from engine.execution.remains import LocalRemains
 from engine.execution.ssh import inputs, intents, refusals, requests
 from engine.execution.ssh.answers import NO_FORK
 from engine.execution.ssh.files import Files
+from engine.execution.ssh.intents import Terms
 from engine.execution.ssh.lease_keeper import Lease, LeaseKeeper
 from engine.execution.ssh.link import ANSWER, Answer, SshLink
 from engine.execution.ssh.mailbox import Mailbox
@@ -35,8 +36,9 @@ _LOOKS = ("exit", "fenced", "lives", "begins", "never", "restarted", "lost")
 class Starts:
     """Loop thread only, but for ``give_up_attempt``.
 
-    ``seen`` takes what the host says of a stage, ``met`` what works in its root beside what this engine sent,
-    ``remains`` gives those of an attempt, ``dropped`` takes a stage that was stopped before it was begun.
+    ``same`` says whether this is the machine that something was sent to under such terms, ``seen`` takes what
+    it says of a stage, ``met`` what works in its root beside what this engine sent, ``remains`` gives those
+    of an attempt, ``dropped`` takes a stage that was stopped before it was begun.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Starts:
         room: RoomWaits,
         spare: SpareFolders,
         *,
+        same: Callable[[Terms], bool],
         seen: Callable[[SshStage, Sequence[str]], None],
         remains: Callable[[str, str], LocalRemains],
         met: Callable[[list[str]], None],
@@ -68,6 +71,7 @@ class Starts:
         self._closing = closing
         self._room = room
         self._spare = spare
+        self._same = same
         self._seen = seen
         self._remains = remains
         self._met = met
@@ -113,7 +117,7 @@ class Starts:
         directory = stage.folder(place) if place is not None else None
 
         def sending() -> None:
-            if directory is None:
+            if directory is None or not self._same(stage.intent.terms):
                 raise refusals.unreachable(self._link.settings.target)
             self._make_folders(directory, files)
             sending = Sending(self._files, stage, directory)
@@ -150,7 +154,7 @@ class Starts:
 
     def _send(self, stage: SshStage, launch: Launch, sent: Sent, spare: Sequence[str] = ()) -> None:
         def folders(place: RemotePlace) -> list[str]:
-            own = [stage.folder(place)] if stage.end is None else []
+            own = [stage.folder(place)] if stage.end is None and self._same(stage.intent.terms) else []
             return own + [stage.beside(place, mark) for mark in self._spare.still(spare)]
 
         def again() -> None:
@@ -172,6 +176,8 @@ class Starts:
     def _text(self, stage: SshStage, launch: Launch, sent: Sent, number: str, place: RemotePlace) -> bytes:
         if stage.end is not None:  # it was given up before it could be sent
             return f"say {number} off\n".encode()
+        if not self._same(stage.intent.terms):  # it may have begun on the machine that was there before
+            return f"say {number} elsewhere\n".encode()
         if stage.sent_in not in ("", place.boot):  # it may have begun before that was started again
             return requests.look(stage, number, place)
         stage.sent_in = place.boot
@@ -195,8 +201,8 @@ class Starts:
         word, *facts = answer
         if word == "busy":
             self._met(facts)
-        if word == "unleased" or (word == "busy" and not stage.is_first):
-            # it was so long on its way that its lease had run out, or others are there
+        if word in ("unleased", "elsewhere") or (word == "busy" and not stage.is_first):
+            # it was so long on its way that its lease had run out, others are there, or it is another machine
             self._turns.later(_AGAIN, again)
         elif word == NO_FORK:
             self._begin_again(stage, again)

@@ -14,6 +14,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
+from engine.execution.ssh.fencing import OTHER_KEY
 from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import LinkStanding
 from engine.execution.ssh.settings import Endpoint, HostKey, SshSettings
@@ -191,7 +192,14 @@ class WorkerHosts:
         """What runs there goes on, whatever becomes of the link: its job says that nobody sees it."""
         for claim in [*self._services.queue.holders(), *live.beside]:
             if claim.at is live and claim.owner is not None:
-                claim.owner.held_up(live.unreached)
+                claim.owner.held_up(live.unreached or self._elsewhere(live.name, claim.owner.attempt.mark))
+
+    def _elsewhere(self, name: str, mark: str | None) -> Reason | None:
+        """A person trusts another machine now than the one that an attempt was sent to."""
+        if mark is None or not self._hosts[name].is_elsewhere(mark):
+            return None
+        at = self._services.local(self._services.loop.now())
+        return Reason.of(Kind.REACHED_NO_MORE, at=at, message=Message.of(OTHER_KEY))
 
     def _waits_for_room(self, mark: str, problem: SkerryError | None) -> None:
         """The job of that attempt says what its files wait for, or goes on."""
