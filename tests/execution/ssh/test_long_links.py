@@ -52,7 +52,7 @@ def test_what_an_attempt_prints_is_not_asked_for_again_while_it_is_on_its_way(tm
     # given a link over which one look at what has grown takes longer than the time between two of them
     carried: list[Callable[[Any], None]] = []
     transfers = Mock(carry=lambda work, done: carried.append(done))
-    endings = Endings(Mock(), Mock(), transfers, Mock(), Mock(), Mock())
+    endings = Endings(Mock(), Mock(), transfers, Mock(), Mock(), Mock(), Mock())
     stage = SshStage(str(tmp_path), "process", "1.1.a", Mock())
 
     for _ in range(5):

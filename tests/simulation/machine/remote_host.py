@@ -187,6 +187,10 @@ class SimulatedRemoteHost:
     def change(self, settings: SshSettings) -> None:
         self.settings = settings
 
+    def is_elsewhere(self, mark: str) -> bool:
+        """Never: no other machine takes the address of one here."""
+        return False
+
     @property
     def has_leases(self) -> bool:
         return self._keeper.leases_of(self._terms()) != {}
