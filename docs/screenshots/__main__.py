@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
@@ -41,7 +41,7 @@ from app.desktop.shell.examples import load
 from app.desktop.shell.startup import link_to, make_console
 from app.desktop.shell.window import MainWindow
 from app.desktop.shell.window_process import the_application
-from engine.api.documents import RunRequest, Source
+from engine.api.documents import InstanceQuery, RunRequest, Source
 from engine.api.service import Service
 from engine.model.worker_request import WorkerRequest
 from engine.runtime.timing.backfill_request import BackfillRequest
@@ -190,8 +190,17 @@ def _near(window: MainWindow) -> QWidget | None:
     return None
 
 
+def _failed_instance(window: MainWindow) -> str:
+    found = window.console.link.service().instances(InstanceQuery(task="nightly", status="failed"))
+    return str(found[-1]["instance"])
+
+
+def _failed(detail: str) -> Callable[[MainWindow], None]:
+    return lambda window: window.go(Target("instance", _failed_instance(window), node="load", detail=detail))
+
+
 def _export(window: MainWindow) -> QWidget:
-    dialog = ExportDialog(window.console, ["2"], window)
+    dialog = ExportDialog(window.console, [_failed_instance(window)], window)
     dialog.show()
     return dialog
 
@@ -205,18 +214,17 @@ def _admin(page: str) -> Callable[[MainWindow], None]:
     return go
 
 
-_FAILED = Target("instance", "2", node="load")
 SCENES = (
     Scene("home", _mode("home")),
     Scene("find", _find),
     Scene("shortcuts", _mode("home"), _shortcuts),
     Scene("design", _target(Target("task", "tour")), _near),
     Scene("run", _target(Target("instance", "1"))),
-    Scene("failed", _target(replace(_FAILED, detail="error"))),
-    Scene("context", _target(replace(_FAILED, detail="context"))),
-    Scene("gantt", _target(replace(_FAILED, detail="gantt"))),
-    Scene("rerun", _target(replace(_FAILED, detail="error")), _rerun),
-    Scene("replay", _target(replace(_FAILED, detail="context")), _replay),
+    Scene("failed", _failed("error")),
+    Scene("context", _failed("context")),
+    Scene("gantt", _failed("gantt")),
+    Scene("rerun", _failed("error"), _rerun),
+    Scene("replay", _failed("context"), _replay),
     Scene("history", _mode("history")),
     Scene("queue", _target(Target("worker", "build"))),
     Scene("monitor", _mode("monitor")),
