@@ -36,6 +36,7 @@ class Engines:
         self._faults = faults
         self._awaiting: list[Callable[[], None]] = []  # for the engine to come or to go
         self._has_changed = True  # since somebody looked whether what waits has a reason
+        self._beginnings = 0
 
     def await_change(self, resume: Callable[[], None]) -> None:
         """Make that call when the engine comes or goes."""
@@ -188,7 +189,7 @@ class Engines:
             self._is_down(True)
             engine.close()
             life.working = life.store = None
-            life.hub.after(down, self.begin)
+            self._begin_after(down, self.begin)
 
         life.hub.start(("engine", life.number), "close", close)
 
@@ -200,8 +201,14 @@ class Engines:
         hub = self._life.hub
         hub.frozen.add(owner)
         self._gone(owner)
-        hub.after(down, self.begin)
+        self._begin_after(down, self.begin)
         hub.freeze(owner)
+
+    def _begin_after(self, down: float, begin: Callable[[], None]) -> None:
+        """Unless the mains fail until then, which brings the next engine when they are back."""
+        self._beginnings += 1
+        number = self._beginnings
+        self._life.hub.after(down, lambda: begin() if number == self._beginnings else None)
 
     def cut_power(self, down: float) -> None:
         """The mains fail: engine and processes are gone, and what was not on the disk."""
@@ -212,7 +219,7 @@ class Engines:
         life.machine.power_off()
         for lost in life.disk.power_cut():
             life.note(f"lost: {lost}")
-        life.hub.after(down, self._power_on)
+        self._begin_after(down, self._power_on)
         life.hub.freeze(owner)
 
     def _power_on(self) -> None:

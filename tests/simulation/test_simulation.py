@@ -126,6 +126,10 @@ def test_a_member_lives_on_whose_earlier_one_had_begun_its_end_stage() -> None:
     assert lived(story(700247, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_mains_that_fail_between_two_engines_bring_back_a_single_one() -> None:
+    assert lived(story(3239, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 
