@@ -56,7 +56,7 @@ from engine.store.rows import (
 _COMING = (str(InstanceState.PLANNED), str(InstanceState.OFFLINE))
 _AT_ONCE = 500  # instances whose links are read together
 _NAMED = 3  # jobs that have a slot while others wait for one
-_AT_WORK = (JobState.RUNNING, JobState.CHECKING)
+_UNDER_WAY = (JobState.RUNNING, JobState.CHECKING, JobState.WAITING)  # waiting: for a stage that is jobs
 _FOR_A_SLOT = (JobState.QUEUED, JobState.BUSY)
 _NOTHING = {"trouble": None, "hold_up": None, "damage": None, "busy_for": None}
 
@@ -116,11 +116,11 @@ class StoreReader(TroubleReader):
         return found
 
     def _running_on(self, name: str) -> Iterator[Running]:
-        """The attempts there that are at work, also without a slot, with what they are of."""
+        """The attempts there that are under way, also without a slot, with what they are of."""
         for each in self._store.attempts_on(name):
             job = self._store.job(each.job_instance)
             row = self._store.instance(job.instance) if job is not None else None
-            if job is not None and row is not None and job.status in _AT_WORK and job.directory is not None:
+            if job is not None and row is not None and job.status in _UNDER_WAY and job.directory is not None:
                 yield each, job, row
 
     def _worker_row(self, name: str) -> Document:

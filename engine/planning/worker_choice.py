@@ -17,6 +17,7 @@ class Where(NamedTuple):
 
     ``movable``: it is a program, which can run on SSH hosts. ``secret``: it was given one. ``avoid``: the
     worker of the attempt before, where that failed; ``prefer``: where it was lost, and may be back.
+    ``within``: where an attempt that it is a part of is under way, which goes on when nothing more begins.
     A tuple, since the queue looks it up several times for each job.
     """
 
@@ -28,6 +29,7 @@ class Where(NamedTuple):
     secret: bool = False
     avoid: str | None = None
     prefer: str | None = None
+    within: tuple[str, ...] = ()
 
     @property
     def names_some(self) -> bool:

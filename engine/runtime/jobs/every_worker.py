@@ -98,7 +98,7 @@ def _member(job: JobExecution, worker: str) -> JobExecution:
     identity = JobIdentity(
         definition, outer.kind, node, id, outer.index, outer.round, outer.item, outer, worker
     )
-    return JobExecution(job.run, job.body_of, identity, job.entry.rows, left)
+    return JobExecution(job.run, job.body_of, identity, job.entry.rows, left, job)
 
 
 class _AllOf(Awaited):

@@ -48,11 +48,13 @@ class JobExecution:
         identity: JobIdentity,
         rows: tuple[Binding, ...],
         left: RecoveredJob | None = None,
+        outer: JobExecution | None = None,
     ) -> None:
         self.run = run
         self.services = run.services
         self.body_of = body_of
         self.identity = identity
+        self.outer = outer  # the job that it is a part of, whose attempt may be under way elsewhere
         self.left = left
         self.row = LiveJobRow(run, identity, left)
         self.entry = JobEntry(run, identity, rows, left)

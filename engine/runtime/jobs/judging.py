@@ -73,4 +73,6 @@ def stopped_state(stopped: Stopped) -> AttemptState:
     """The state of an attempt that was ended from outside."""
     if stopped.kind in ("timed_out", "queue_timeout"):
         return AttemptState.TIMED_OUT
-    return AttemptState.CANCELLED if stopped.kind == "cancelled" else AttemptState.FAILED
+    if stopped.kind == "cancelled":
+        return AttemptState.CANCELLED
+    return AttemptState.FAILED if stopped.failure is None else attempt_state(stopped.failure)

@@ -147,7 +147,7 @@ def _execution(job: JobExecution, inner: Inner, before: int) -> JobExecution:
         left, id = None, rows.insert(node, inner.job, index, round, parent=outer.id)
     kind = job.services.job_types[inner.job.type]
     identity = JobIdentity(inner.job, kind, node, id, index, round, outer.item, outer)
-    return JobExecution(job.run, job.body_of, identity, inner.rows, left)
+    return JobExecution(job.run, job.body_of, identity, inner.rows, left, job)
 
 
 def _again(stopped: Stopped) -> Stopped:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from engine.context.line import ENGINE
+from engine.execution.outcomes import VOUCHED
 from engine.model.codes.runtime import NO_WORKER
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
@@ -70,7 +71,7 @@ def _when_a_worker_comes(failures: JobFailures, failure: Failure, signal: Signal
     unwatch, where = failures.services.workers.watch(failures.where, there), failures.where
     if where is None:
         return unwatch
-    said = _KeptTrue(failures, failure, where)
+    said = _KeptTrue(failures, failure, where, signal)
 
     def over() -> None:
         unwatch()
@@ -88,8 +89,8 @@ def _no_worker(failures: JobFailures, failure: Failure, where: Where) -> Reason:
 class _KeptTrue:
     """Why each worker does not take it changes while it waits, and what is said of that follows."""
 
-    def __init__(self, failures: JobFailures, failure: Failure, where: Where) -> None:
-        self._failures, self._failure, self._where = failures, failure, where
+    def __init__(self, failures: JobFailures, failure: Failure, where: Where, signal: Signal) -> None:
+        self._failures, self._failure, self._where, self._signal = failures, failure, where, signal
         self._said = _no_worker(failures, failure, where)
         self._watch()
 
@@ -98,6 +99,9 @@ class _KeptTrue:
 
     def _look(self) -> None:
         self._watch()
+        if any(live.is_gone for live in self._failures.services.workers if live.name in self._where.within):
+            self._failures.handled("engine", VOUCHED)
+            return self._signal.fire(OperatorAnswer("retry", VOUCHED, ENGINE))
         row, now = self._failures.row, _no_worker(self._failures, self._failure, self._where)
         if now != self._said and not self._failures.services.workers.able(self._where):
             self._said = now

@@ -17,9 +17,9 @@ from engine.runtime.run_state.expression_scopes import job_value
 
 def where_of(job: JobExecution) -> Coroutine[Where]:
     """As it is now; a further attempt prefers another worker than the one before, if that was not lost."""
-    on, entry = job.identity.job.on, job.entry
+    on, entry, within = job.identity.job.on, job.entry, tuple(_within(job))
     if on.is_local:
-        return HERE
+        return HERE._replace(within=within) if within else HERE
     workers = yield from job_value(entry, list(on.workers or ()), "on.workers")
     group = yield from job_value(entry, on.group, "on.group")
     labels = yield from job_value(entry, dict(on.labels), "on.labels")
@@ -34,7 +34,17 @@ def where_of(job: JobExecution) -> Coroutine[Where]:
         secret=_is_given_secret(job),
         avoid=None if is_lost else before,
         prefer=before if is_lost else None,
+        within=within,
     )
+
+
+def _within(job: JobExecution) -> Iterator[str]:
+    """The workers on which attempts are under way that it is a part of: it is a job of a stage of theirs."""
+    outer = job.outer
+    while outer is not None:
+        if outer.attempt.number and not outer.identity.is_control:
+            yield outer.entry.host.facts.name
+        outer = outer.outer
 
 
 def _is_given_secret(job: JobExecution) -> bool:

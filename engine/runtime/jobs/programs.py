@@ -22,7 +22,7 @@ from engine.model.states import JobState
 from engine.planning.worker_choice import Where
 from engine.plugins.job_type import CallType, Program, ProgramRequest, ProgramType
 from engine.runtime.fibers import Coroutine, Durable, Offload, Sleep, Stopped
-from engine.runtime.jobs import calls, members
+from engine.runtime.jobs import calls, members, worker_refusal
 from engine.runtime.jobs.attempt import Attempt, Slot
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.attempt_row import LiveAttemptRow
@@ -157,8 +157,15 @@ def _by_jobs(job: JobExecution, slot: Slot, name: StageName, stage: Stage) -> Co
 
 def _slot_again(job: JobExecution) -> Coroutine[Claim]:
     """It waits as what it is, an attempt that has begun: neither queued nor busy."""
+    own = (job.entry.host.facts.name,)
+
+    def refused(reason: Reason | None) -> None:
+        is_nobody = reason is not None and reason.kind is Kind.NO_WORKER
+        if not (is_nobody and worker_refusal.is_lost_with_worker(job)):
+            job.row.to(JobState.WAITING, reason or Reason(Kind.SLOT))
+
     job.row.to(JobState.WAITING, Reason(Kind.SLOT))
-    claim = job.claim(lambda reason: None, Where(workers=(job.entry.host.facts.name,)))
+    claim = job.claim(refused, Where(workers=own, within=own))
     try:
         yield SlotWait(job.services.queue, claim, job.identity.job.queue_timeout)
     except Stopped as stopped:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from engine.execution.outcomes import VOUCHED
 from engine.model.codes.recovery import BUSY
-from engine.model.codes.runtime import NO_WORKER
+from engine.model.codes.runtime import LOST, NO_WORKER
 from engine.model.codes.workers import NO_WORKER_IN_TIME
 from engine.model.errors import Failure
 from engine.model.message import Message
@@ -36,9 +37,22 @@ def refusal_changed(job: JobExecution, reason: Reason | None) -> None:
 
 def _nobody(job: JobExecution, reason: Reason) -> None:
     """No worker is there for it: what follows is recovery's, until one comes or the time for that is up."""
+    if is_lost_with_worker(job.outer):
+        return
     limit_wait(job)
     failure = Failure.new(NO_WORKER, "it waits: {message}", message=message_of(reason))
     job.interrupt(Stopped("refused", failure=failure))
+
+
+def is_lost_with_worker(job: JobExecution | None) -> bool:
+    """Whether its attempt, or one that it is a part of, was under way on a worker that is gone: lost."""
+    while job is not None:
+        live = job.services.workers.find(job.entry.host.facts.name)
+        if live is not None and live.is_gone:
+            job.interrupt(Stopped("limit", failure=Failure.new(LOST, VOUCHED)))
+            return True
+        job = job.outer
+    return False
 
 
 def limit_wait(job: JobExecution) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from engine.execution.strangers import Stranger
 from engine.execution.vitals import Vitals
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import brief
+from engine.model.states import WorkerState
 from engine.model.worker import AUTO, LOCAL, Worker
 from engine.planning.worker_choice import Room, Where, is_meant, obstacle, wanted_of
 from engine.store.rows import WorkerRow, local_row
 
+_NOTHING_MORE = (
+    WorkerState.ONLINE,
+    WorkerState.PAUSED,
+    WorkerState.DRAINING,
+)  # what runs goes on in all of them
 _UNKNOWN_SLOTS = 1  # of an SSH worker sized automatically before its cores are known
 
 
@@ -63,6 +69,23 @@ class LiveWorker:
             return True
         way = (*worker.jumps, *((worker.address,) if worker.address else ()))
         return bool(way) and all(each.place in self.row.host_keys for each in way)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether a person has said so, and not since that it may have jobs again."""
+        return self.row.because is not None and self.row.because.kind is Kind.WORKER_GONE
+
+    def standing(self, within: Container[str]) -> tuple[str, Reason | None]:
+        """Its state with the reason, for a job: what is part of an attempt under way there goes on.
+
+        Whatever people want of it, and whatever its clock says; unless it is gone, or not reached.
+        """
+        state, why = WorkerState(self.row.state), self.row.because
+        if self.name not in within or self.is_gone or state not in _NOTHING_MORE:
+            return state, why
+        if self.reached:
+            return WorkerState.ONLINE, None
+        return WorkerState.OFFLINE, self.unreached or Reason(Kind.NOT_REACHED)
 
     @property
     def settled(self) -> bool:
@@ -231,4 +254,4 @@ class WorkerRegistry:
 
 
 def _obstacle(where: Where, live: LiveWorker) -> Reason | None:
-    return obstacle(where, live.worker, live.row.state, live.row.because)
+    return obstacle(where, live.worker, *live.standing(where.within))

@@ -9,7 +9,8 @@ from typing import Any
 
 from engine.execution.strangers import Stranger
 from engine.model.names import RECORD
-from engine.model.states import AttemptState, WorkerState
+from engine.model.reason import Kind
+from engine.model.states import ATTEMPT_OVER, AttemptState, WorkerState
 from engine.runtime.queue.job_queue import Queue
 from engine.store.changes import Changes
 from tests.simulation.machine.processes import Process
@@ -28,6 +29,9 @@ class Workers:
         self.states: dict[str, str] = {}  # as they are durable
         self.groups: dict[str, list[str]] = {}
         self._wanted: dict[str, str] = {}
+        self._gone: set[str] = set()  # by the word of a person
+        self._part_of: dict[int, int] = {}  # jobs within others
+        self._under_way: dict[int, str] = {}  # jobs with the worker that their attempt is on
         self.skews: dict[str, float] = {}  # as an engine saw them last
         self.strangers: dict[str, tuple[Stranger, ...]] = {}
         self._recorded: set[int] = set()  # jobs on all workers with their records
@@ -38,10 +42,14 @@ class Workers:
     def committed(self, changes: Changes) -> None:
         """Look at what begins where."""
         before = dict(self.states)
+        self._begun(changes)
         for rows in (changes.inserts, changes.updates):
             for name, row in rows.get("worker", {}).items():
                 self.states[name] = str(row.get("state", self.states.get(name)))
                 self._wanted[name] = str(row.get("wanted", self._wanted.get(name)))
+                if "why" in row:
+                    is_gone = json.loads(row["why"] or "{}").get("kind") == Kind.WORKER_GONE
+                    (self._gone.add if is_gone else self._gone.discard)(name)
                 if "content" in row:
                     self.groups[name] = json.loads(row["content"]).get("groups", [])
                 self._tell(self.what_a_person_has_paused_stays_so(name))
@@ -56,6 +64,24 @@ class Workers:
             self._tell(self.nothing_begins_on_a_worker_that_takes_nothing(key, worker, before))
             self._tell(self.nothing_begins_on_a_worker_whose_clock_is_off(key, worker))
             self._tell(self.nothing_begins_beside_what_refuses_it(key, worker))
+
+    def _begun(self, changes: Changes) -> None:
+        """Who is a part of whom, and which attempts are under way where."""
+        for id, row in changes.inserts.get("job_instance", {}).items():
+            if row.get("parent") is not None:
+                self._part_of[id] = row["parent"]
+        for (job, _), row in changes.inserts.get("job_run", {}).items():
+            self._under_way[job] = row.get("worker") or _LOCAL
+        for (job, _), row in changes.updates.get("job_run", {}).items():
+            if "status" in row and AttemptState(row["status"]) in ATTEMPT_OVER:
+                self._under_way.pop(job, None)
+
+    def goes_on(self, job: int, worker: str) -> bool:
+        """Whether a job is a part of an attempt under way there, which ends though nothing more begins."""
+        outer = self._part_of.get(job)
+        while outer is not None and self._under_way.get(outer) != worker:
+            outer = self._part_of.get(outer)
+        return outer is not None and worker not in self._gone
 
     def queue_is(self, queue: Queue, slots: Mapping[str, int]) -> None:
         """After each commit."""
@@ -99,9 +125,9 @@ class Workers:
             yield f"until {until:.3f}, and it was heard at {heard:.3f}: {fence:g} s"
 
     def nothing_begins_on_a_worker_whose_clock_is_off(self, key: Any, worker: str) -> Iterator[str]:
-        """By more than may be, once that was seen; what has a slot of it by then begins."""
-        skew = abs(self.skews.get(worker, 0.0))
-        if skew > MAX_SKEW and (key[0], worker) not in self._having:
+        """By more than may be, once that was seen; what has a slot of it by then begins, and what goes on there."""
+        skew, begins = abs(self.skews.get(worker, 0.0)), (key[0], worker) not in self._having
+        if skew > MAX_SKEW and begins and not self.goes_on(key[0], worker):
             yield f"attempt {key[1]} of job {key[0]} begins on {worker}, whose clock is {skew:g} s off"
 
     def nothing_begins_beside_what_refuses_it(self, key: Any, worker: str) -> Iterator[str]:
@@ -124,8 +150,10 @@ class Workers:
     def nothing_begins_on_a_worker_that_takes_nothing(
         self, key: Any, worker: str, before: Mapping[str, str]
     ) -> Iterator[str]:
-        """One that is paused, drained, or not reached; what has a slot of it by then begins."""
-        takes = WorkerState.ONLINE in (before.get(worker), self.states.get(worker))
+        """One that is paused, drained, or not reached; what has a slot of it by then begins, and what goes on there."""
+        states = before.get(worker), self.states.get(worker)
+        people = {WorkerState.PAUSED, WorkerState.DRAINING} & set(states)
+        takes = WorkerState.ONLINE in states or (people and self.goes_on(key[0], worker))
         if worker != _LOCAL and not takes and (key[0], worker) not in self._having:
             yield f"attempt {key[1]} of job {key[0]} begins on {worker}, which is {self.states.get(worker)}"
 

@@ -22,7 +22,7 @@ _LOCAL = "local"
 
 
 def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
-    """``no_worker`` is said only while each that is meant takes nothing."""
+    """``no_worker`` is said only while each that is meant takes nothing, nor what goes on there."""
     for id, job in life.history.open.items():
         run = life.engine.services.runs.get(job.instance)
         if job.status != JobState.NO_WORKER or run is None:
@@ -34,6 +34,14 @@ def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
         online = [each for each in sound if life.workers.states.get(each) == WorkerState.ONLINE]
         if online:
             yield f"job_instance {id} has no worker, and {online} are online"
+        if ends := [each for each in meant if life.workers.goes_on(id, each) and _lets_end(life, each)]:
+            yield f"job_instance {id} has no worker, and is part of what goes on on {ends}"
+
+
+def _lets_end(life: Life, name: str) -> bool:
+    """Whether it is reached by an engine that it may hear: whatever else, what runs there goes on."""
+    live = life.engine.services.workers.find(name)
+    return live is not None and live.reached and live.trusted
 
 
 def _on(plan: Plan, node: str) -> On:
