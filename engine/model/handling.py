@@ -15,7 +15,7 @@ class Handling:
     rules: Mapping[str, int] = field(default_factory=dict)  # how often each handling rule has acted
     exception: int | None = None  # the record of its latest failure
     refused: int | None = None  # the one that asks while the worker refuses the job
-    pause: float | None = None  # seconds of the delay before its next attempt
+    pause: float | None = None  # seconds of the delay before its next attempt or check
     boot: str | None = None  # the start of the machine in which that began
     ticks: int | None = None  # and when, counted from it
     asks: bool = False  # whether it waits for an operator's answer

@@ -38,9 +38,17 @@ class Fallen:
         self.site: Site | None = None
         self.instance = 0
 
-    def begin(self, nodes: dict[str, Any], others: dict[str, Any] | None = None, **keys: Any) -> Fallen:
+    def begin(
+        self,
+        nodes: dict[str, Any],
+        others: dict[str, Any] | None = None,
+        *,
+        resources: dict[str, Any] | None = None,
+        **keys: Any,
+    ) -> Fallen:
         """Let an engine process start this task."""
         raw = {"skerry": 1, "tasks": {**(others or {}), "t": {"nodes": nodes, **keys}}}
+        raw |= {} if resources is None else {"resources": resources}
         self.process = EngineProcess(self.reader.root, raw).until_up()
         self.instance = self.process.instance or 0
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from engine.context.fields import UNVERIFIED
@@ -15,6 +16,7 @@ from engine.model.message import Message, facts_of
 from engine.model.reason import Reason
 from engine.model.states import AttemptState, JobState
 from engine.planning.worker_choice import Where
+from engine.runtime.elapsed import TICKS, ticks
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.job_row import LiveJobRow
 from engine.runtime.run_state import exceptions
@@ -82,7 +84,25 @@ class JobFailures:
 
     def write(self) -> None:
         """Write those facts now; the state stays."""
-        self.row.update(handling=self._written())
+        self.row.update(handling=self.written())
+
+    def begins_to_wait(self, seconds: float) -> None:
+        """A delay begins now; written with the next state."""
+        clock = self.services.clock
+        self.change(pause=seconds, boot=clock.boot(), ticks=ticks(clock))
+
+    def still_waits(self, due: str | None) -> float:
+        """Seconds that are left of a delay that began under an earlier engine: never more than all of it.
+
+        The wall clock may have been set in between: it only counts where the machine was restarted.
+        """
+        clock, kept = self.services.clock, self.handling
+        left = (datetime.fromisoformat(due) - clock.now()).total_seconds() if due is not None else 0.0
+        if kept.pause is not None:
+            if kept.boot == clock.boot() and kept.ticks is not None:
+                left = kept.pause - (clock.monotonic() - kept.ticks / TICKS)
+            left = min(left, kept.pause)
+        return max(left, 0.0)
 
     def between(
         self,
@@ -94,9 +114,10 @@ class JobFailures:
         """Between two attempts: what is being done about ``failure``; None when that is over."""
         self.attempt.ended_meanwhile = None
         errors = self.services.error_columns(failure)
-        self.row.to(state, reason, handling=self._written(), stop=None, due_at=due_at, **errors)
+        self.row.to(state, reason, handling=self.written(), stop=None, due_at=due_at, **errors)
 
-    def _written(self) -> dict[str, Any]:
+    def written(self) -> dict[str, Any]:
+        """Those facts as the row has them."""
         return replace(self.handling, exception=self.exception, refused=self.refused).to_json()
 
     def over(self) -> None:

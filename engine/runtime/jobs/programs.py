@@ -36,7 +36,6 @@ from engine.runtime.jobs.surroundings import surroundings
 from engine.runtime.queue.job_queue import Claim, SlotWait
 from engine.runtime.run_state.run_context import RunContext
 
-CALL_AT_END = "end.call"  # the record of an end stage that is a call
 _ASK_AGAIN = 1.0  # seconds after which a machine that could not be asked, or had no room, is asked again
 
 
@@ -59,7 +58,10 @@ def process(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine
     """The work itself; gives what it left. An asynchronous one is not waited for."""
     entry, stage = attempt.entry, attempt.entry.job.process
     if stage is not None and stage.kind == "class":
-        return (yield from _built_in(attempt.files, str(stage.value)))
+        made = yield from _built_in(attempt, "process", stage)
+        if entry.identity.asynchronous:
+            nothing_goes_on(attempt)
+        return made
     around = yield from surroundings(entry)
     program = _program(attempt.files, kind, settings)
     launch = _launch(attempt.files, attempt.row.mark, "process", program, around)
@@ -80,9 +82,9 @@ def done(entry: JobEntry, row: LiveAttemptRow, end: Exit | Lost) -> Done:
     return Done({"exit_code": end.code}, end)
 
 
-def ended_meanwhile(entry: JobEntry, row: LiveAttemptRow) -> Done:
-    """The exit status of an asynchronous program that has ended by now; its check decides all the same."""
-    return Done(done(entry, row, row.exit).own) if row.exit is not None else Done()
+def ended_meanwhile(entry: JobEntry, row: LiveAttemptRow, before: Done) -> Done:
+    """With the exit status of an asynchronous program that has ended by now; its check decides."""
+    return Done({**before.own, **done(entry, row, row.exit).own}) if row.exit is not None else before
 
 
 def _program(files: AttemptFiles, kind: ProgramType, settings: JobKeys) -> Program:
@@ -127,12 +129,9 @@ def stage(attempt: Attempt, name: StageName) -> Coroutine[Failure | None]:
 
 
 def _called(attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Failure | None]:
-    """A stage that a built-in does; of an end stage the next engine knows that it was being done."""
-    if name == "end":
-        note = partial(attempt.files.note_call, CALL_AT_END, attempt.row.mark)
-        yield from with_room(attempt.entry.run, note)
+    """A ready or end stage that a built-in does."""
     try:
-        yield from _built_in(attempt.files, str(stage.value))
+        yield from _built_in(attempt, name, stage)
     except SkerryError as error:
         return in_stage(name, Failure.of(error))
     return None
@@ -318,8 +317,26 @@ def _watched_alone(
     attempt.entry.host.wake(living, ended)
 
 
-def _built_in(files: AttemptFiles, name: str) -> Coroutine[Done]:
+def nothing_goes_on(attempt: Attempt) -> None:
+    """Of an asynchronous job while it is checked, but that its end stage is still to come."""
+    attempt.slot.leave()
+    attempt.program_ended()
+
+
+def _built_in(attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Done]:
     """``{class: name}``: a job type of that name does the stage, with the job's parameters."""
-    kind = files.entry.services.job_types[name]
+    kind = attempt.entry.services.job_types[str(stage.value)]
     assert isinstance(kind, CallType)
-    return (yield from calls.made(files, kind, kind.keys()))
+    yield from call_begins(attempt, name)
+    return (yield from calls.made(attempt.files, kind, kind.keys()))
+
+
+def call_begins(attempt: Attempt, name: StageName) -> Coroutine[None]:
+    """Write down that a stage is begun which is a call: the next engine must not make it again unasked."""
+    note = partial(attempt.files.note_call, record_of_call(name), attempt.row.mark)
+    yield from with_room(attempt.entry.run, note)
+
+
+def record_of_call(name: StageName) -> str:
+    """The name of its record, beside those of programs."""
+    return f"{name}.call"

@@ -60,6 +60,13 @@ def compute(files: AttemptFiles, done: Done, answers: Answers) -> Coroutine[Fail
     return problems[0] if problems else None
 
 
+def of_call(files: AttemptFiles, done: Done) -> None:
+    """What a call gave whose outcome is checked later: the check may read it, and the next engine."""
+    for name, value in done.own.items():
+        if name not in files.entry.tree["RESULT"]:
+            _set(files, name, value, (), False)
+
+
 def _set_all(
     files: AttemptFiles,
     specs: Mapping[str, ResultSpec],

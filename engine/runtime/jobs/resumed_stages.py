@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from engine.execution import outputs
@@ -12,13 +13,14 @@ from engine.model.errors import Failure
 from engine.model.job import STAGES, Job, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
-from engine.plugins.job_type import ProgramType
+from engine.plugins.job_type import CallType
 from engine.runtime.fibers import Coroutine, Durable, Signal, Sleep
-from engine.runtime.jobs import attempt_entry, control_jobs, judging, programs, resource_checks, stages
+from engine.runtime.jobs import attempt_entry, judging, left_calls, programs, resource_checks, stages
 from engine.runtime.jobs.attempt import Attempt, is_restarted
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
+from engine.runtime.jobs.programs import record_of_call
 from engine.runtime.jobs.results import Done
 from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.upkeep.worker_rows import away_since
@@ -40,12 +42,8 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
         return (yield from _rest_of_end(attempt, left, remains))
     if identity.is_control:
         return (yield from _rest_of_control(attempt))
-    if not isinstance(identity.kind, ProgramType) and left.state is not JobState.WAITING:
-        return (yield from _unless_stopped(left, _at_work()))
     if is_restarted(host, left):
         return (yield from _after_restart(attempt, left, remains))
-    if remains.has_started(programs.CALL_AT_END):
-        return (yield from _unless_stopped(left, programs.in_stage("end", _at_work())))
     return (yield from _rest_of_program(attempt, left, remains))
 
 
@@ -78,15 +76,15 @@ def _judged(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
 
 def _done_before(attempt: Attempt, remains: Remains) -> Done:
     """What its work left whose end an earlier engine saw."""
-    entry, process = attempt.entry, attempt.entry.job.process
-    if entry.identity.asynchronous:
-        found = _looked_at(attempt, "process")
-        if found is None or isinstance(found, Unreachable):
-            return Done()
-        return programs.left_alone(attempt, found)
-    if isinstance(entry.identity.kind, ProgramType) and (process is None or process.kind != "class"):
+    entry = attempt.entry
+    if entry.identity.is_control or left_calls.is_work(entry):
+        return left_calls.done(entry, attempt.execution.row)
+    if not entry.identity.asynchronous:
         return programs.done(entry, attempt.row, remains.recorded("process"))
-    return Done(control_jobs.recorded(entry, attempt.execution.row))
+    found = _looked_at(attempt, "process")
+    if found is None or isinstance(found, Unreachable):
+        return Done()
+    return programs.left_alone(attempt, found)
 
 
 def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
@@ -100,8 +98,15 @@ def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
 
 
 def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Coroutine[Failure | None]:
-    entry, job = attempt.entry, attempt.entry.job
-    stage = next((stage for stage in reversed(STAGES) if remains.has_started(stage)), None)
+    entry = attempt.entry
+    call, stage = _latest(remains, record_of_call), _latest(remains, str)
+    if left_calls.is_checked(entry, left) and "end" not in (call, stage):
+        programs.nothing_goes_on(attempt)
+        return (yield from stages.after_process(attempt, left_calls.done(entry, attempt.execution.row)))
+    if call is not None and (stage is None or STAGES.index(stage) < STAGES.index(call)):
+        return (yield from _unless_stopped(left, programs.in_stage(call, _at_work())))
+    if left_calls.may_be_unrecorded(entry, left, stage):
+        return (yield from _unless_stopped(left, _lost("a power cut may have taken the record of a call")))
     if stage is None and _has_ready_jobs(attempt.files):
         return (yield from _from_ready_on(attempt))
     if _may_be_unrecorded(entry, left, stage):
@@ -112,9 +117,13 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
     if remains.is_damaged(left.pid):
         return (yield from _unless_stopped(left, _lost("the record of its start is damaged")))
     if stage is None:
-        called = attempt.files.folder is not None and _is_called(job, stage)
-        return (yield from _unless_stopped(left, _at_work() if called else _not_begun()))
+        return (yield from _unless_stopped(left, _not_begun()))
     return (yield from _rest_of_stage(attempt, left, remains, stage))
+
+
+def _latest(remains: Remains, record: Callable[[StageName], str]) -> StageName | None:
+    """The last stage that has such a record."""
+    return next((stage for stage in reversed(STAGES) if remains.has_started(record(stage))), None)
 
 
 def _rest_of_stage(
@@ -137,8 +146,6 @@ def _rest_of_stage(
         end = yield from _end_of(attempt, found)
     if isinstance(end, Lost):
         return failure_of(end)
-    if stage == "ready" and end is found and end.code == 0 and _is_called(attempt.entry.job, stage):
-        return _at_work()
     return (yield from _after(attempt, stage, end, remains))
 
 
@@ -223,14 +230,6 @@ def _not_begun() -> Failure:
     return Failure.new(NOT_BEGUN, "the engine ended before it was started")
 
 
-def _is_called(job: Job, reached: StageName | None) -> bool:
-    """Whether what comes next is a call, which leaves no record of its start."""
-    ready, process = job.ready, job.process
-    if reached is None and ready is not None and ready.kind not in ("group", "task"):
-        return ready.kind == "class"
-    return process is not None and process.kind == "class"
-
-
 # -- after a restart of the machine ----------------------------------------------------------------
 
 
@@ -248,7 +247,9 @@ def _after_restart(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Co
             yield from programs.stage(attempt, "ready")  # its jobs have outcomes of their own
         return (yield from _unless_stopped(left, _lost(RESTARTED)))
     if left.state is JobState.CHECKING:
-        return _unless_taken((yield from stages.after_process(attempt, Done())))
+        programs.nothing_goes_on(attempt)
+        done = left_calls.done(entry, attempt.execution.row) if left_calls.is_work(entry) else Done()
+        return _unless_taken((yield from stages.after_process(attempt, done)))
     if left.state is JobState.WAITING:
         attempt.files.reserve()
         failure = yield from programs.stage(attempt, "ready")  # first: its jobs end with it if it is stopped
@@ -319,6 +320,8 @@ def _after_ready(attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
     failure = programs.in_stage("ready", failure_of(ready, attempt.entry.job.limits))
     if failure is not None:
         return failure
+    if isinstance(attempt.entry.identity.kind, CallType):  # which works with a resource
+        return (yield from _behind_ready(attempt))
     settings = yield from attempt_entry.settings_of(attempt.entry)
     return (yield from stages.from_process_on(attempt, settings, {}))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from engine.execution.host import UNKNOWN
@@ -10,7 +10,7 @@ from engine.model.codes.runtime import LOST, NO_WORKER
 from engine.model.errors import Failure
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
-from engine.runtime.elapsed import TICKS, iso, ticks
+from engine.runtime.elapsed import iso
 from engine.runtime.fibers import Awaited, Coroutine, Fiber, Offload, Sleep, Stopped
 from engine.runtime.jobs.job_failures import JobFailures, LatestAttempt
 from engine.runtime.jobs.process_wait import stop
@@ -29,24 +29,15 @@ def pause(
     services, failed = failures.services, failure.message
     due = services.clock.now() + timedelta(seconds=seconds)
     state = WAITING_STATES.get(failure.code, JobState.RETRYING)
-    failures.change(pause=seconds, boot=services.clock.boot(), ticks=ticks(services.clock))
+    failures.begins_to_wait(seconds)
     facts = {"seconds": seconds, "message": failed, "at": services.local(due), **facts}
     failures.between(state, failure, Reason.of(kind, **facts), iso(due))
     return (yield from _rest(failures, failure, seconds))
 
 
 def rest_of_pause(failures: JobFailures, failure: Failure, due: str | None) -> Coroutine[RetryNow]:
-    """What is left of a pause that began under an earlier engine: never more than all of it.
-
-    The wall clock may have been set in between: it only counts where the machine was restarted.
-    """
-    clock, handling = failures.services.clock, failures.handling
-    left = (datetime.fromisoformat(due) - clock.now()).total_seconds() if due is not None else 0.0
-    if handling.pause is not None:
-        if handling.boot == clock.boot() and handling.ticks is not None:
-            left = handling.pause - (clock.monotonic() - handling.ticks / TICKS)
-        left = min(left, handling.pause)
-    return (yield from _rest(failures, failure, max(left, 0.0)))
+    """What is left of a pause that began under an earlier engine."""
+    return (yield from _rest(failures, failure, failures.still_waits(due)))
 
 
 def _rest(failures: JobFailures, failure: Failure, seconds: float) -> Coroutine[RetryNow]:

@@ -6,7 +6,7 @@ Parameters, resources, ready, process, (check,) results, end, judged.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from engine.model.codes.runtime import CHECK_NEVER_HELD
 from engine.model.errors import Failure
@@ -56,6 +56,7 @@ def from_process_on(
     if isinstance(kind, ProgramType):
         done = yield from programs.process(attempt, kind, settings)
     elif isinstance(kind, CallType):
+        yield from programs.call_begins(attempt, "process")
         done = yield from calls.process(attempt.files, kind, settings, resources)
     else:
         done = Done((yield from control_jobs.body(attempt, settings)))
@@ -66,11 +67,13 @@ def after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     """What follows the work itself."""
     entry, checked = attempt.entry, False
     if entry.identity.asynchronous:
+        results.of_call(attempt.files, done)
         failure = yield from _attended(attempt)
         if failure is not None:
             return failure
         yield from programs.brought(attempt)
-        done, checked = programs.ended_meanwhile(entry, attempt.row), entry.job.check is not None
+        done = programs.ended_meanwhile(entry, attempt.row, done)
+        checked = entry.job.check is not None
     problem = yield from results_of(attempt.files, done)
     if entry.job.end is not None:
         _checks_no_more(attempt, entry.job.end)
@@ -116,16 +119,13 @@ def _attended(attempt: Attempt) -> Coroutine[Failure | None]:
 
 def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
     """An asynchronous job: its success is checked now and then; None when it holds."""
-    entry, row = attempt.entry, attempt.execution.row
-    check, services = entry.job.check, entry.services
+    entry, check = attempt.entry, attempt.entry.job.check
     if check is None:
         return None
     entry.set(("STATUS",), str(JobState.CHECKING))
     first, delay = _next_check(attempt, check)
     for number in range(first, check.times + 1):
-        at = services.local(services.clock.now() + timedelta(seconds=delay))
-        row.next_check = Reason.of(Kind.CHECK, at=at, check=number, of=check.times)
-        row.to(JobState.CHECKING, row.next_check)
+        _checks_in(attempt, delay, number, check.times)
         yield Sleep(delay)
         if (yield from judging.all_hold(entry, check.success, "check")):
             return None
@@ -133,12 +133,20 @@ def _look_later(attempt: Attempt) -> Coroutine[Failure | None]:
     return Failure.new(CHECK_NEVER_HELD, "not successful after {times} checks", times=check.times)
 
 
+def _checks_in(attempt: Attempt, delay: float, number: int, times: int) -> None:
+    """Write down when it is checked next, for people and for the next engine."""
+    execution, services = attempt.execution, attempt.entry.services
+    at = services.local(services.clock.now() + timedelta(seconds=delay))
+    execution.row.next_check = why = Reason.of(Kind.CHECK, at=at, check=number, of=times)
+    execution.failures.begins_to_wait(delay)
+    execution.row.to(JobState.CHECKING, why, handling=execution.failures.written())
+
+
 def _next_check(attempt: Attempt, check: AsyncCheck) -> tuple[int, float]:
-    """Its number and the seconds until then, from where an earlier engine was: clocks are set."""
+    """Its number and the seconds until then, from where an earlier engine was."""
     left = attempt.execution.left if attempt.row.taken_up else None
     was = left.checks if left is not None else None
     if was is None:
         return 1, check.after
-    rest = (datetime.fromisoformat(was.facts["at"]) - attempt.entry.services.clock.now()).total_seconds()
-    number = int(was.facts["check"])
-    return number, min(max(rest, 0.0), check.after if number == 1 else check.every)
+    number, failures = int(was.facts["check"]), attempt.execution.failures
+    return number, min(failures.still_waits(was.facts["at"]), check.after if number == 1 else check.every)

@@ -1,0 +1,46 @@
+"""What is known of a call that an earlier engine made, or was about to make: by its record and its job."""
+
+from __future__ import annotations
+
+from engine.execution.host import LOCAL
+from engine.model.job import Stage, StageName
+from engine.model.states import JobState
+from engine.plugins.job_type import CallType
+from engine.runtime.jobs import control_jobs
+from engine.runtime.jobs.job_entry import JobEntry
+from engine.runtime.jobs.job_row import LiveJobRow
+from engine.runtime.jobs.results import Done
+from engine.runtime.run_state.job_rows import RecoveredJob
+
+
+def is_work(entry: JobEntry) -> bool:
+    """Whether the work of the job is a call."""
+    return isinstance(entry.identity.kind, CallType) or _is_by_class(entry.job.process)
+
+
+def _is_by_class(stage: Stage | None) -> bool:
+    return stage is not None and stage.kind == "class"
+
+
+def is_checked(entry: JobEntry, left: RecoveredJob) -> bool:
+    """Whether the work was a call, and is over: its outcome is checked, or that check has held."""
+    is_over = left.state is JobState.CHECKING or left.handling.held == left.attempt
+    return is_over and is_work(entry)
+
+
+def done(entry: JobEntry, row: LiveJobRow) -> Done:
+    """What it gave, where an earlier engine saw its end."""
+    return Done(control_jobs.recorded(entry, row))
+
+
+def may_be_unrecorded(entry: JobEntry, left: RecoveredJob, reached: StageName | None) -> bool:
+    """Whether a power cut here may have taken the record of one, for a job that is on another machine."""
+    is_here = entry.host.facts.name == LOCAL
+    if is_here or not (left.announced and entry.services.unsynced.cut) or left.state is JobState.WAITING:
+        return False
+    job = entry.job
+    if reached in ("process", "end"):
+        return reached == "process" and _is_by_class(job.end) and entry.tree.get("EXIT_CODE") is not None
+    if reached is None and job.ready is not None and job.ready.kind not in ("group", "task"):
+        return _is_by_class(job.ready)
+    return is_work(entry)
