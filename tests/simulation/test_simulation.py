@@ -130,6 +130,14 @@ def test_mains_that_fail_between_two_engines_bring_back_a_single_one() -> None:
     assert lived(story(3239, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_a_worker_that_answers_late_is_not_looked_at_two_hundred_times_a_second() -> None:
+    assert lived(story(730604, generation=Generation.SIZED)).wrongs == ()
+
+
+def test_another_round_of_a_rerun_is_no_answer_to_what_failed_in_this_one() -> None:
+    assert lived(story(730383, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

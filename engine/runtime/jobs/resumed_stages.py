@@ -26,6 +26,9 @@ from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.upkeep.worker_rows import away_since
 
 _ASK_AGAIN = 1.0  # seconds between two questions to a host that was not reachable
+_MORE_PATIENCE = (
+    1.1  # times as long until the next look: the answer of a slow host is seen a tenth later at most
+)
 
 
 def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
@@ -182,13 +185,15 @@ def _may_be_unrecorded(entry: JobEntry, left: RecoveredJob, stage: StageName | N
 
 def _found_out(attempt: Attempt, stage: StageName) -> Coroutine[LivingStage | Exit | Lost]:
     """What became of its process, once that can be known: a host that cannot be asked is asked again."""
-    looks, execution = 0, attempt.execution
+    looks, pause, execution = 0, LOOK_AGAIN, attempt.execution
     waits = False
     while True:
         found = _looked_at(attempt, stage, looks)
         if found is None:
             looks += 1
-            yield Sleep(LOOK_AGAIN)
+            yield Sleep(pause)
+            if not attempt.entry.is_here:
+                pause = min(pause * _MORE_PATIENCE, _ASK_AGAIN)
         elif isinstance(found, Unreachable):
             if not waits:
                 waits = True

@@ -36,7 +36,7 @@ def _dealt_with(life: Life, row: ExceptionRow, jobs_of: Callable[[int], list[Job
         return f"its job is {job.status}"
     if (row.attempt or 0) < job.attempt:
         return f"attempt {job.attempt} followed"
-    later = [each for each in jobs if (each.node, each.index) == (job.node, job.index) and each.run > job.run]
+    later = [each for each in jobs if _place(each) == _place(job) and each.run > job.run]
     return f"run {later[0].run} ran it again" if later else None
 
 
@@ -57,3 +57,8 @@ def _exceptions(life: Life) -> Iterator[ExceptionRow]:
     while page := life.engine.store.exceptions(ExceptionFilter(), before=before, limit=1000):
         before = page[-1].id
         yield from page
+
+
+def _place(job: JobRow) -> tuple[str, int | None, int]:
+    """Another round of a loop is other work: what failed in this one is still to be looked at."""
+    return job.node, job.index, job.round
