@@ -334,6 +334,28 @@ def test_a_backfilled_time_that_waits_is_no_overlap_under_the_next_engine_either
     ]
 
 
+def test_a_backfilled_time_whose_task_is_to_be_tried_again_is_under_the_next_engine(site: TimedSite) -> None:
+    # given a past time that has failed once, and waits for the further try of its task
+    retry = {"times": 1, "interval": "5m"}
+    site.online("t", HOURLY | {"catchup": "none"}, FAILS_LATE, retry=retry)
+    number = backfill(site, since="01", until="01")
+    pass_time(site, minutes=10, seconds=1)
+    [row] = site.instances()
+    assert (row.status, row.run) == ("waiting", 1)
+
+    # when another engine has begun
+    site.again()
+    settle(site)
+
+    # then it still waits, and is tried once more at its time
+    [row] = site.instances()
+    assert (row.status, row.run, state(site, number)) == ("waiting", 1, "running")
+    pass_time(site, minutes=5, seconds=1)
+    pass_time(site, minutes=10, seconds=1)
+    [row] = site.instances()
+    assert (row.status, row.run, state(site, number)) == ("failed", 2, "failed")
+
+
 def test_dependencies_can_be_ignored(site: TimedSite) -> None:
     with_missed_times(site)
 

@@ -115,7 +115,7 @@ class BackfillRuns:
     def watch(self, backfill: int, instance: int) -> None:
         """Begin one that waits as soon as it may; not while the backfill is paused."""
         live, row = self._live.get(backfill), self._services.store.instance(instance)
-        if live is None or not live.runs or row is None or row.status != InstanceState.WAITING:
+        if live is None or not live.runs or row is None or not _waits_to_begin(row):
             return
         try:
             task = self._ready_of(live, row.task).plan.task
@@ -195,3 +195,8 @@ class BackfillRuns:
         wanted = times_of(self._services, task, datetime.fromisoformat(row.scheduled_time))
         found = decided([looked_up(self._services, each) for each in wanted], 0.0)
         return None if found.verdict is WaitVerdict.START else found.reason
+
+
+def _waits_to_begin(row: InstanceRow) -> bool:
+    """One that has begun waits for its task's own retry."""
+    return row.status == InstanceState.WAITING and row.run == 0
