@@ -138,6 +138,14 @@ def test_another_round_of_a_rerun_is_no_answer_to_what_failed_in_this_one() -> N
     assert lived(story(730383, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_what_was_passed_over_may_overlap_when_a_person_runs_it_after_all() -> None:
+    assert lived(story(731104, generation=Generation.SIZED)).wrongs == ()
+
+
+def test_a_program_that_nothing_ends_is_looked_at_after_the_end_of_its_job() -> None:
+    assert lived(story(731623, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -77,9 +77,9 @@ class Schedules:
                 self._released.add(key)
         self._ran.update(id for id, _ in changes.inserts.get("run", ()))
         for id, number in changes.inserts.get("run", ()):
-            if number == 1 and id in self._instances and id not in self._backfilled:
-                if id not in self._ended:  # else a person runs again what never began
-                    self._tell(self.nothing_starts_before_its_partners_have_succeeded(id))
+            by_hand = id in self._ended  # a person runs again what never began
+            if number == 1 and id in self._instances and not by_hand and id not in self._backfilled:
+                self._tell(self.nothing_starts_before_its_partners_have_succeeded(id))
                 self._tell(self.what_may_not_overlap_does_not(id))
         if changes.inserts.get("schedule") or any(
             map(_is_over, changes.updates.get("schedule", {}).values())
