@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tests.simulation.invariants.starts import Known
 
 _LATE, _EARLY = 5.0, 0.05  # seconds: a turn, a look; moments are kept in hundredths
-_ENDED = frozenset({"succeeded", "failed", "timed_out"})
 
 
 class Questions:
@@ -43,8 +42,9 @@ class Questions:
                 if "answer" in handling.get("question", {}) and "answer" not in self._asked.get(id, {}):
                     self._tell(self.nobody_answers_after_the_deadline(job, engine))
                 self._tell(self.a_question_is_asked_and_answered_once(id, handling))
-            if str(row.get("status")) in _ENDED:
-                self._tell(self.a_deadline_is_kept(job, engine))
+        for (id, attempt), row in changes.updates.get("job_run", {}).items():
+            if (id, attempt) in self._since and row.get("status") in ATTEMPT_OVER:
+                self._tell(self.a_deadline_is_kept(self._known.job(id), attempt, engine))
 
     def _tell(self, promise: Iterator[str]) -> None:
         for each in promise:
@@ -85,13 +85,14 @@ class Questions:
         if (free := self._trouble.usable(since)) > deadline + _LATE:
             yield f"{job['node']} ({job['id']}) is answered after {free:.2f} usable s: {deadline} s"
 
-    def a_deadline_is_kept(self, job: Mapping[str, Any], engine: Engine | None) -> Iterator[str]:
-        """Without an answer it ends when that passes, by the wall clock; not before, not much later."""
-        question = self._asked.get(job["id"], {})
-        since = self._since.get((job["id"], question.get("attempt", 0)))
+    def a_deadline_is_kept(
+        self, job: Mapping[str, Any], attempt: int, engine: Engine | None
+    ) -> Iterator[str]:
+        """Without an answer the attempt ends when that passes, by the wall clock; not before, not much later."""
+        question, since = self._asked.get(job["id"], {}), self._since[job["id"], attempt]
         deadline = _deadline(job, engine)
         stopped = job.get("stop") not in (None, "null", "{}") or "by_hand" in str(job.get("why"))
-        if deadline is None or since is None or not self._timing.is_exact or "answer" in question or stopped:
+        if deadline is None or not self._timing.is_exact or "answer" in question or stopped:
             return
         passed, free = self._trouble.now - since, self._trouble.usable(since)
         if passed < deadline - _EARLY or free > deadline + _LATE:
