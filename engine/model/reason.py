@@ -57,6 +57,7 @@ class Kind(StrEnum):
     CHECK = "check"
     PROGRESS = "progress"
     NO_ROOM = "no_room"
+    BEING_STOPPED = "being_stopped"
     # how a job came to its outcome
     BRANCH = "branch"
     WHEN = "when"

@@ -130,7 +130,8 @@ class JobExecution:
         payload = written(stopped, self.services.mask)
         if self._forced is not None:
             payload = {**payload, "forced": self._forced}
-        self.row.update(stop=payload)
+        failure = stopped.failure or failure_of(stopped)
+        self.row.is_stopped(failure.message, payload)
 
     def settle(self, state: JobState, failure: Failure | None, reason: Reason | None = None) -> None:
         """The outcome: into the context, the store and the statistics."""
@@ -172,7 +173,9 @@ class JobExecution:
         if self.row.state.ended or self.progress_lines > MOST_PROGRESS:
             return
         percent, text = progress.percent, self.services.mask(progress.text)
-        if self.row.state is JobState.RUNNING:  # of other states the reason is the engine's own
+        if (
+            self.row.state is JobState.RUNNING and self.row.being_stopped is None
+        ):  # else the reason is the engine's
             is_empty = not str(ProgressLine(percent, text))
             self.row.update(
                 **said(None if is_empty else Reason.of(Kind.PROGRESS, percent=percent, text=text))
@@ -194,10 +197,12 @@ class JobExecution:
         A worker that stays out of reach is an alert in time.
         """
         away = reason is not None and reason.kind is Kind.REACHED_NO_MORE
+        since = reason.facts.get("at") if reason is not None and away else None
         if not away:
             self._is_in_reach()
+        if self.row.being_stopped is not None:
+            return self.row.not_reached(since)
         if self.row.state is JobState.CHECKING and (check := self.row.next_check) is not None:
-            since = reason.facts.get("at") if reason is not None and away else None
             self.row.to(JobState.CHECKING, Reason.of(check.kind, **check.facts, since=since))
         if self.row.state is JobState.RUNNING:
             self.row.to(JobState.RUNNING, reason)

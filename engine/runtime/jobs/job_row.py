@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from engine.model.reason import Reason
+from engine.model.message import Message
+from engine.model.reason import Kind, Reason
 from engine.model.reason_words import said
 from engine.model.states import JobState
 from engine.runtime.run_state.job_identity import JobIdentity
@@ -24,6 +26,7 @@ class LiveJobRow:
         self.begun = left is not None and left.begun  # an attempt of it
         self.worker = left.worker if left else None  # of its latest attempt
         self.next_check: Reason | None = None  # when the outcome of an asynchronous one is looked at
+        self.being_stopped: Reason | None = None  # why, until that is over
         self.given_priority = left.priority if left else None
 
     @property
@@ -39,13 +42,25 @@ class LiveJobRow:
 
     def to(self, state: JobState, reason: Reason | None, **columns: Any) -> None:
         """Move to another state and write it down, with why it is in that state."""
-        before, self.state = self.state, state
+        before, self.state, self.being_stopped = self.state, state, None
         why = said(self._masked(reason))
         self._services.changes.move("job_instance", self._identity.id, before, state, {**why, **columns})
         if self._services.events:
             error: dict[str, Any] = {name: columns.get(name) for name in ("error_code", "error_message")}
             of = self._identity
             self._run.publish(of.node, of.id, state, index=of.index, round=of.round, **error, **why)
+
+    def is_stopped(self, why: Message, payload: Mapping[str, Any]) -> None:
+        """What it does is being ended; ``payload`` is for the engine that goes on with that."""
+        reason = Reason.of(Kind.BEING_STOPPED, message=why)
+        self.to(self.state, reason, stop=payload)
+        self.being_stopped = reason
+
+    def not_reached(self, since: str | None) -> None:
+        """While it is being stopped its worker is out of reach since then, or (None) in reach again."""
+        if (stopping := self.being_stopped) is not None:
+            self.to(self.state, Reason.of(stopping.kind, **{**stopping.facts, "since": since}))
+            self.being_stopped = stopping
 
     def _masked(self, reason: Reason | None) -> Reason | None:
         if reason is None or not reason.facts:
