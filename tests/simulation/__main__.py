@@ -115,7 +115,7 @@ def _many(given: argparse.Namespace, faults: frozenset[str]) -> int:
         each for each in _seeds(first, given.lives, end) if not needs or needs <= _parts(story(each, faults))
     )
     with LivesLog(log, **how) as kept, get_context("fork").Pool(given.processes) as pool:
-        lives = _Lives(faults, given.twice, given.stop)
+        lives = _Lives(faults, given.twice, given.stop, end)
         for outcome in chain.from_iterable(pool.imap_unordered(lives, _parted(seeds))):
             total.add(outcome)
             kept.add(outcome)
@@ -137,12 +137,15 @@ def _so_far(total: Part, began: float) -> str:
 
 
 class _Lives:
-    def __init__(self, faults: frozenset[str], twice: bool, stop: bool) -> None:
+    def __init__(self, faults: frozenset[str], twice: bool, stop: bool, end: float | None) -> None:
         self._faults = faults
         self._twice = twice
         self._stop = stop
+        self._end = end
 
     def __call__(self, seeds: Sequence[int]) -> list[Outcome]:
+        if self._end is not None and time.monotonic() >= self._end:
+            return []  # thousands are handed out ahead
         stories = [story(each, self._faults) for each in seeds]
         if self._twice:
             return [lived_twice(each) for each in stories]
