@@ -150,6 +150,10 @@ def test_a_remedy_may_follow_the_deadline_of_a_question() -> None:
     assert lived(story(731729, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_a_rule_may_skip_a_handler_that_has_failed() -> None:
+    assert lived(story(731351, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from engine.model.catalogue import Catalogue, engine_codes
 from engine.model.job import Retry
 from engine.model.names import HANDLER, is_handler
+from engine.model.reason import Kind
 from engine.planning.recovery import next_attempt
 from engine.store.rows import JobRow, RunRow
 from tests.simulation.invariants.life import Life
@@ -18,7 +19,8 @@ _OF = {"succeeded": HANDLER + "succeeded", "cancelled": HANDLER + "cancelled"}
 
 
 def handlers_run_once_after_every_end(life: Life) -> Iterator[str]:
-    """Those of its outcome once for each run that nothing tries again by itself; they are passed over by a stop alone."""
+    """Those of its outcome once for each run that nothing tries again by itself; they are passed over by a stop alone,
+    or skipped by a rule once they have failed."""
     store = life.engine.store
     for instance in life.instances():
         runs = store.runs(instance)
@@ -63,6 +65,10 @@ def _wanted(life: Life, instance: int, run: RunRow, later: RunRow | None) -> lis
 
 def _passed_over(rows: list[JobRow]) -> Iterator[str]:
     stopped = any(row.status == "cancelled" for row in rows)
-    yield from (
-        f"{row.node} ({row.id}) is skipped" for row in rows if row.status == "skipped" and not stopped
-    )
+    skipped = [row for row in rows if row.status == "skipped" and not stopped]
+    yield from (f"{row.node} ({row.id}) is skipped" for row in skipped if not _is_by_rule(row))
+
+
+def _is_by_rule(row: JobRow) -> bool:
+    """It has run, and a rule settles its failure so."""
+    return row.because is not None and row.because.kind is Kind.BY_RULE
