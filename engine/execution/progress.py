@@ -29,9 +29,14 @@ class ProgressReader:
 
     __slots__ = ("_offset", "_path")
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, offset: int = 0) -> None:
         self._path = path
-        self._offset = 0
+        self._offset = offset
+
+    @property
+    def offset(self) -> int:
+        """The bytes that it has read, from the beginning of the file."""
+        return self._offset
 
     def news(self) -> list[ProgressLine]:
         """The complete lines since the last look; of very many only the last ones."""

@@ -376,7 +376,12 @@ def test_the_cpu_of_a_whole_tree_is_limited(recorder: Recorder, families: Famili
 def test_progress_is_reported_line_by_line(recorder: Recorder, families: Families, tmp_path: Path) -> None:
     (tmp_path / ".skerry").mkdir()
     reported: list[ProgressLine] = []
-    recorder.add(here("m"), families.sleeper(), directory=str(tmp_path), on_progress=reported.append)
+    recorder.add(
+        here("m"),
+        families.sleeper(),
+        directory=str(tmp_path),
+        on_progress=lambda lines, read: reported.extend(lines),
+    )
     recorder.tick()
     (tmp_path / ".skerry" / "progress").write_text("40 half\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from app.cli.cli_context import CliContext
 from app.cli.run_progress import ProgressLines
 from engine.api.documents import InstanceQuery
 from engine.api.local import LocalService
-from tests.runtime.site import Gate, Site, shell, task
+from tests.runtime.site import Gate, Seen, Site, shell, task
 from tests.waiting import until
 
 
@@ -31,6 +32,57 @@ def test_the_progress_of_a_running_job_is_in_show_and_list(
     assert row["reason"] == "load: 40 % half of it"
     assert (seen.status, seen["load"].row.reason) == ("succeeded", None)
     assert service.instances(InstanceQuery())[0]["reason"] is None
+
+
+def _reports(line: str) -> str:
+    return f'echo "{line}" >> "${{SKERRY_PROGRESS}}"\n'
+
+
+def _reported(seen: Seen) -> list[str]:
+    return [line["value"]["text"] for line in seen.lines if line.get("why") == "progress"]
+
+
+_CHECKED = {
+    "mode": "async",
+    "check": {"every": "50ms", "times": 2000, "success": "{$.JOB['a'].OUTPUT} # 'over'"},
+}
+
+
+@pytest.mark.parametrize("keys", [{}, _CHECKED], ids=["waited for", "asynchronous"])
+def test_what_a_program_reports_between_the_last_sample_and_its_end_is_told(
+    make_site: Callable[..., Site], gate: Gate, keys: dict[str, Any]
+) -> None:
+    site = make_site(monitor=True)
+    process = _reports("40 half of it") + gate.script(then=_reports("100 all of it") + "echo over")
+    instance = site.begin(task({"a": shell(process, **keys)}))
+    until(lambda: _reported(site.see(instance)))
+
+    gate.open()
+
+    assert _reported(site.end(instance)) == ["half of it", "all of it"]
+
+
+def test_what_was_reported_before_a_job_is_stopped_is_told(
+    make_site: Callable[..., Site], gate: Gate
+) -> None:
+    site = make_site(monitor=True)
+    instance = site.begin(task({"a": shell(_reports("40 half of it") + gate.script())}))
+    gate.until_up()
+
+    site.engine.cancel(instance)
+
+    assert _reported(site.end(instance)) == ["half of it"]
+
+
+def test_what_the_ready_stage_reported_is_told_once(make_site: Callable[..., Site], gate: Gate) -> None:
+    site = make_site(monitor=True)
+    job = shell(_reports("50 half of it") + gate.script(), ready=_reports("10 looking"))
+    instance = site.begin(task({"a": job}))
+    until(lambda: "half of it" in _reported(site.see(instance)))
+
+    gate.open()
+
+    assert _reported(site.end(instance)) == ["looking", "half of it"]
 
 
 def test_run_tells_of_progress_where_it_is_piped(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

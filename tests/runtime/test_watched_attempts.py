@@ -57,7 +57,7 @@ def test_an_attempt_that_was_cancelled_is_watched_no_more(site: Site, gate: Gate
 def test_what_was_seen_of_an_attempt_that_has_ended_does_not_count_for_the_next_one(
     site: Site, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watched: list[dict[str, Callable[[Any], None]]] = []
+    watched: list[dict[str, Callable[..., None]]] = []
     add = _recorder(site).add
 
     def noted(*given: Any, **more: Any) -> None:
@@ -70,7 +70,7 @@ def test_what_was_seen_of_an_attempt_that_has_ended_does_not_count_for_the_next_
     gate.until_up()
 
     watched[0]["over"](Failure.new(MEMORY_LIMIT, "too much"))
-    watched[0]["on_progress"](ProgressLine(50, "half of the first"))
+    watched[0]["on_progress"]([ProgressLine(50, "half of the first")], 21)
     site.engine.services.loop.ask(lambda: None)
     gate.open()
     seen = site.end(instance)

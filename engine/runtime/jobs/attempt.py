@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from engine.execution.host import LOCAL, Host, LivingStage
@@ -71,7 +72,7 @@ class Attempt:
         self._no_room: str | None = None  # on its machine, since then
         self._may_live = left is not None and not is_restarted(entry.host, left)
         self._is_watched = False  # what a thread has seen of it may come late
-        self._progress_before = execution.progress_lines
+        self._progress_read = 0  # bytes of its file
 
     def process_started(self, stage: LivingStage) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
@@ -115,20 +116,31 @@ class Attempt:
             limits=job.limits,
             over=over,
             elsewhere=None if self.entry.is_here else partial(self.entry.host.usage, mark, job.limits.output),
-            on_progress=lambda progress: loop.post(lambda: self._progresses(progress)),
+            on_progress=lambda lines, read: loop.post(lambda: self._progresses(lines, read)),
+            progress_from=self._progress_read,
         )
 
     def _passes_limit(self, failure: Failure) -> None:
         if self._is_watched:
             self.execution.interrupt(Stopped("limit", failure=failure))
 
-    def _progresses(self, progress: ProgressLine) -> None:
-        if self.execution.attempt.number == self.row.number:
-            self.execution.progressed(progress)
+    def _progresses(self, lines: Iterable[ProgressLine], read: int) -> None:
+        """What was read up to there; one that comes late was read with the rest."""
+        if self._is_watched:
+            self._progress_read = read
+            for progress in lines:
+                self.execution.progressed(progress)
 
     def _watch_no_more(self) -> None:
+        """What it has reported since the last sample is read now."""
+        if not self._is_watched:
+            return
         services, mark = self.entry.services, self.row.mark
         self._is_watched = False
+        reader = ProgressReader(self.files.directory.progress, self._progress_read)
+        for progress in reader.news():
+            self.execution.progressed(progress)
+        self._progress_read = reader.offset
         services.output.remove(mark)
         if services.recorder is not None:
             services.recorder.remove(mark)
@@ -136,11 +148,9 @@ class Attempt:
     def process_ended(self) -> None:
         """It is gone: nothing more to sample."""
         self._watch_no_more()
-        if self.execution.progress_lines == self._progress_before:  # it ended before its first sample
-            for progress in ProgressReader(self.files.directory.progress).news():
-                self.execution.progressed(progress)
         if self.entry.masked_in_output:
             self.files.mask_progress()
+            self._progress_read = self.files.progress_size
 
     def program_ended(self) -> None:
         """That of an asynchronous job, whose end stage may run there as well, without a slot."""

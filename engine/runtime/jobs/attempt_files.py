@@ -194,6 +194,13 @@ class AttemptFiles:
                 path.unlink()  # first: a disk that is full must not keep the secret
                 append(str(path), masked.encode())
 
+    @property
+    def progress_size(self) -> int:
+        """The bytes that its file has."""
+        with suppress(OSError):
+            return os.stat(self.directory.progress).st_size
+        return 0
+
     def reference(self, name: str, size: int, kind: str | None = None) -> dict[str, Any]:
         """What the context has for a result that is too big for it, or no text."""
         path = Path(self.directory.output(name)).relative_to(self.entry.run.facts.directory)

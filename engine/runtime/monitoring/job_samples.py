@@ -49,7 +49,7 @@ class WatchedJob:
     directory: str | None = None
     limits: Limits = NO_LIMITS
     over: Callable[[Failure], None] | None = None  # called once, when a limit is passed
-    on_progress: Callable[[ProgressLine], None] | None = None  # called for each line of progress
+    on_progress: Callable[[list[ProgressLine], int], None] | None = None  # new lines, bytes read
     progress: ProgressReader | None = None
     gone: bool = False
     fd: int | None = None

@@ -75,16 +75,20 @@ class Recorder:
         directory: str | None = None,
         limits: Limits = NO_LIMITS,
         over: Callable[[Failure], None] | None = None,
-        on_progress: Callable[[ProgressLine], None] | None = None,
+        on_progress: Callable[[list[ProgressLine], int], None] | None = None,
+        progress_from: int = 0,
         elsewhere: Callable[[], TreeUsage | None] | None = None,
     ) -> None:
         """Watch the tree of an attempt; ``csv`` is made at its first sample (None: no samples).
 
         ``over`` is called once when the tree passes one of ``limits`` (``output`` needs ``directory``),
-        ``on_progress`` for each line of progress in ``directory``; both on the recorder's thread.
+        ``on_progress`` for new lines of progress in ``directory``, with the bytes of that file which were
+        read by then, the first ones ``progress_from``; both on the recorder's thread.
         ``elsewhere`` gives what it uses on another machine.
         """
-        reader = ProgressReader(f"{directory}/.skerry/progress") if on_progress and directory else None
+        reader = None
+        if on_progress and directory:
+            reader = ProgressReader(f"{directory}/.skerry/progress", progress_from)
         self._jobs[mark] = job = WatchedJob(mark, leader, csv, directory, limits, over, on_progress, reader)
         job.elsewhere, job.at = elsewhere, None if elsewhere is None else self._clock.monotonic()
         self._sampler.news()
@@ -119,9 +123,8 @@ class Recorder:
         if made is not None and job.csv is not None:
             with suppress(OSError):  # a full disk, or a directory that is gone: the job does not suffer
                 self._write(job, job.csv, time, made)
-        if job.progress is not None and job.on_progress is not None:
-            for each in job.progress.news():
-                job.on_progress(each)
+        if job.progress is not None and job.on_progress is not None and (lines := job.progress.news()):
+            job.on_progress(lines, job.progress.offset)
         if job.over is not None and (failure := passed_limit(job)) is not None:
             over, job.over = job.over, None
             over(failure)
