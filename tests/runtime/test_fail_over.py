@@ -437,13 +437,14 @@ def test_a_link_that_flaps_twenty_times_starts_nothing_twice(
 
 
 @pytest.mark.parametrize("left", [None, b"", b"boot "])
+@pytest.mark.parametrize("more", [{}, {"ready": {"group": [shell("true")]}}])
 def test_what_a_power_cut_here_took_the_record_of_is_asked_for_at_its_host(
-    site: Site, workers: SshWorkers, tmp_path: Path, held: str, left: bytes | None
+    site: Site, workers: SshWorkers, tmp_path: Path, held: str, left: bytes | None, more: dict[str, object]
 ) -> None:
     # given a job at work on its worker
     workers.add("a")
     recovery = {"strategy": "retry", "after": 0.1}
-    instance = begun(site, tmp_path, held, on={"workers": ["a"]}, recovery=recovery)
+    instance = begun(site, tmp_path, held, on={"workers": ["a"]}, recovery=recovery, **more)
     seen = site.see(instance)["x"]
     record, attempt = seen.folder / ".skerry/process", seen.attempts[0]
 

@@ -110,9 +110,10 @@ def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> 
         return (yield from _unless_stopped(left, programs.in_stage(call, _at_work())))
     if left_calls.may_be_unrecorded(entry, left, stage):
         return (yield from _unless_stopped(left, _lost("a power cut may have taken the record of a call")))
-    if stage is None and _has_ready_jobs(attempt.files):
+    is_unrecorded = _may_be_unrecorded(entry, left, stage) and left.state is not JobState.WAITING
+    if stage is None and not is_unrecorded and _has_ready_jobs(attempt.files):
         return (yield from _from_ready_on(attempt))
-    if _may_be_unrecorded(entry, left, stage):
+    if is_unrecorded:
         if not remains.assume_sent():
             why = "a power cut may have taken the record of its start"
             return (yield from _unless_stopped(left, _lost(why)))
