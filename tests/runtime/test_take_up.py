@@ -199,6 +199,39 @@ def test_what_a_failing_disk_kept_from_being_taken_up_says_so_and_is_tried_again
     assert len(store.alerts()) == 1
 
 
+@pytest.mark.parametrize("before", [False, True])
+def test_nothing_exclusive_begins_beside_what_a_failing_disk_kept_from_being_taken_up(
+    fallen: Fallen, gate: Gate, monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    # given a job that outlives its engine, one of the two being exclusive, and a disk that fails then
+    alone = {"on": {"exclusive": True}}
+    fallen.begin({"a": shell(gate.script(), **(alone if before else {}))})
+    gate.until_up()
+    fallen.kill()
+    failing, jobs = [SkerryError(DISK_ERROR, "disk I/O error")], Store.jobs
+
+    def read(store: Store, instance: int, *args: Any, **more: Any) -> Any:
+        if failing and instance == fallen.instance:
+            raise failing[0]
+        return jobs(store, instance, *args, **more)
+
+    monkeypatch.setattr(recover, "_AGAIN", 0.02)
+    monkeypatch.setattr(Store, "jobs", read)
+    site = fallen.again()
+    until(lambda: "set aside" in str(site.engine.store.instance(fallen.instance).error_message))
+
+    # when another one is to run meanwhile
+    other = site.begin(task({"b": shell("true", **({} if before else alone))}))
+    site.until_state(other, "b", "busy")
+    failing.clear()
+    until(lambda: site.engine.store.instance(fallen.instance).error_message is None)
+
+    # then it waits until the first one has ended
+    assert site.state(other, "b") == "busy"
+    gate.open()
+    assert (fallen.end().status, site.end(other).status) == ("succeeded", "succeeded")
+
+
 def test_a_job_that_was_killed_meanwhile_has_failed_by_that_signal(fallen: Fallen, gate: Gate) -> None:
     fallen.begin({"a": shell(gate.script())})
     pid = gate.until_up()

@@ -360,7 +360,7 @@ class Queue:
                 heapq.heapify(waiting)
                 for entry in list(waiting):
                     self._set_reason(entry.claim, why)
-            elif any(worker.strangers for worker in self._workers.able(line.where)):
+            elif any(worker.unclaimed for worker in self._workers.able(line.where)):
                 for entry in list(waiting):
                     self._tell_of_strangers(entry.claim)
         for claim in list(self._known_busy):

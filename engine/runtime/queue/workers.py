@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from engine.execution.strangers import Stranger
@@ -42,6 +43,9 @@ class LiveWorker:
         self.beside: dict[Any, None] = {}  # claims of asynchronous ones that run without a slot
         self.next: Any = None  # the place in line of an exclusive one whose turn has come: nothing passes it
         self.strangers: tuple[Stranger, ...] = ()  # what runs there that no engine of this database knows
+        self.aside: dict[
+            int, tuple[Stranger, ...]
+        ] = {}  # what may run of instances that a failing disk set aside
         self.put(row)
 
     def put(self, row: WorkerRow) -> None:
@@ -105,16 +109,21 @@ class LiveWorker:
     @property
     def is_empty(self) -> bool:
         """Whether nothing runs there, neither ours nor of strangers."""
-        return not self.taken and not self.beside and not self.strangers
+        return not self.taken and not self.beside and not self.unclaimed
+
+    @property
+    def unclaimed(self) -> tuple[Stranger, ...]:
+        """What runs there without a slot of this engine."""
+        return (*self.strangers, *chain.from_iterable(self.aside.values())) if self.aside else self.strangers
 
     @property
     def locked(self) -> Stranger | None:
         """Something exclusive that runs there unknown to the engine: nothing begins beside it."""
-        return next((each for each in self.strangers if each.alone), None)
+        return next((each for each in self.unclaimed if each.alone), None)
 
     def runs_already(self, job_instance: int) -> bool:
         """Whether a JobInstance of that number runs there unknown to the engine."""
-        return any(each.job_instance == job_instance for each in self.strangers)
+        return any(each.job_instance == job_instance for each in self.unclaimed)
 
     @property
     def room(self) -> Room:

@@ -27,7 +27,7 @@ from engine.planning.shape import Plan
 from engine.runtime.alerts import alert_row
 from engine.runtime.elapsed import seconds_since
 from engine.runtime.jobs.stop_outcome import from_json
-from engine.runtime.recovery import file_repair
+from engine.runtime.recovery import aside, file_repair
 from engine.runtime.recovery.log_entries import ends_of_jobs
 from engine.runtime.recovery.outcome_replay import OutcomeReplay
 from engine.runtime.recovery.power_loss import mend
@@ -64,11 +64,13 @@ def _take_up_or_say_why(control: RunControl, row: InstanceRow, restarted: bool) 
             _file(control, row)
         else:
             _take_up(control, row, restarted)
+        aside.no_more(control, row.id)
     except Exception as error:
         run = control.runs.get(row.id)
         begun = run is not None and run.nodes.executions
         _set_aside(control, row, error)
         if may_pass(error) and not begun:
+            aside.counts(control, row)
             control.services.loop.later(_AGAIN, partial(_again, control, row.id, restarted))
 
 
@@ -79,7 +81,9 @@ def _again(control: RunControl, instance: int, restarted: bool) -> None:
     except SkerryError:
         control.services.loop.later(_AGAIN, partial(_again, control, instance, restarted))
     else:
-        if row is not None:
+        if row is None:
+            aside.no_more(control, instance)
+        else:
             _take_up_or_say_why(control, row, restarted)
             control.pending.settle()
 
