@@ -36,7 +36,7 @@ class Fencing:
         """A person vouched for it, or its fence has ended it."""
         if terms.vouched < self._link.settings.vouched:
             return Lost(VOUCHED)
-        if terms.fence is not None and self._leases.is_over(terms.fence, terms.grace):
+        if terms.fence is not None and self._leases.is_over(terms.fence, terms.grace, terms.key):
             return Lost(FENCED_UNSEEN)
         return None
 
@@ -47,6 +47,6 @@ class Fencing:
         return None if self.is_the_same(terms) else Unreachable(OTHER_KEY)
 
     def leased(self, sent: Iterable[Terms]) -> set[Lease]:
-        """The leases that what was sent has, or what is sent now will have."""
-        every = [self.terms(), *sent]
+        """The leases there that what was sent has, or what is sent now will have."""
+        every = [self.terms(), *(each for each in sent if self.is_the_same(each))]
         return {Lease(each.root, each.lease, each.fence) for each in every if each.fence is not None}

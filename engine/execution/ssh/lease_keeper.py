@@ -24,8 +24,8 @@ class Lease(NamedTuple):
 
 
 class LeaseKeeper:
-    """``leased`` gives those that something has, or will have; ``bounded`` is called when leases without end
-    have one again.
+    """``leased`` gives those that something has, or will have; ``bounded`` is called with the key
+    of a machine when its leases without end have one again.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class LeaseKeeper:
         mail: Mailbox,
         leases: Leases,
         leased: Callable[[], set[Lease]],
-        bounded: Callable[[], None],
+        bounded: Callable[[str], None],
     ) -> None:
         self._link = link
         self._mail = mail
@@ -66,6 +66,6 @@ class LeaseKeeper:
     def _renewed(self, answer: Answer) -> None:
         if answer is None or self._is_leaving or (place := self._link.standing.place) is None:
             return
-        self._leases.heard(place.boot, float(answer[1]))
-        if self._leases.holds(answer[2]):
-            self._mail.post(self._bounded)
+        self._leases.heard(place._replace(uptime=float(answer[1])))
+        if self._leases.holds(place.shown, answer[2]):
+            self._mail.post(partial(self._bounded, place.shown))

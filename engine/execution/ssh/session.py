@@ -44,6 +44,7 @@ class RemotePlace(NamedTuple):
     key: str  # the secret word of its answers
     home: str = ""
     uptime: float = 0.0  # seconds, when it answered
+    shown: str = ""  # the fingerprint of its host key
 
     def path(self, root: str) -> str:
         """A root there as it is registered, absolute."""
@@ -112,7 +113,9 @@ class ShellSession:
             entry, message = _ROOT_TROUBLES[root[0]]
             raise SkerryError.at(entry, message, " ".join(root[1:]), host=where)
         _, boot, uptime, *home = hello
-        return RemotePlace(boot, " ".join(root[1:]), self.key, " ".join(home).rstrip("/"), float(uptime))
+        shown, folder = settings.target.host_key, " ".join(home).rstrip("/")
+        print_ = "" if shown is None else shown.fingerprint
+        return RemotePlace(boot, " ".join(root[1:]), self.key, folder, float(uptime), print_)
 
     def _line(self, where: str) -> list[str]:
         """The words of the next answer behind its number; whatever else is printed is too much."""

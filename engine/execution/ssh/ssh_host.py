@@ -75,7 +75,7 @@ class SshHost:
 
     ``stands`` is called on the loop's thread whenever the host is reached or not any more, ``vitals`` each
     ten seconds with how it is, ``strangers`` when what runs there unknown to this engine has changed,
-    ``bounded`` when leases without end have one again, ``waits`` with the mark of an attempt
+    ``bounded`` with its key when leases without end have one again, ``waits`` with the mark of an attempt
     whose files wait for room at either end, or go on. What ``succeeded`` in an earlier engine is no stranger.
     """
 
@@ -90,7 +90,7 @@ class SshHost:
         strangers: Callable[[tuple[Stranger, ...]], None] = lambda found: None,
         succeeded: Callable[[Stranger], bool] = lambda found: False,
         leases: Leases | None = None,
-        bounded: Callable[[], None] = lambda: None,
+        bounded: Callable[[str], None] = lambda key: None,
         waits: Waits = lambda mark, problem: None,
         coming: Coming | None = None,
     ) -> None:
@@ -299,7 +299,7 @@ class SshHost:
     def _change(self, standing: LinkStanding) -> None:
         if standing.place is not None:
             self._facts = HostFacts(self.settings.name, standing.place.boot)
-            self._leases.heard(standing.place.boot, standing.place.uptime)
+            self._leases.heard(standing.place)
             self._condition.look_for_strangers(self.settings.root)
             # How far its clock is off is known before it gets jobs.
             self._condition.measure(partial(self._is_measured, standing))

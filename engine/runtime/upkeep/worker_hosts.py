@@ -45,7 +45,7 @@ class WorkerHosts:
         self._hosts: dict[str, SshHost] = {}
         self._term = 0  # of this engine, a larger number than of those before, once it is known
         self._id = ""  # of this workspace: another one may use the same folder on a host
-        self._endless: set[str] = set()  # workers on which leases have no end
+        self._endless: set[str] = set()  # workers with the key of the machine on which leases have no end
         self._locked_out: set[str] = set()  # workers whose secret cannot be read, or is refused there
         self._looks = False  # whether these are looked at again
         services.workers.on_change(self._changed)
@@ -55,7 +55,7 @@ class WorkerHosts:
         fenced = [each for each in list(self._hosts.values()) if each.has_leases]
         if not fenced or self._services.writes.reason is not None:
             return
-        names = [each.settings.name for each in fenced]
+        names = [_machine_of(each.settings) for each in fenced]
         with suppress(SkerryError):  # without it they end themselves: that is safe
             self._services.loop.ask(lambda: self._keep({*self._endless, *names}))
             for each in fenced:
@@ -111,16 +111,17 @@ class WorkerHosts:
             now = int(services.clock.now().timestamp())  # a rebuilt database has no earlier term
             self._term = max(kept.get("term", 0) + 1, now)
             self._keep(kept.get("endless", ()))
-        theirs, is_endless = f"{name}.{self._id}", name in self._endless
-        return Leases(theirs, services.clock, services.threads, self._term, is_endless)
+        parts = [each.partition(" ") for each in self._endless]
+        theirs, endless = f"{name}.{self._id}", {key for worker, _, key in parts if worker == name}
+        return Leases(theirs, services.clock, services.threads, self._term, endless)
 
     def _keep(self, endless: Iterable[str]) -> None:
         self._endless = set(endless)
         kept = {"id": self._id, "term": self._term, "endless": sorted(self._endless)}
         registry_file.keep(self._services, leases=kept)
 
-    def _bounded(self, name: str) -> None:
-        self._keep(self._endless - {name})
+    def _bounded(self, name: str, key: str) -> None:
+        self._keep(self._endless - {name, f"{name} {key}"})  # an earlier version kept the name alone
 
     def _password(self, live: LiveWorker) -> str | None:
         name = live.worker.password_secret
@@ -250,6 +251,12 @@ class WorkerHosts:
         if skewed != live.skewed:
             live.skewed = skewed
             worker_rows.write(self._services, live)
+
+
+def _machine_of(settings: SshSettings) -> str:
+    """A worker with the key of the machine that it is now."""
+    key = settings.target.host_key
+    return f"{settings.name} {'' if key is None else key.fingerprint}"
 
 
 def root_of(workspace: Workspace) -> str:

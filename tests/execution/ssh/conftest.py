@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class Site:
         self,
         *,
         term: int = 1,
-        endless: bool = False,
+        endless: Collection[str] = (),
         strangers: Callable[[tuple[Stranger, ...]], None] = lambda found: None,
         waits: Waits = lambda mark, problem: None,
         **changes: object,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from engine.execution.host import UNKNOWN
-from engine.execution.outcomes import Exit, Unreachable
+from engine.execution.outcomes import FENCED_UNSEEN, Exit, Lost, Unreachable
+from engine.execution.ssh import leases
 from engine.execution.ssh.fencing import OTHER_KEY
 from engine.execution.ssh.settings import HostKey
 from tests.execution.ssh.conftest import Site
+from tests.runtime.site import lives
 from tests.servers.private import folder
 from tests.servers.ssh_workers import Sshd, serving
 
 ROUNDS = 3  # looks at what runs
+FENCE = 4.0  # seconds
 
 
 @pytest.fixture
@@ -26,12 +30,13 @@ def other(ssh_workers: Sshd) -> Iterator[Sshd]:
         yield server
 
 
-def trusted(site: Site, port: int, key: HostKey) -> None:
+def trusted(site: Site, port: int, key: HostKey, root: Path | None = None) -> None:
     """Another machine has the address, and a person vouches for its key."""
     site.wire.cut()
     site.wire.lead_to(port)
     settings = site.host.settings
-    site.host.change(replace(settings, target=replace(settings.target, host_key=key)))
+    target = replace(settings.target, host_key=key)
+    site.host.change(replace(settings, target=target, root=str(root or settings.root)))
     site.turns.until(lambda: site.host.standing.place is None)
     site.wire.mend()
     site.turns.until(lambda: site.host.standing.place is not None)
@@ -84,3 +89,52 @@ def test_what_was_being_sent_begins_on_no_other_machine(site: Site, ssh_workers:
     assert not (site.root / launch.mark).exists()
     trusted(site, ssh_workers.port, ssh_workers.host_key)
     assert site.turns.end_of(site.host, stage) == Exit(0)
+
+
+def test_its_fence_counts_while_another_machine_has_its_address(
+    site: Site, other: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a program with a fence, which nobody but its own machine can end
+    monkeypatch.setattr(leases, "MARGIN", 2.0)
+    site.host.close()
+    site.host = site.connected(fence=FENCE, grace=1.0)
+    stage, directory = site.start("trap '' TERM; while :; do sleep 0.05; done")
+    began = site.bench.clock.monotonic()
+    ends: list[tuple[object, bool]] = []
+    site.host.wake(stage, lambda end: ends.append((end, lives(stage.pid))))
+
+    # when another machine answers from now on
+    trusted(site, other.port, other.host_key, site.root.with_name("of the other machine"))
+    site.turns.until(lambda: bool(ends))
+
+    # then it is known by the clock of this machine alone that nothing of it lives
+    assert ends == [(Lost(FENCED_UNSEEN), False)]
+    assert site.bench.clock.monotonic() - began >= FENCE + 1.0 + 2.0
+    assert site.host.living([(str(directory), site.bench.marks[-1])]) == ()
+
+
+def test_a_lease_without_end_stays_so_whatever_another_machine_says_of_its_own(
+    site: Site, ssh_workers: Sshd, other: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a program that an engine let run as it ended
+    monkeypatch.setattr(leases, "MARGIN", 0.0)
+    site.host.close()
+    site.host = site.connected(fence=FENCE, grace=0.0)
+    stage, directory = site.start("until [ -e ../../go ]; do sleep 0.05; done")
+    mark, own = site.bench.marks[-1], ssh_workers.host_key.fingerprint
+    site.host.leave()
+    site.host.close()
+
+    # when the next one has to do with another machine for longer than that lease would have lasted
+    site.host = site.made(term=2, endless={own}, fence=FENCE, grace=0.0)
+    trusted(site, other.port, other.host_key, site.root.with_name("of the other machine"))
+    until = site.bench.clock.monotonic() + FENCE + 2
+    while site.bench.clock.monotonic() < until:
+        assert site.host.look(str(directory), "process", mark) == Unreachable(OTHER_KEY)
+        site.turns.nap(0.1)
+
+    # then it goes on, and is found when its own is back
+    assert lives(stage.pid)
+    trusted(site, ssh_workers.port, ssh_workers.host_key, site.root)
+    (site.root.parent / "go").touch()
+    site.turns.until(lambda: not lives(stage.pid))

@@ -138,7 +138,7 @@ def test_an_engine_that_ends_in_an_orderly_way_lets_it_run(
     fenced.host.leave()
     # the next engine, without contact, does not believe that it is gone however long that takes
     fenced.wire.cut()
-    host = next_engine(fenced, endless=True)
+    host = next_engine(fenced, endless={""})
     fenced.turns.nap(0.1)
     until = fenced.bench.clock.monotonic() + FENCE + 2
     while fenced.bench.clock.monotonic() < until:

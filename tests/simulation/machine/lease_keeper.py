@@ -27,7 +27,7 @@ class LeaseKeeper:
         terms: Callable[[], Terms],
         stages: Callable[[], list[SshStage]],
         post: Callable[[Callable[[], None]], None],
-        bounded: Callable[[], None],
+        bounded: Callable[[str], None],
     ) -> None:
         self._remote = remote
         self._leases = leases
@@ -43,7 +43,7 @@ class LeaseKeeper:
         """The host has answered."""
         self._heard = place.boot, place.uptime
         self._connected = self._remote.machine.hub.now
-        self._leases.heard(place.boot, place.uptime)
+        self._leases.heard(self._shown(place))
 
     def is_new(self) -> bool:
         """Whether the connection is."""
@@ -71,7 +71,7 @@ class LeaseKeeper:
         place = self._remote.place
         if terms.fence is None or place is None:
             return lambda: (0.0, "")
-        request = self._leases.request("0", place, terms.lease, terms.fence)
+        request = self._leases.request("0", self._shown(place), terms.lease, terms.fence)
         until = float(shlex.split(request.decode().strip("{;} \n"))[-2])
         boot, uptime = self._heard
         self._remote.when_lengthened(uptime if boot == place.boot else place.uptime, terms.fence, until)
@@ -96,7 +96,7 @@ class LeaseKeeper:
     def _hear(self, uptime: float) -> None:
         boot = self._remote.boot
         self._heard = boot, max(uptime, self._heard[1] if self._heard[0] == boot else 0.0)
-        self._leases.heard(boot, uptime)
+        self._leases.heard(self._shown(RemotePlace(boot, "", "", uptime=uptime)))
 
     def _carry_out(self, request: bytes) -> Answer:
         *_, file, until, term = shlex.split(request.decode().strip("{;} \n"))
@@ -107,5 +107,9 @@ class LeaseKeeper:
             return
         uptime, until = answer
         self._hear(uptime)
-        if self._leases.holds(until):
-            self._post(self._bounded)
+        key = self._terms().key
+        if self._leases.holds(key, until):
+            self._post(partial(self._bounded, key))
+
+    def _shown(self, place: RemotePlace) -> RemotePlace:
+        return place._replace(shown=self._terms().key)

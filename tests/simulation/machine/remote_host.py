@@ -48,7 +48,7 @@ class SimulatedRemoteHost:
         stands: Callable[[LinkStanding], None],
         vitals: Callable[[Vitals], None],
         leases: Leases,
-        bounded: Callable[[], None],
+        bounded: Callable[[str], None],
         strangers: Callable[[tuple[Stranger, ...]], None],
         **more: object,
     ) -> None:
@@ -217,13 +217,19 @@ class SimulatedRemoteHost:
     def _terms(self) -> Terms:
         fence = self.settings.fence
         lease = "" if fence is None else self._leases.file(fence)
-        return Terms("/there", "", fence, self.settings.grace, lease, self.settings.vouched)
+        key = self.settings.target.host_key
+        shown = "" if key is None else key.fingerprint
+        return Terms("/there", shown, fence, self.settings.grace, lease, self.settings.vouched)
 
     def _ended_unseen(self, terms: Terms | None) -> Lost | None:
         """A person has said that nothing lives there since that was begun, or its fence has ended it."""
         if terms is not None and terms.vouched < self.settings.vouched:
             return Lost(VOUCHED)
-        if terms is not None and terms.fence is not None and self._leases.is_over(terms.fence, terms.grace):
+        if (
+            terms is not None
+            and terms.fence is not None
+            and self._leases.is_over(terms.fence, terms.grace, terms.key)
+        ):
             return Lost(FENCED_UNSEEN)
         return None
 
