@@ -156,7 +156,7 @@ class ReadOnlyService(StoreReader):
         line = [job for job in waiting if str(job.id) not in kept_back]
         at_work = {each.job_instance for each in self._store.attempts_on(at_work=True)}
         running = [self._queue_entry(job) for job in jobs if job.id in at_work]
-        workers = None if any(row.name != LOCAL for row in self._store.workers()) else [LOCAL]
+        workers = None if self._has_others() else [LOCAL]
         return {
             "size": kept.get("size"),
             "places": first_places(kept.get("size"), self._workspace.settings.places, cores()),

@@ -223,9 +223,13 @@ class StoreReader(TroubleReader):
         kept = self._store.setting(partners_setting(link.instance, link.upstream), [])
         return [PartnerRow(*each) for each in kept]
 
+    def _has_others(self) -> bool:
+        """Whether another worker than this machine is registered."""
+        return any(row.name != LOCAL for row in self._store.workers())
+
     def _holders(self) -> list[JobRow]:
         """Some of the jobs that have the slots of this machine, where there is no other to wait for."""
-        if any(row.name != LOCAL for row in self._store.workers()):
+        if self._has_others():
             return []
         here = [job for job in self._store.at_work() if job.worker in (None, LOCAL)]
         return [job for job in here if job.directory is not None][:_NAMED]

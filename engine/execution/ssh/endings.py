@@ -11,7 +11,6 @@ from engine.execution.ssh import arrival, intents, refusals
 from engine.execution.ssh.answers import EndThere
 from engine.execution.ssh.arrival import Mirror
 from engine.execution.ssh.files import Files
-from engine.execution.ssh.intents import Terms
 from engine.execution.ssh.link import ANSWER, SshLink
 from engine.execution.ssh.quoting import call
 from engine.execution.ssh.room import RoomWaits
@@ -25,7 +24,7 @@ from engine.model.threads import Threads
 class Endings:
     """Loop thread only, but for ``bring``.
 
-    ``same`` says whether this is the machine that something was sent to under such terms; ``ended`` is
+    ``is_there`` says whether this is the machine that a stage was sent to; ``ended`` is
     called with each stage whose end is durable here.
     """
 
@@ -36,7 +35,7 @@ class Endings:
         transfers: Transfers,
         threads: Threads,
         room: RoomWaits,
-        same: Callable[[Terms], bool],
+        is_there: Callable[[SshStage], bool],
         ended: Callable[[SshStage], None],
     ) -> None:
         self._link = link
@@ -44,7 +43,7 @@ class Endings:
         self._transfers = transfers
         self._threads = threads
         self._room = room
-        self._same = same
+        self._is_there = is_there
         self._ended = ended
         self._mirrors: dict[str, Mirror] = {}
         self._growing: set[str] = set()  # attempts of which something is being brought while they run
@@ -75,7 +74,7 @@ class Endings:
         """All that it has written by now; blocks. Raises SkerryError."""
         mirror = self.mirror(stage)
         answer = self._link.answer_to(lambda number, place: call("left", number, mirror.remote), ANSWER)
-        is_other = not self._same(stage.intent.terms) or mirror is not self._mirrors.get(stage.mark)
+        is_other = not self._is_there(stage) or mirror is not self._mirrors.get(stage.mark)
         if answer is None or is_other:
             raise refusals.unreachable(self._link.settings.target)
         arrival.bring(self._files, mirror, answer[1])
@@ -101,7 +100,7 @@ class Endings:
         if problem is None:
             return self._all_here(stage, status)
         stage.leaving = False  # looked at again with the next round, or when the link is there again
-        if self._same(stage.intent.terms) and not refusals.passes(problem):
+        if self._is_there(stage) and not refusals.passes(problem):
             stage.is_over(problem)
 
     def _all_here(self, stage: SshStage, status: int | None) -> None:

@@ -9,6 +9,7 @@ from engine.execution.ssh.intents import Terms
 from engine.execution.ssh.lease_keeper import Lease
 from engine.execution.ssh.leases import Leases
 from engine.execution.ssh.link import SshLink
+from engine.execution.ssh.stage import SshStage
 
 OTHER_KEY = "its host shows another key than when it was sent there"
 
@@ -23,14 +24,21 @@ class Fencing:
     def terms(self) -> Terms:
         """Those of now."""
         settings = self._link.settings
-        key, fence = settings.target.host_key, settings.fence
-        shown = "" if key is None else key.fingerprint
-        lease = "" if fence is None else self._leases.file(fence)
-        return Terms(settings.root, shown, fence, settings.grace, lease, settings.vouched)
+        lease = "" if settings.fence is None else self._leases.file(settings.fence)
+        return Terms(settings.root, self._shown, settings.fence, settings.grace, lease, settings.vouched)
+
+    @property
+    def _shown(self) -> str:
+        key = self._link.settings.target.host_key
+        return "" if key is None else key.fingerprint
+
+    def is_there(self, stage: SshStage) -> bool:
+        """Whether this is the machine that it was sent to."""
+        return self.is_the_same(stage.intent.terms)
 
     def is_the_same(self, terms: Terms) -> bool:
         """Whether this is the machine that something was sent to."""
-        return terms.key in ("", self.terms().key)
+        return terms.key in ("", self._shown)
 
     def ended_unseen(self, terms: Terms) -> Lost | None:
         """A person vouched for it, or its fence has ended it."""

@@ -112,8 +112,8 @@ class SshHost:
         self._rounds = crc32(settings.name.encode())  # not every host is asked for its load at the same one
         self._facts = HostFacts(settings.name, "")
         files, beginnings, room = Files(link, threads), Beginnings(clock), RoomWaits(waits)
-        same = self._fencing.is_the_same
-        self._endings = Endings(link, files, self._transfers, threads, room, same, self._is_free)
+        is_there = self._fencing.is_there
+        self._endings = Endings(link, files, self._transfers, threads, room, is_there, self._is_free)
         self._earlier = EarlierStages(link, mail, self._sent, self._endings, beginnings)
         self._looks = StageLooks(
             link, mail, self._endings, beginnings, lambda stage: self._starts.is_reported(stage)
@@ -121,7 +121,7 @@ class SshHost:
         self._starts = Starts(
             link, mail, turns, threads, files, self._transfers, self._sent, self._keeper, self._closing, room,
             self._spare,
-            same=same,
+            is_there=is_there,
             seen=self._looks.take, remains=self.remains, met=self._condition.met, dropped=self._is_free,
         )  # fmt: skip
 
@@ -195,7 +195,7 @@ class SshHost:
 
     def confirm(self, stage: LivingStage) -> Exit | Lost | Unreachable | None:
         assert isinstance(stage, SshStage)
-        if stage.end is None and not self._fencing.is_the_same(stage.intent.terms):
+        if stage.end is None and not self._fencing.is_there(stage):
             return Unreachable(OTHER_KEY)
         return confirming.confirmed(self._link, stage, ANSWER)
 
@@ -230,7 +230,7 @@ class SshHost:
     def is_elsewhere(self, mark: str) -> bool:
         """Whether something of an attempt was sent to another machine than is there now, and has no end."""
         sent = (each for each in self._sent.of(mark) if each.end is None)
-        return any(not self._fencing.is_the_same(each.intent.terms) for each in sent)
+        return any(not self._fencing.is_there(each) for each in sent)
 
     def _living(self, directory: str | None, mark: str) -> list[int]:
         terms = intents.terms_of(directory, mark)
@@ -329,7 +329,7 @@ class SshHost:
         self._keeper.renew(self._rounds)
         self._rounds += 1
         self._end_unseen()
-        running = [each for each in self._sent.running() if self._fencing.is_the_same(each.intent.terms)]
+        running = [each for each in self._sent.running() if self._fencing.is_there(each)]
         self._looks.round(self._rounds, running)
         if self.standing.place is not None:
             self._sampling.look(running)

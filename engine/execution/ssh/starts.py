@@ -12,7 +12,6 @@ from engine.execution.remains import LocalRemains
 from engine.execution.ssh import inputs, intents, refusals, requests
 from engine.execution.ssh.answers import NO_FORK
 from engine.execution.ssh.files import Files
-from engine.execution.ssh.intents import Terms
 from engine.execution.ssh.lease_keeper import Lease, LeaseKeeper
 from engine.execution.ssh.link import ANSWER, Answer, SshLink
 from engine.execution.ssh.mailbox import Mailbox
@@ -36,7 +35,7 @@ _LOOKS = ("exit", "fenced", "lives", "begins", "never", "restarted", "lost")
 class Starts:
     """Loop thread only, but for ``give_up_attempt``.
 
-    ``same`` says whether this is the machine that something was sent to under such terms, ``seen`` takes what
+    ``is_there`` says whether this is the machine that a stage was sent to, ``seen`` takes what
     it says of a stage, ``met`` what works in its root beside what this engine sent, ``remains`` gives those
     of an attempt, ``dropped`` takes a stage that was stopped before it was begun.
     """
@@ -55,7 +54,7 @@ class Starts:
         room: RoomWaits,
         spare: SpareFolders,
         *,
-        same: Callable[[Terms], bool],
+        is_there: Callable[[SshStage], bool],
         seen: Callable[[SshStage, Sequence[str]], None],
         remains: Callable[[str, str], LocalRemains],
         met: Callable[[list[str]], None],
@@ -71,7 +70,7 @@ class Starts:
         self._closing = closing
         self._room = room
         self._spare = spare
-        self._same = same
+        self._is_there = is_there
         self._seen = seen
         self._remains = remains
         self._met = met
@@ -117,7 +116,7 @@ class Starts:
         directory = stage.folder(place) if place is not None else None
 
         def sending() -> None:
-            if directory is None or not self._same(stage.intent.terms):
+            if directory is None or not self._is_there(stage):
                 raise refusals.unreachable(self._link.settings.target)
             self._make_folders(directory, files)
             sending = Sending(self._files, stage, directory)
@@ -154,7 +153,7 @@ class Starts:
 
     def _send(self, stage: SshStage, launch: Launch, sent: Sent, spare: Sequence[str] = ()) -> None:
         def folders(place: RemotePlace) -> list[str]:
-            own = [stage.folder(place)] if stage.end is None and self._same(stage.intent.terms) else []
+            own = [stage.folder(place)] if stage.end is None and self._is_there(stage) else []
             return own + [stage.beside(place, mark) for mark in self._spare.still(spare)]
 
         def again() -> None:
@@ -176,7 +175,7 @@ class Starts:
     def _text(self, stage: SshStage, launch: Launch, sent: Sent, number: str, place: RemotePlace) -> bytes:
         if stage.end is not None:  # it was given up before it could be sent
             return f"say {number} off\n".encode()
-        if not self._same(stage.intent.terms):  # it may have begun on the machine that was there before
+        if not self._is_there(stage):  # it may have begun on the machine that was there before
             return f"say {number} elsewhere\n".encode()
         if stage.sent_in not in ("", place.boot):  # it may have begun before that was started again
             return requests.look(stage, number, place)
