@@ -13,7 +13,7 @@ from app.desktop.canvas.graph import CanvasGraph
 from app.desktop.canvas.view import GraphView
 from app.desktop.kernel.console import Console
 from app.desktop.kernel.language import code, tr, translated
-from app.desktop.kernel.reasons import failure_line
+from app.desktop.kernel.reasons import error_line, failure_line
 from app.desktop.kernel.times import exact_text, took_text
 from app.desktop.kernel.visible_text import visible
 from app.desktop.run.awaited_list import AwaitedList
@@ -108,6 +108,7 @@ class GraphPane(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.looked.connect(self._looked)
+        session.failed.connect(lambda error: self._word())
         session.states.connect(self._states)
         session.moment.connect(self._moment)
         session.selection.follow(self._selected)
@@ -229,6 +230,8 @@ class GraphPane(QWidget):
     def _title(self) -> str:
         look = self._session.look
         if look is None:
+            if (unread := self._session.unread) is not None:
+                return visible(error_line(unread))
             instance = self._session.selection.now.instance
             return tr("Choose an instance.") if instance is None else tr("Reading instance {n}…", n=instance)
         number = f"#{look.run['instance']}"

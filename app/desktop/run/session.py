@@ -24,6 +24,7 @@ from app.desktop.run.throttle import Throttle
 from engine.api.documents import JobDocument
 from engine.api.trouble_views import node_of
 from engine.context.timeline import JobKey, Moment
+from engine.model.errors import SkerryError
 from engine.model.message import facts_of
 from engine.model.reason import Reason
 from engine.model.reason_words import said
@@ -55,6 +56,7 @@ class Session(QObject):
         self.live: LiveStates | None = None
         self.feed: ContextFeed | None = None
         self.at: Moment | None = None
+        self.unread: SkerryError | None = None  # why nothing of the chosen instance is shown
         self._led_to: Selected | None = None  # what no person has selected
         self._again = Throttle(self._ask, _SOONEST, self, _SHARE)
         self._feed_again = Throttle(self._feed, _FEED, self)
@@ -127,15 +129,20 @@ class Session(QObject):
             lambda service: reading.look(service, instance, known),
             self._read,
             owner=self,
-            failed=self.failed.emit,
+            failed=lambda error: self._not_read(instance, error),
         )
+
+    def _not_read(self, instance: int, error: SkerryError) -> None:
+        if self.look is None and instance == self.selection.now.instance:
+            self.unread = error
+        self.failed.emit(error)
 
     def _read(self, look: RunLook) -> None:
         if look.run["instance"] != self.selection.now.instance:
             self.refresh()
             return
         first = self.look is None or self.look.run["instance"] != look.run["instance"]
-        self.look, self.live = look, LiveStates(look.run)
+        self.look, self.live, self.unread = look, LiveStates(look.run), None
         if first or self.feed is None:
             folder = look.run["directory"]
             self.feed = None if folder is None else ContextFeed(Path(folder, "ctx.log"))
@@ -167,7 +174,7 @@ class Session(QObject):
     def _selected(self, now: Selected, before: Selected) -> None:
         if now.instance == before.instance:
             return
-        self.look = self.live = self.feed = None
+        self.look = self.live = self.feed = self.unread = None
         self._again.forget()
         self._feed_again.forget()
         self.show_moment(None)
