@@ -16,7 +16,7 @@ from engine.model.message import facts_of
 from engine.model.pausing import of_job
 from engine.model.plain_words import quoted
 from engine.model.reason import Kind, Reason
-from engine.model.reason_words import said
+from engine.model.reason_words import brief, said
 from engine.model.states import InstanceState, JobState
 from engine.model.times import moment_within
 from engine.planning.outline import Outline
@@ -34,24 +34,40 @@ from engine.store.rows import (
 _NAMED = 10  # instances of one task that another one waits for
 
 
-def progress(jobs: Iterable[JobRow]) -> dict[int, str]:
+def progress(jobs: Iterable[JobRow]) -> dict[int, Reason]:
     """Instance -> how far its running jobs are, as they say themselves: ``load: 40 % half of it``."""
-    texts: dict[int, list[str]] = {}
+    found: dict[int, list[tuple[str, Reason]]] = {}
     for job in jobs:
-        if job.reason:
-            texts.setdefault(job.instance, []).append(f"{job.node}: {job.reason}")
-    return {instance: "; ".join(lines) for instance, lines in texts.items()}
+        if (why := _with_stop(job, job.because)) is not None:
+            found.setdefault(job.instance, []).append((job.node, why))
+    return {instance: _of_jobs(each) for instance, each in found.items()}
+
+
+def _of_jobs(said_by: Iterable[tuple[str, Reason]]) -> Reason:
+    each = list(said_by)
+    text = "; ".join(f"{node}: {brief(why)}" for node, why in each)
+    return Reason.of(
+        Kind.OF_JOBS, text=text, jobs=[{"name": node, "why": why.to_json()} for node, why in each]
+    )
+
+
+def _with_stop(job: JobRow, reason: Reason | None) -> Reason | None:
+    """Its reason, or that it is being cancelled, which may take as long as its worker is away."""
+    if job.stop is None or job.stop.get("kind") != "cancelled" or JobState(job.status).ended:
+        return reason
+    beside = None if reason is None else reason.to_json()
+    return Reason.of(Kind.STOPPING, by=job.stop.get("actor"), beside=beside)
 
 
 def summary(
     row: InstanceRow,
     zone: tzinfo,
     root: Path,
-    progress: str | None = None,
+    progress: Reason | None = None,
     upstream: Iterable[UpstreamDocument] = (),
 ) -> Summary:
     """One line of the list; ``progress`` is the reason of one that runs and has no other."""
-    busy = Reason.of(Kind.TEXT, text=progress) if progress and row.status == InstanceState.RUNNING else None
+    busy = progress if row.status == InstanceState.RUNNING else None
     return {
         "instance": row.id,
         "task": row.task,
@@ -88,7 +104,9 @@ def run_document(
     held = instance.because if instance.status == InstanceState.PAUSED else None
     named = [f"#{each.instance} {each.node}" for each in holders]
     around = Around(outline, states, zone, held, named, _state_by_node(latest))
-    jobs = [job_document(row, _why(row, around), zone, root) for row in in_order(latest, outline)]
+    jobs = [
+        job_document(row, _with_stop(row, _why(row, around)), zone, root) for row in in_order(latest, outline)
+    ]
     return {
         **summary(instance, zone, root, upstream=upstream),
         "params": dict(instance.params),

@@ -14,6 +14,8 @@ class Kind(StrEnum):
     """What kind of reason it is; ``reasons.yaml`` has a sentence for each."""
 
     TEXT = "text"  # words that nobody has as data: of an older version, or a program's own
+    OF_JOBS = "of_jobs"  # of an instance: what its jobs that run say
+    STOPPING = "stopping"  # it is being cancelled; ``beside`` is the reason that it has besides
     # a job that waits for its turn
     PARENTS = "parents"
     TURN = "turn"
@@ -138,10 +140,12 @@ HOLDS_UP = frozenset({Kind.REACHED_NO_MORE, Kind.NO_ROOM})  # a job that runs; t
 _KINDS = {str(kind): kind for kind in Kind}
 _FITTING = {
     **dict.fromkeys(
-        ("nodes", "holders", "on", "pids", "instances", "names", "workers", "choices", "fails_on"), list
+        ("nodes", "holders", "on", "pids", "instances", "names", "workers", "choices", "fails_on", "jobs"),
+        list,
     ),
     **dict.fromkeys(("instance", "job_instance"), int),
     FACTS["message"]: dict,
+    "beside": dict,
 }
 
 

@@ -98,6 +98,10 @@ def _filled(template: str, facts: Mapping[str, Any], time: Callable[[str], str],
 
 
 def _text(name: str, value: Any, time: Callable[[str], str], language: str) -> str:
+    if name == "jobs" and isinstance(value, list):
+        return "; ".join(_of_job(each, time, language) for each in value)
+    if isinstance(value, Mapping) and (inner := Reason.read(value, None)) is not None:
+        return words(inner, language, time)
     if isinstance(value, list):
         return ", ".join(_obstacle(each, time, language) for each in value)
     if isinstance(value, float):
@@ -106,6 +110,12 @@ def _text(name: str, value: Any, time: Callable[[str], str], language: str) -> s
         with suppress(ValueError, TypeError):  # of another site it may be anything
             return time(value)
     return "" if value is None else str(value)
+
+
+def _of_job(job: Any, time: Callable[[str], str], language: str) -> str:
+    """What a job says of itself, behind its name."""
+    why = Reason.read(job.get("why"), None) if isinstance(job, Mapping) else None
+    return str(job) if why is None else f"{job.get('name')}: {words(why, language, time)}"
 
 
 def _obstacle(worker: Any, time: Callable[[str], str], language: str) -> str:

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.api import views
+from engine.model.reason import Kind, Reason
+from engine.model.reason_words import words
 from engine.model.states import JobState
 from engine.planning.outline import Outline, outline_in
 from engine.store.rows import InstanceRow, JobRow
@@ -230,3 +232,35 @@ def test_a_wide_and_deep_task_is_quick() -> None:
     nodes = {f"n{i}": {"after": [f"n{i - 1}", "n0"] if i else []} for i in range(5000)}
 
     assert outline_in({"tasks": {"t": {"nodes": nodes}}}, "t").order["n4999"] == 4999
+
+
+AWAY = Reason.of(Kind.REACHED_NO_MORE, at=LOCAL)
+CANCEL = {"kind": "cancelled", "actor": "ann", "why": None}
+
+
+def test_a_job_that_is_being_cancelled_says_so_beside_what_holds_that_up() -> None:
+    waits = row(1, "a", "running", why=AWAY.to_json(), reason="old", stop=CANCEL)
+
+    [job] = shown(waits)["jobs"]
+
+    assert job["reason"].startswith("is being cancelled by ann; not reachable since")
+    assert words(Reason.read(job["why"], None), "zh").startswith("正在被 ann 取消；")  # type: ignore[arg-type]
+
+
+def test_one_that_has_ended_is_cancelled_no_more() -> None:
+    [job] = shown(row(1, "a", "cancelled", stop=CANCEL))["jobs"]
+
+    assert job["reason"] is None
+
+
+def test_what_the_jobs_of_a_running_instance_say_is_said_in_the_readers_language() -> None:
+    half = Reason.of(Kind.PROGRESS, percent=40, text="half")
+    rows = [row(1, "a", "running", why=half.to_json()), row(2, "b", "running", why=AWAY.to_json())]
+
+    found = views.summary(INSTANCE, SHANGHAI, ROOT, views.progress(rows)[7])
+
+    assert found["reason"] is not None
+    assert found["reason"].startswith("a: 40 % half; b: not reachable")
+    chinese = words(Reason.read(found["why"], None), "zh")  # type: ignore[arg-type]
+    assert chinese.startswith("a: 40 % half; b: ")
+    assert "not reach" not in chinese

@@ -21,6 +21,8 @@ VALUES = {
     "names": ["x"],
     "workers": [{"name": "w", "why": {"kind": "not_registered"}}],
     "choices": ["approve"],
+    "jobs": [{"name": "load", "why": {"kind": "turn"}}],
+    "beside": {"kind": "turn"},
 }
 INTEGERS = {"instance": 5, "job_instance": 6}
 
@@ -50,6 +52,7 @@ def test_every_kind_has_a_sentence_in_both_languages_with_all_that_is_known(kind
         assert answer == sentence(reason, language).strip()
     assert re.search(r"[\u4e00-\u9fff]", sentences()[kind].zh) or kind in (
         Kind.TEXT,
+        Kind.OF_JOBS,
         Kind.PROGRESS,
         Kind.ASKS,
     )
