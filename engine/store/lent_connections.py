@@ -22,12 +22,18 @@ class LentConnections:
 
     @contextmanager
     def one(self) -> Iterator[Any]:
-        """One of the driver's. After an error the pool looks at it again."""
+        """One of the driver's. After an error the pool looks at it again; after an interrupt nobody uses it.
+
+        The traceback keeps what was read half, and with it the state of the database that it began with.
+        """
         connection = self._taken()
         try:
             yield connection
-        except BaseException:
+        except Exception:
             connection.close()
+            raise
+        except BaseException:
+            connection.invalidate()
             raise
         self._idle.append(connection)
         if len(self._idle) > self._most:

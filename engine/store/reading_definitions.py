@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -80,8 +80,8 @@ class Querying:
 
     def _all(self, query: Any, **parameters: Any) -> list[Any]:
         if isinstance(query, Prepared):
-            with self._translating(), self._lent.one() as connection:
-                return query.rows(connection.cursor(), self._backend.dialect, parameters)
+            with self._translating(), self._lent.one() as connection, closing(connection.cursor()) as cursor:
+                return query.rows(cursor, self._backend.dialect, parameters)
         with self._reads() as connection:
             return list(connection.execute(query, parameters).all())
 

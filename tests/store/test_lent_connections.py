@@ -63,6 +63,34 @@ def test_after_an_error_it_goes_back_to_its_pool(pool: sa.Engine) -> None:
     assert at_hand(pool) == 1
 
 
+def test_a_reading_that_was_interrupted_keeps_no_later_one_in_the_past(
+    pool: sa.Engine, tmp_path: Path
+) -> None:
+    # given a Ctrl-C between two rows of a reading, and a traceback that knows the cursor for as long as it is handled
+    lent = LentConnections(pool, kept=True)
+    changes = sqlite3.connect(tmp_path / "skerry.db", isolation_level=None)
+    changes.execute("PRAGMA journal_mode = wal")
+    changes.execute("CREATE TABLE t AS SELECT 1 AS n UNION SELECT 2")
+    with pytest.raises(KeyboardInterrupt) as interrupted:
+        _interrupted_after_a_row(lent)
+
+    # when something changes meanwhile
+    changes.execute("UPDATE t SET n = 7")
+    changes.close()
+
+    # then who reads next sees it
+    with lent.one() as connection:
+        assert connection.cursor().execute("SELECT n FROM t").fetchall() == [(7,), (7,)]
+    assert interrupted.tb is not None
+
+
+def _interrupted_after_a_row(lent: LentConnections) -> None:
+    with lent.one() as connection:
+        cursor = connection.cursor()
+        assert cursor.execute("SELECT n FROM t").fetchone() == (1,)
+        raise KeyboardInterrupt
+
+
 def test_what_is_idle_serves_the_pool_as_well(pool: sa.Engine) -> None:
     lent = LentConnections(pool, kept=True)
     with lent.one():
