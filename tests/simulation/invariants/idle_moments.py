@@ -11,7 +11,10 @@ from engine.runtime.queue.job_queue import Claim, Queue
 from tests.simulation.invariants.answers import a_question_holds_no_slot
 from tests.simulation.invariants.history import Job
 from tests.simulation.invariants.life import Life
-from tests.simulation.invariants.workers_at_rest import who_can_run_somewhere_has_a_worker
+from tests.simulation.invariants.workers_at_rest import (
+    an_attempt_gets_its_slot_again_where_it_is_under_way,
+    who_can_run_somewhere_has_a_worker,
+)
 
 _OF_QUEUE = frozenset({Kind.SLOT, Kind.EXCLUSIVE, Kind.EXCLUSIVE_NEXT, Kind.STILL_RUNS})  # known at once
 _ROOM = 10.0  # seconds within which what found no room on the disk is tried again
@@ -33,6 +36,7 @@ def broken(life: Life) -> Iterator[str]:
         life.schedules.who_waits_for_an_earlier_one_begins_after_it(unfiled),
         life.schedules.who_is_let_go_waits_for_no_earlier_one(),
         who_can_run_somewhere_has_a_worker(life) if life.remotes else (),
+        an_attempt_gets_its_slot_again_where_it_is_under_way(life) if life.remotes else (),
         life.schedules.who_has_all_that_it_waits_for_begins(unfiled),
         life.backfills.a_step_is_over_with_its_instance(unfiled),
     ):

@@ -76,6 +76,11 @@ class Workers:
             if "status" in row and AttemptState(row["status"]) in ATTEMPT_OVER:
                 self._under_way.pop(job, None)
 
+    def under_way(self, job: int) -> str | None:
+        """The worker that its attempt is on, unless that is gone."""
+        worker = self._under_way.get(job)
+        return None if worker in self._gone else worker
+
     def goes_on(self, job: int, worker: str) -> bool:
         """Whether a job is a part of an attempt under way there, which ends though nothing more begins."""
         outer = self._part_of.get(job)

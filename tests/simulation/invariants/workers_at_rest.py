@@ -38,6 +38,16 @@ def who_can_run_somewhere_has_a_worker(life: Life) -> Iterator[str]:
             yield f"job_instance {id} has no worker, and is part of what goes on on {ends}"
 
 
+def an_attempt_gets_its_slot_again_where_it_is_under_way(life: Life) -> Iterator[str]:
+    """It waits for more than one that is free only while its worker is not reached, or gone."""
+    for id, job in life.history.open.items():
+        own = life.workers.under_way(id)
+        if own is None or job.status != JobState.WAITING or job.why.get("kind") != Kind.NO_WORKER:
+            continue
+        if _lets_end(life, own):
+            yield f"job_instance {id} waits for its slot again, and {own} is reached"
+
+
 def _lets_end(life: Life, name: str) -> bool:
     """Whether it is reached by an engine that it may hear: whatever else, what runs there goes on."""
     live = life.engine.services.workers.find(name)
