@@ -95,10 +95,13 @@ class Engines:
     def _made(self, number: int, workspace: Workspace, store: Store) -> Engine:
         life = self._life
         pool = chance(life.story.seed, "pool", number)
+        types = wiring.job_types()
+        if life.slow_look is not None:
+            types = {**types, life.slow_look.kind: life.slow_look}
         return Engine(
             workspace,
             store,
-            wiring.job_types(),
+            types,
             wiring.resource_types(),
             life.clock,
             threads=SimulatedThreads(life.hub, ("engine", number), life.descriptors, pool),
@@ -124,6 +127,7 @@ class Engines:
         real(changes)
         self._has_changed = True
         life.history.committed(changes, life.note)
+        life.calls.committed(changes, life.working)
         life.starts.committed(changes, life.working)
         life.timing.committed(changes, life.working)
         life.handlers.committed(changes, life.working)

@@ -30,6 +30,7 @@ from engine.model.worker import Worker
 from engine.runtime import environment_record
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.interventions import worker_control
+from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.loop import Loop
 from engine.runtime.monitoring import output_guard
 from engine.runtime.recovery import confirmation
@@ -42,6 +43,7 @@ from resources.clients.file_places import FoundFile
 from tests.simulation import operators
 from tests.simulation.engines import Engines
 from tests.simulation.fault_injection import FaultInjection
+from tests.simulation.invariants.calls import Calls
 from tests.simulation.invariants.life import Life
 from tests.simulation.machine.remote import Remote
 from tests.simulation.machine.remote_host import SimulatedRemoteHost
@@ -67,6 +69,7 @@ _LATER = 5.0  # seconds from what people ask to what happens then
 _UNBEGUN = "pending", "queued", "no_worker", "busy"
 _CHUNKS = (10.0, 100.0, 1000.0, 4000.0)  # seconds between two looks whether it has
 Facts = Mapping[str, Any]
+NoteCall = Callable[[AttemptFiles, str, str], None]
 
 
 class Simulation:
@@ -155,6 +158,7 @@ class Simulation:
                 (threading.Thread, "start", _outside),
                 (worker_hosts, "SshHost", self._remote_host),
                 (worker_control, "shown_keys", _shown_keys),
+                (AttemptFiles, "note_call", _noted(life.calls)),
                 (uuid, "uuid4", lambda: uuid.UUID(int=tokens.getrandbits(128), version=4)),
             ):
                 stack.enter_context(patch.object(module, name, answer))
@@ -367,6 +371,14 @@ def _shown_keys(worker: Worker, *given: Any) -> list[ShownKey]:
 def _found(path: Path, status: os.stat_result, now: float) -> FoundFile:
     """As if it had just been written when the life began: the kernel has another clock, and ages differ in length."""
     return FoundFile(path, status.st_size, BEGIN.timestamp(), 0.0)
+
+
+def _noted(calls: Calls, real: NoteCall = AttemptFiles.note_call) -> NoteCall:
+    def note(files: AttemptFiles, record: str, mark: str) -> None:
+        calls.is_noted(files.entry.identity.id, files._number)
+        real(files, record, mark)
+
+    return note
 
 
 def _outside(*given: Any) -> Any:

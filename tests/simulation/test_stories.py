@@ -19,9 +19,11 @@ from tests.effort import effort
 from tests.simulation.workload.action import Action
 from tests.simulation.workload.actions import estimated
 from tests.simulation.workload.behaviours import Behaviour, behaviour
+from tests.simulation.workload.calls import is_calling
 from tests.simulation.workload.definitions import definitions
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import FEATURES, declared, places
+from tests.simulation.workload.generations import Generation
 from tests.simulation.workload.requests import REQUESTS
 from tests.simulation.workload.stories import Story, line, lines, story, without
 from tests.simulation.workload.timetable import expected, timetable
@@ -53,6 +55,15 @@ def named(life: Story, what: str) -> list[Mapping[str, Any]]:
 
 def test_the_definitions_of_any_seed_are_valid() -> None:
     assert {seed: found for seed in SEEDS if (found := problems(definitions(seed)))} == {}
+
+
+def test_nodes_that_are_calls_are_valid_and_came_late() -> None:
+    found = [life for life in lives() if is_calling(life.seed)]
+    assert {life.seed: wrong for life in found if (wrong := problems(life.definitions))} == {}
+    earlier = [story(life.seed, generation=Generation.SIZED) for life in found]
+    assert not any(
+        "call0" in task["nodes"] for life in earlier for task in life.definitions["tasks"].values()
+    )
 
 
 def test_the_tasks_that_start_by_themselves_are_valid() -> None:

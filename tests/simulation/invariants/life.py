@@ -10,6 +10,7 @@ from engine.runtime.engine import Engine
 from engine.store.filters import InstanceFilter
 from engine.store.sql_store import Store
 from tests.simulation.invariants.backfills import Backfills
+from tests.simulation.invariants.calls import Calls
 from tests.simulation.invariants.durations import Timing, Trouble
 from tests.simulation.invariants.handlers import Handlers
 from tests.simulation.invariants.history import History, described
@@ -17,6 +18,7 @@ from tests.simulation.invariants.questions import Questions
 from tests.simulation.invariants.schedules import Schedules
 from tests.simulation.invariants.starts import Starts
 from tests.simulation.invariants.workers import Workers
+from tests.simulation.machine.calls import SlowLook
 from tests.simulation.machine.clock import SimulatedClock
 from tests.simulation.machine.disk import Disk
 from tests.simulation.machine.processes import Machine
@@ -53,6 +55,10 @@ class Life:
         self.handlers = Handlers(self.starts.known, self.history.wrong)
         self.questions = Questions(self.starts.known, self.timing, self.trouble, self.history.wrong)
         self.schedules = Schedules(scheduled, self.clock, self.trouble, self.history.wrong)
+        self.calls = Calls(self.starts.known, self.machine, self.clock, self.history.wrong)
+        self.slow_look: SlowLook | None = None  # where calls take their time
+        if "process built-in" in story.features:
+            self.slow_look = SlowLook(self.hub, story.seed, self.calls.begins)
         self.workers = Workers(self.history.wrong)
         self.machine.on_start = self.workers.starts
         self.machine.looked = self._looked

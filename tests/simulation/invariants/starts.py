@@ -184,11 +184,14 @@ class Starts:
     def nothing_begins_in_what_is_stopped(
         self, job: Mapping[str, Any], attempt: int, stopping: frozenset[Any]
     ) -> Iterator[str]:
-        """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for; handlers do."""
+        """No attempt begins in a run that is being stopped, nor in a sub-task that it waits for.
+
+        Handlers do, and with them what repairs something for one.
+        """
         if is_handler(job["node"]):
             return
         for instance, started in self.known.above(job["instance"]):
-            if started is not None and started["status"] in _ENDED:
+            if started is not None and (started["status"] in _ENDED or is_handler(started["node"])):
                 return
             if started is not None and started["id"] in stopping:
                 yield f"attempt {attempt} of {_name(job)} begins while {_name(started)} is being stopped"

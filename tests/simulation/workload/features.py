@@ -46,7 +46,8 @@ OF_LIVES: Mapping[str, float] = {
     "rule set": 0.06, "rule run": 0.08, "rule pause": 0.08, "rule alert": 0.08, "rule off": 0.03,
 }  # fmt: skip
 OF_ENDS: Mapping[str, float] = {"on_end": 0.2, "approve": 0.15}  # of tasks; see ``newer_pieces``
-_TABLES = (PIECES, OF_NODES, OF_JOBS, OF_STEERING, OF_VALUES, OF_TASKS, OF_LIVES, OF_ENDS)
+OF_CALLS: Mapping[str, float] = {"process built-in": 0.12, "end built-in": 0.1}  # of lives; see ``calls``
+_TABLES = (PIECES, OF_NODES, OF_JOBS, OF_STEERING, OF_VALUES, OF_TASKS, OF_LIVES, OF_ENDS, OF_CALLS)
 FEATURES: Mapping[str, float] = dict(chain.from_iterable(table.items() for table in _TABLES))
 
 STEERING = ("condition", "wait", "group", "task", "approve")
@@ -184,7 +185,7 @@ def _of_job(job: Tree) -> Iterator[str]:
     if "workers" in on:
         yield "worker" if "local" in on["workers"] else "worker elsewhere"
     if isinstance(job.get("process"), Mapping):
-        yield "binary"
+        yield "process built-in" if "class" in job["process"] else "binary"
     for stage in ("ready", "end"):
         made = job.get(stage)
         if isinstance(made, Mapping):

@@ -15,6 +15,7 @@ class Generation(IntEnum):
     )
     ENDINGS = 4  # schedules end
     SIZED = 5  # what comes beside takes the place of wishes and faults, so that all lives are about as long
+    CALLS = 6  # stages and processes that are calls by class
 
 
 NEWEST = max(Generation)

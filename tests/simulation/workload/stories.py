@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.simulation.workload.action import Action
 from tests.simulation.workload.actions import actions
+from tests.simulation.workload.calls import calling
 from tests.simulation.workload.definitions import definitions, settings
 from tests.simulation.workload.faults import ALL
 from tests.simulation.workload.features import used
@@ -39,6 +40,8 @@ def story(seed: int, faults: Collection[str] = ALL, generation: Generation = NEW
     workers = fleet(seed) if generation >= Generation.BACKFILLS else Fleet()
     regrouped = generation >= Generation.INTERPLAY and is_regrouped(seed)
     tree = moved(seed, definitions(seed), tuple(workers.slots), regrouped=regrouped)
+    if generation >= Generation.CALLS:
+        tree = calling(seed, tree)
     happens = actions(seed, faults, generation)
     return Story(seed, {**settings(seed), **found.settings}, tree, happens, found, workers)
 

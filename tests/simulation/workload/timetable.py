@@ -19,10 +19,12 @@ _FIRES = 3, 10  # of each task in that time, about
 _LASTS = {  # spans until their schedules end: after that nobody asks about them, and there would be hundreds
     Generation.ENDINGS: 2,
     Generation.SIZED: 1,
+    Generation.CALLS: 1,
 }
 _ENDLESS = {
     Generation.ENDINGS: 0.3,
     Generation.SIZED: 0.1,
+    Generation.CALLS: 0.1,
 }  # of the lives whose tasks fire seldom: others would have thousands of instances
 _MINUTES = 1, 2, 5, 10, 15, 20, 30
 
