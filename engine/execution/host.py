@@ -81,6 +81,9 @@ class Remains(Protocol):
     def has_started(self, stage: str) -> bool:
         """Whether a process of that stage was about to be started in this attempt."""
 
+    def have_begun_in(self, boot: str) -> bool:
+        """Whether a stage of the attempt was begun in that start of the machine."""
+
     def is_damaged(self, pid: int | None) -> bool:
         """Whether a process (``pid``, where that was stored) was started and no record tells so."""
 

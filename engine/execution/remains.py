@@ -34,6 +34,11 @@ class LocalRemains:
         record = self._read(stage)
         return record is not None and (record.mark == self._mark or record.damaged(self._mark))
 
+    def have_begun_in(self, boot: str) -> bool:
+        """Whether a stage of the attempt was begun in that start of the machine."""
+        found = filter(None, map(self._read, STAGES))
+        return any((record.mark, record.boot) == (self._mark, boot) for record in found)
+
     def is_damaged(self, pid: int | None) -> bool:
         """Whether a process (``pid``, where that was stored) was started and no record tells so."""
         if self._directory is None:

@@ -20,6 +20,7 @@ from zlib import crc32
 
 import pytest
 
+from engine.execution.stage_file import boot_id
 from engine.model.codes.runtime import LOST, NOT_BEGUN
 from engine.store.checksums import text_hash
 from tests.runtime.site import Gate, lives, shell
@@ -64,7 +65,12 @@ def _kill_jobs(gate: Gate) -> None:
 
 
 def restart(root: Path) -> None:
-    """Whatever the database tells was in another start of the machine."""
+    """Whatever the database and the records of stages tell was in another start of the machine."""
+    for record in root.glob("instances/*/jobs/*/.skerry/*"):
+        if record.is_file() and (here := boot_id().encode()) in (data := record.read_bytes()):
+            moment = record.stat().st_mtime_ns
+            record.write_bytes(data.replace(here, b"-" * len(here)))
+            os.utime(record, ns=(moment, moment))
     with closing(sqlite3.connect(root / "skerry.db")) as database, database:
         database.create_function("skerry_crc", 1, crc32, deterministic=True)
         database.create_function("skerry_hash", 1, text_hash, deterministic=True)
@@ -268,6 +274,33 @@ def test_the_members_of_a_group_and_jobs_of_a_stage_run_once(
     assert (seen["g.1"].status, seen["g"].status) == ("lost", "failed")
     assert seen["r"].status == "succeeded"
     assert sorted(journal.read_text().split()) == ["first", "first", "last", "process", "start"]
+
+
+@pytest.mark.parametrize("code", [0, 7])
+def test_what_was_begun_after_the_cut_is_taken_up_by_a_further_engine(
+    fallen: Fallen, gate: Gate, journal: Path, code: int
+) -> None:
+    # given a job whose ready stage goes on after the cut, so that its own process begins
+    ready = {"group": [shell(_started(gate.script("r"), journal))]}
+    work = _started(gate.script("w", then=f"exit {code}"), journal)
+    fallen.begin(
+        {"a": shell(work, ready={"group": [{"type": "wait", "for": "1s"}]}), "b": shell("true", ready=ready)}
+    )
+    gate.until_up("r")
+    cut(fallen, gate)
+    second = fallen.again()
+    gate.until_up("w")
+
+    # when that engine ends, too
+    second.close()
+    fallen.again()
+    gate.open("w")
+
+    # then the end of that process counts
+    job = fallen.end()["a"]
+    assert (job.exit_code, job.attempt) == (code, 1)
+    assert job.status == ("failed" if code else "succeeded")
+    assert journal.read_text().split() == ["start", "start"]
 
 
 def test_a_rebuilt_database_starts_nothing_again(fallen: Fallen, gate: Gate, journal: Path) -> None:

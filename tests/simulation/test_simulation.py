@@ -154,6 +154,10 @@ def test_a_rule_may_skip_a_handler_that_has_failed() -> None:
     assert lived(story(731351, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_what_was_begun_after_a_power_cut_is_taken_up_by_a_further_engine() -> None:
+    assert lived(story(740020, generation=Generation.SIZED)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

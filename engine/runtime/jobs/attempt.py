@@ -74,6 +74,10 @@ class Attempt:
         self._is_watched = False  # what a thread has seen of it may come late
         self._progress_read = 0  # bytes of its file
 
+    def has_gone_on(self) -> None:
+        """Its machine was started again, and an engine went on with it after that: what it began may live."""
+        self._may_live = True
+
     def process_started(self, stage: LivingStage) -> None:
         """A stage's process runs; its pid is written down with the next turn."""
         self._may_live = True

@@ -46,7 +46,9 @@ def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
     if identity.is_control:
         return (yield from _rest_of_control(attempt))
     if is_restarted(host, left):
-        return (yield from _after_restart(attempt, left, remains))
+        if not remains.have_begun_in(host.facts.boot):
+            return (yield from _after_restart(attempt, left, remains))
+        attempt.has_gone_on()
     return (yield from _rest_of_program(attempt, left, remains))
 
 
