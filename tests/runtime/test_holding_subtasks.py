@@ -12,6 +12,7 @@ import pytest
 from engine.api.local import LocalService
 from engine.api.read_only import ReadOnlyService
 from engine.model.codes.recovery import NOT_PAUSED
+from engine.model.codes.runtime import NOT_RUNNING
 from engine.model.definitions import Definitions
 from engine.model.errors import Refused
 from engine.runtime.clock import SystemClock
@@ -225,6 +226,40 @@ def test_when_a_paused_instance_ends_what_it_woke_up_stays_paused(site: Site, ga
     site.engine.resume(mid)
     assert site.end(low).status == "succeeded"
     assert site.end(mid).status == "succeeded"
+
+
+def test_what_a_paused_instance_woke_up_stays_paused_while_its_handlers_run(site: Site, gate: Gate) -> None:
+    # given a paused task whose last job ends, so that its handlers run, beside one that it woke up
+    made = {
+        "leaf": _leaf(gate),
+        "top": {
+            "nodes": {"s": _starts("leaf", wait=False), "x": shell(gate.script("x"))},
+            "on_end": {"always": shell(gate.script("h"))},
+        },
+    }
+    top = site.begin(tree({"tasks": made}), "top")
+    low = _child(site, top)
+    gate.until_up("a")
+    gate.until_up("x")
+    site.engine.pause(top, "late", "anna")
+    gate.open("x")
+    gate.until_up("h")
+
+    # when another engine comes, and the job of the other one ends
+    site.again()
+    gate.open("a")
+    site.until_state(low, "a", "succeeded")
+
+    # then nothing more of that begins: it is paused in its own right; what only has its handlers left cannot be
+    assert site.state(low, "b") == "pending"
+    assert re.fullmatch(rf"paused by anna at {TIME}: late", str(_status(site, low)[1]))
+    with pytest.raises(Refused) as refused:
+        site.engine.pause(top)
+    assert refused.value.code == NOT_RUNNING.number
+    gate.open("h")
+    assert site.end(top).status == "succeeded"
+    site.engine.resume(low)
+    assert site.end(low).status == "succeeded"
 
 
 def test_the_next_engine_holds_the_children_too(site: Site, gate: Gate) -> None:

@@ -158,6 +158,10 @@ def test_what_was_begun_after_a_power_cut_is_taken_up_by_a_further_engine() -> N
     assert lived(story(740020, generation=Generation.SIZED)).wrongs == ()
 
 
+def test_what_was_paused_stays_so_when_an_engine_ends_in_handlers_above_it() -> None:
+    assert lived(story(1873, generation=Generation.CALLS)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -29,7 +29,7 @@ def pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[s
 
 def _pause(control: RunControl, instance: int, reason: str, actor: str) -> dict[str, Any]:
     run, services = live(control, instance), control.services
-    if run.phase.stopped or run.pause.is_late:
+    if run.phase.stopped or run.phase.handling or run.pause.is_late:
         raise Refused.at(NOT_RUNNING, "instance {where} is about to end", instance)
     moment = services.clock.now().astimezone(services.workspace.zone)
     services.pauses[instance] = pausing.own(services.mask(actor), moment, services.mask(reason))

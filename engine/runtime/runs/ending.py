@@ -61,6 +61,7 @@ class Ending:
             return self._write_end(run, failure, delay)
         known = {**self._services.error_columns(failure), "results": self._services.mask(run.outcome.results)}
         self._services.changes.update("run", (run.facts.id, run.facts.number), known)
+        self._leave_paused(run)
         return run.handle_end(failure, partial(self.handled, run, failure))
 
     def handled(self, run: Run, failure: Failure | None) -> None:
@@ -175,6 +176,7 @@ class Ending:
         if not run.has_handlers:
             return self._write_given_up(run, failure)
         run.phase.retry = None
+        self._leave_paused(run)
         run.context.remove(("TASK", "END_TIME"), why="its handlers run")
         run.context.set(("TASK", "STATUS"), str(InstanceState.RUNNING))
         return run.handle_end(failure, partial(self.handled_given_up, run, failure))
@@ -205,7 +207,7 @@ class Ending:
         return run.handlers
 
     def _leave_paused(self, run: Run) -> None:
-        """What a paused instance has woken up stays paused when that comes to its end, now by itself."""
+        """What a paused instance has woken up stays paused, now by itself: its handlers run, or it ends."""
         why = self._services.pauses.pop(run.facts.id, None)
         if why is None:
             return
