@@ -26,9 +26,7 @@ from engine.runtime.run_state.job_rows import RecoveredJob
 from engine.runtime.upkeep.worker_rows import away_since
 
 _ASK_AGAIN = 1.0  # seconds between two questions to a host that was not reachable
-_MORE_PATIENCE = (
-    1.1  # times as long until the next look: the answer of a slow host is seen a tenth later at most
-)
+_MORE_PATIENCE = 1.1  # times as long until the next look: an answer is seen a tenth later at most
 
 
 def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
