@@ -89,10 +89,10 @@ def with_failure_words(reason: Reason, language: str) -> Reason:
         name: texts.get(str(reason.facts[name]), reason.facts[name]) for name in _STATES & reason.facts.keys()
     }
     reason = Reason(reason.kind, {**reason.facts, **states}) if states else reason
-    if isinstance(workers := reason.facts.get("workers"), list):  # each may have a reason of its own
-        reason = Reason(
-            reason.kind, {**reason.facts, "workers": [_of_worker(each, language) for each in workers]}
-        )
+    for name in ("workers", "jobs"):  # each may have a reason of its own
+        if isinstance(listed := reason.facts.get(name), list):
+            inner = [_with_own(each, language) for each in listed]
+            reason = Reason(reason.kind, {**reason.facts, name: inner})
     message = reason.facts.get("message")
     if not isinstance(message, str):
         return reason
@@ -100,6 +100,6 @@ def with_failure_words(reason: Reason, language: str) -> Reason:
     return Reason(reason.kind, {**reason.facts, "message": failure_words(None, whole, language)})
 
 
-def _of_worker(worker: Any, language: str) -> Any:
-    why = Reason.read(worker.get("why"), None) if isinstance(worker, Mapping) else None
-    return worker if why is None else {**worker, "why": with_failure_words(why, language).to_json()}
+def _with_own(listed: Any, language: str) -> Any:
+    why = Reason.read(listed.get("why"), None) if isinstance(listed, Mapping) else None
+    return listed if why is None else {**listed, "why": with_failure_words(why, language).to_json()}

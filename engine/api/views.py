@@ -38,7 +38,7 @@ def progress(jobs: Iterable[JobRow]) -> dict[int, Reason]:
     """Instance -> how far its running jobs are, as they say themselves: ``load: 40 % half of it``."""
     found: dict[int, list[tuple[str, Reason]]] = {}
     for job in jobs:
-        if (why := _with_stop(job, job.because)) is not None:
+        if (why := job.because) is not None:
             found.setdefault(job.instance, []).append((job.node, why))
     return {instance: _of_jobs(each) for instance, each in found.items()}
 
@@ -49,14 +49,6 @@ def _of_jobs(said_by: Iterable[tuple[str, Reason]]) -> Reason:
     return Reason.of(
         Kind.OF_JOBS, text=text, jobs=[{"name": node, "why": why.to_json()} for node, why in each]
     )
-
-
-def _with_stop(job: JobRow, reason: Reason | None) -> Reason | None:
-    """Its reason, or that it is being cancelled, which may take as long as its worker is away."""
-    if job.stop is None or job.stop.get("kind") != "cancelled" or JobState(job.status).ended:
-        return reason
-    beside = None if reason is None else reason.to_json()
-    return Reason.of(Kind.STOPPING, by=job.stop.get("actor"), beside=beside)
 
 
 def summary(
@@ -104,9 +96,7 @@ def run_document(
     held = instance.because if instance.status == InstanceState.PAUSED else None
     named = [f"#{each.instance} {each.node}" for each in holders]
     around = Around(outline, states, zone, held, named, _state_by_node(latest))
-    jobs = [
-        job_document(row, _with_stop(row, _why(row, around)), zone, root) for row in in_order(latest, outline)
-    ]
+    jobs = [job_document(row, _why(row, around), zone, root) for row in in_order(latest, outline)]
     return {
         **summary(instance, zone, root, upstream=upstream),
         "params": dict(instance.params),

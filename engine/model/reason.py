@@ -15,7 +15,6 @@ class Kind(StrEnum):
 
     TEXT = "text"  # words that nobody has as data: of an older version, or a program's own
     OF_JOBS = "of_jobs"  # of an instance: what its jobs that run say
-    STOPPING = "stopping"  # it is being cancelled; ``beside`` is the reason that it has besides
     # a job that waits for its turn
     PARENTS = "parents"
     TURN = "turn"
@@ -145,7 +144,6 @@ _FITTING = {
     ),
     **dict.fromkeys(("instance", "job_instance"), int),
     FACTS["message"]: dict,
-    "beside": dict,
 }
 
 

@@ -100,8 +100,6 @@ def _filled(template: str, facts: Mapping[str, Any], time: Callable[[str], str],
 def _text(name: str, value: Any, time: Callable[[str], str], language: str) -> str:
     if name == "jobs" and isinstance(value, list):
         return "; ".join(_of_job(each, time, language) for each in value)
-    if isinstance(value, Mapping) and (inner := Reason.read(value, None)) is not None:
-        return words(inner, language, time)
     if isinstance(value, list):
         return ", ".join(_obstacle(each, time, language) for each in value)
     if isinstance(value, float):

@@ -235,22 +235,6 @@ def test_a_wide_and_deep_task_is_quick() -> None:
 
 
 AWAY = Reason.of(Kind.REACHED_NO_MORE, at=LOCAL)
-CANCEL = {"kind": "cancelled", "actor": "ann", "why": None}
-
-
-def test_a_job_that_is_being_cancelled_says_so_beside_what_holds_that_up() -> None:
-    waits = row(1, "a", "running", why=AWAY.to_json(), reason="old", stop=CANCEL)
-
-    [job] = shown(waits)["jobs"]
-
-    assert job["reason"].startswith("is being cancelled by ann; not reachable since")
-    assert words(Reason.read(job["why"], None), "zh").startswith("正在被 ann 取消；")  # type: ignore[arg-type]
-
-
-def test_one_that_has_ended_is_cancelled_no_more() -> None:
-    [job] = shown(row(1, "a", "cancelled", stop=CANCEL))["jobs"]
-
-    assert job["reason"] is None
 
 
 def test_what_the_jobs_of_a_running_instance_say_is_said_in_the_readers_language() -> None:

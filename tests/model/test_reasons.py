@@ -22,7 +22,6 @@ VALUES = {
     "workers": [{"name": "w", "why": {"kind": "not_registered"}}],
     "choices": ["approve"],
     "jobs": [{"name": "load", "why": {"kind": "turn"}}],
-    "beside": {"kind": "turn"},
 }
 INTEGERS = {"instance": 5, "job_instance": 6}
 

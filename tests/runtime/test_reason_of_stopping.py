@@ -38,7 +38,7 @@ def test_an_attempt_that_is_out_of_time_says_so_while_what_it_started_still_live
     assert str(stopping.status) == state
     assert stopping.reason == "being stopped: it took longer than its timeout of 1 s"
     assert site.end(instance).states["a"] == "timed_out"
-    assert site.engine.services.store.jobs(instance)[0].reason is None
+    assert _job(site, instance).reason is None
 
 
 def test_a_job_that_is_cancelled_on_a_worker_out_of_reach_says_both(
@@ -60,16 +60,16 @@ def test_a_job_that_is_cancelled_on_a_worker_out_of_reach_says_both(
 
             # then it says who did that, and since when its worker is not reached
             reason = "being stopped: cancelled by ann; its worker is not reachable since 2"
-            until(lambda: (_reason(site, instance) or "").startswith(reason))
+            until(lambda: (_job(site, instance).reason or "").startswith(reason))
             workers.wires["far"].mend()
             assert cancelled.result()["verified"]
         site.close()
 
 
 def _being_stopped(site: Site, instance: int) -> JobRow | None:
-    job = site.engine.services.store.jobs(instance)[0]
+    job = _job(site, instance)
     return job if job.because is not None and job.because.kind is Kind.BEING_STOPPED else None
 
 
-def _reason(site: Site, instance: int) -> str | None:
-    return site.engine.services.store.jobs(instance)[0].reason
+def _job(site: Site, instance: int) -> JobRow:
+    return site.engine.services.store.jobs(instance)[0]

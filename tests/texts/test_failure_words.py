@@ -20,6 +20,7 @@ from engine.model.quantities import Kind as ParamKind
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import message_of, words
 from engine.model.task import Task
+from engine.runtime.jobs.stop_outcome import cancelled
 from engine.runtime.submission import Submission, given_params
 from tests.texts.source import ROOT
 
@@ -161,6 +162,14 @@ def test_the_failure_within_a_reason_is_chinese_too() -> None:
     assert kept.facts["message"] == "exit status 3"
     assert words(with_failure_words(kept, "zh"), "zh").endswith("：退出状态 3")
     assert with_failure_words(Reason(Kind.SLOT), "zh") == Reason(Kind.SLOT)
+
+
+def test_what_the_jobs_of_an_instance_say_is_in_the_language_of_the_reader_with_its_failures() -> None:
+    stopped = Reason.of(Kind.BEING_STOPPED, message=cancelled("ann").message)
+    said = Reason.of(Kind.OF_JOBS, text="", jobs=[{"name": "load", "why": stopped.to_json()}])
+
+    assert words(with_failure_words(said, "zh"), "zh") == "load: 正在停止：已被 ann 取消"
+    assert words(with_failure_words(said, "en"), "en") == "load: being stopped: cancelled by ann"
 
 
 def test_a_reason_within_a_failure_is_worded_with_all_that_is_known_also_after_it_was_kept() -> None:
