@@ -156,6 +156,9 @@ def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: 
     if job.check is not None and job.mode == "sync":
         message = "`check` only means something with `mode: async`"
         notes.warning(codes.NO_EFFECT, message, (*path, "check"), key=True)
+    if job.mode == "async" and kind is not None and not isinstance(kind, ProgramType):
+        message = "`mode: async` only means something for a program: a {type} job is waited for"
+        notes.warning(codes.NO_EFFECT, message, (*path, "mode"), key=True, type=kind.kind)
 
 
 def _check_built_in(key: str, stage: Stage | None, path: Loc, bench: Bench) -> None:

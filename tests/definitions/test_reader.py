@@ -160,6 +160,7 @@ def test_the_outermost_keys(text: str, code: ErrorCode, words: str) -> None:
         ("{type: condition, value: x, branches: {a: [^b c]}}", codes.BAD_ID, "`b c` is not an id"),
         ("{type: condition, value: x, branches: {a: {^runs: [b]}}}", codes.UNKNOWN_KEY, "`run`?"),
         ("{type: condition, value: x, max_loops: ^0}", codes.WRONG_VALUE, "at least 1"),
+        ("{type: condition, value: x, ^mode: async}", codes.NO_EFFECT, "a condition job is waited for"),
         ("{type: condition, value: ^[x], max_loops: 3}", codes.WRONG_TYPE, "found a list"),
     ],
 )
