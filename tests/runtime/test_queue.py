@@ -159,7 +159,7 @@ def test_an_asynchronous_job_that_was_getting_ready_waits_for_its_slot_under_the
     gate.open("ready")
 
     # then it begins after that, and nothing begins beside it
-    until(lambda: site.see(alone)["a"].because == Reason(Kind.SLOT), "its turn in line")
+    until(lambda: site.see(alone)["a"].because == Reason(Kind.EXCLUSIVE_NEXT), "its turn in line")
     gate.open("b")
     gate.until_up("a")
     later = site.begin(task({"c": shell("true")}))
