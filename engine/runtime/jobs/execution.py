@@ -200,8 +200,8 @@ class JobExecution:
         since = reason.facts.get("at") if reason is not None and away else None
         if not away:
             self._is_in_reach()
-        if self.row.being_stopped is not None:
-            return self.row.not_reached(since)
+        if (stopping := self.row.being_stopped) is not None:
+            return self.row.still_stopped(stopping, since)
         if self.row.state is JobState.CHECKING and (check := self.row.next_check) is not None:
             self.row.to(JobState.CHECKING, Reason.of(check.kind, **check.facts, since=since))
         if self.row.state is JobState.RUNNING:

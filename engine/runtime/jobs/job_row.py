@@ -56,11 +56,10 @@ class LiveJobRow:
         self.to(self.state, reason, stop=payload)
         self.being_stopped = reason
 
-    def not_reached(self, since: str | None) -> None:
-        """While it is being stopped its worker is out of reach since then, or (None) in reach again."""
-        if (stopping := self.being_stopped) is not None:
-            self.to(self.state, Reason.of(stopping.kind, **{**stopping.facts, "since": since}))
-            self.being_stopped = stopping
+    def still_stopped(self, stopping: Reason, since: str | None) -> None:
+        """Its worker is out of reach since then, or (None) in reach again."""
+        self.to(self.state, Reason.of(stopping.kind, **{**stopping.facts, "since": since}))
+        self.being_stopped = stopping
 
     def _masked(self, reason: Reason | None) -> Reason | None:
         if reason is None or not reason.facts:

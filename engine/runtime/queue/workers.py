@@ -15,11 +15,7 @@ from engine.model.worker import AUTO, LOCAL, Worker
 from engine.planning.worker_choice import Room, Where, is_meant, obstacle, wanted_of
 from engine.store.rows import WorkerRow, local_row
 
-_NOTHING_MORE = (
-    WorkerState.ONLINE,
-    WorkerState.PAUSED,
-    WorkerState.DRAINING,
-)  # what runs goes on in all of them
+_GOES_ON = (WorkerState.ONLINE, WorkerState.PAUSED, WorkerState.DRAINING)  # what runs does, in all of them
 _UNKNOWN_SLOTS = 1  # of an SSH worker sized automatically before its cores are known
 
 
@@ -43,9 +39,7 @@ class LiveWorker:
         self.beside: dict[Any, None] = {}  # claims of asynchronous ones that run without a slot
         self.next: Any = None  # the place in line of an exclusive one whose turn has come: nothing passes it
         self.strangers: tuple[Stranger, ...] = ()  # what runs there that no engine of this database knows
-        self.aside: dict[
-            int, tuple[Stranger, ...]
-        ] = {}  # what may run of instances that a failing disk set aside
+        self.aside: dict[int, tuple[Stranger, ...]] = {}  # of instances that a failing disk set aside
         self.put(row)
 
     def put(self, row: WorkerRow) -> None:
@@ -85,7 +79,7 @@ class LiveWorker:
         Whatever people want of it, and whatever its clock says; unless it is gone, or not reached.
         """
         state, why = WorkerState(self.row.state), self.row.because
-        if self.name not in within or self.is_gone or state not in _NOTHING_MORE:
+        if self.name not in within or self.is_gone or state not in _GOES_ON:
             return state, why
         if self.reached:
             return WorkerState.ONLINE, None
