@@ -27,7 +27,7 @@ from engine.model.errors import SkerryError
 from engine.model.names import RECORD
 from engine.model.threads import Threads
 from engine.model.worker import Worker
-from engine.runtime import environment_record
+from engine.runtime import environment_record, loop
 from engine.runtime.environment_record import EnvironmentRecord
 from engine.runtime.interventions import worker_control
 from engine.runtime.jobs.attempt_files import AttemptFiles
@@ -150,6 +150,7 @@ class Simulation:
                 (file_places, "_found", _found),
                 (file_sync, "syncfs", lambda: self._syncfs),
                 (secrets, "token_hex", lambda count=8: tokens.randbytes(count).hex()),
+                (loop, "_LOOK", _SELDOM),
                 (output_guard, "_LOOK", _SELDOM),
                 (supervised, "_LOOK", _SELDOM),
                 (confirmation, "_EACH", _CONFIRMED),
@@ -319,9 +320,10 @@ class Simulation:
             if not life.down and not self._people.asking and self._finished():
                 self._faults.forget()
                 return
-            if not life.down and not self._people.asking:
+            is_late = chunk == _CHUNKS[-1]  # who still asks may wait for what going on lets go
+            if not life.down and (is_late or not self._people.asking):
                 self._people.ask("settling", "go on", self._go_on)
-            if not life.down and chunk == _CHUNKS[-1]:  # what was set aside is tried again by the next engine
+            if not life.down and is_late:  # what was set aside is tried again by the next engine
                 self._engines.close(1.0)
             self._run(life.hub.now + chunk)
             chunk = next(chunks, chunk)
