@@ -12,7 +12,7 @@ import pytest
 from app import wiring
 from engine.execution.host import Found
 from engine.execution.outcomes import Unreachable
-from engine.runtime.jobs import resumed_stages
+from engine.runtime.jobs import stage_looks
 from tests.runtime.site import Gate, Site, shell, task
 from tests.runtime.ssh_site import ssh_site
 from tests.servers.private import folder
@@ -25,7 +25,7 @@ def test_what_runs_on_a_host_out_of_reach_is_neither_lost_nor_started_again(
     site: Site, gate: Gate, monkeypatch: pytest.MonkeyPatch, ended: bool
 ) -> None:
     # given a job that runs when its engine ends
-    monkeypatch.setattr(resumed_stages, "_ASK_AGAIN", 0.001)
+    monkeypatch.setattr(stage_looks, "_ASK_AGAIN", 0.001)
     instance = site.begin(task({"j": shell(gate.script(then="exit 7"))}))
     gate.until_up()
     site.close()

@@ -164,6 +164,11 @@ class JobEntry:
             self.lines = []
             files.show(tree)
 
+    def has_made(self, inner: str) -> bool:
+        """Whether an earlier engine made that job (``0``, ``end.0``) within its attempt."""
+        identity = self.identity
+        return self.run.job_rows.has(f"{identity.node}.{inner}", identity.index, identity.round)
+
     @property
     def masked_in_output(self) -> tuple[str, ...]:
         """What is hidden in what its programs print."""

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from engine.execution.code import Code, code
 from engine.execution.environment import Surroundings, environment
 from engine.execution.fetch import fetch
-from engine.execution.host import LivingStage
 from engine.execution.launch import Launch
 from engine.execution.outcomes import Exit, Lost, failure_of, may_leave_others
-from engine.execution.ssh.refusals import is_of_disk_there
 from engine.model.codes.runtime import QUEUE_TIMEOUT
-from engine.model.codes.ssh import HOST_UNREACHABLE
-from engine.model.disk import may_pass, no_room
 from engine.model.errors import Failure, SkerryError
 from engine.model.job import STAGES, JobKeys, Stage, StageName
 from engine.model.reason import Kind, Reason
 from engine.model.states import JobState
 from engine.planning.worker_choice import Where
 from engine.plugins.job_type import CallType, Program, ProgramRequest, ProgramType
-from engine.runtime.fibers import Coroutine, Durable, Offload, Sleep, Stopped
-from engine.runtime.jobs import calls, members, worker_refusal
+from engine.runtime.fibers import Coroutine, Durable, Offload, Stopped
+from engine.runtime.jobs import asynchronous_programs, calls, members, worker_refusal
 from engine.runtime.jobs.attempt import Attempt, Slot
 from engine.runtime.jobs.attempt_files import AttemptFiles
 from engine.runtime.jobs.attempt_row import LiveAttemptRow
+from engine.runtime.jobs.disk_room import room_to_start, with_room
 from engine.runtime.jobs.execution import JobExecution
 from engine.runtime.jobs.job_entry import JobEntry
 from engine.runtime.jobs.process_wait import Process, stop
@@ -34,7 +30,6 @@ from engine.runtime.jobs.sent_inputs import inputs_of
 from engine.runtime.jobs.stop_outcome import failure_of as failure_of_stop
 from engine.runtime.jobs.surroundings import surroundings
 from engine.runtime.queue.job_queue import Claim, SlotWait
-from engine.runtime.run_state.run_context import RunContext
 
 _ASK_AGAIN = 1.0  # seconds after which a machine that could not be asked, or had no room, is asked again
 
@@ -60,13 +55,13 @@ def process(attempt: Attempt, kind: ProgramType, settings: JobKeys) -> Coroutine
     if stage is not None and stage.kind == "class":
         made = yield from _built_in(attempt, "process", stage)
         if entry.identity.asynchronous:
-            nothing_goes_on(attempt)
+            asynchronous_programs.nothing_goes_on(attempt)
         return made
     around = yield from surroundings(entry)
     program = _program(attempt.files, kind, settings)
     launch = _launch(attempt.files, attempt.row.mark, "process", program, around)
     if entry.identity.asynchronous:
-        yield from with_room(entry.run, lambda: _start_alone(attempt, launch))
+        yield from with_room(entry.run, lambda: asynchronous_programs.start(attempt, launch))
         return Done()
     end = yield from _run(attempt, launch)
     return done(entry, attempt.row, end)
@@ -208,119 +203,11 @@ def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
         try:
             end = yield Process.launch(entry, launch, attempt.process_started)
         except SkerryError as error:
-            yield from _room_for(attempt, error)
+            yield from room_to_start(attempt, error)
     attempt.process_ended()
     if may_leave_others(end):
         attempt.execution.failures.leaves((yield from stop(entry, attempt.row.mark)))
     return end
-
-
-def with_room(run: RunContext, work: Callable[[], None]) -> Coroutine[None]:
-    """Do something with files as soon as the disk has room for it."""
-    while True:
-        try:
-            work()
-        except (OSError, SkerryError) as error:
-            yield from wait_for_room(run, error)
-        else:
-            return run.services.writes.has_room()
-
-
-def wait_for_room(run: RunContext, error: SkerryError | OSError) -> Coroutine[None]:
-    """A moment, if the disk is full; any other error is raised again."""
-    if not no_room(error):
-        raise error
-    run.files.behind += 1
-    try:
-        run.services.writes.disk_is_full(error)
-        yield Sleep(run.services.writes.retry_seconds)
-    finally:
-        run.files.behind -= 1
-
-
-def _room_for(attempt: Attempt, error: SkerryError) -> Coroutine[None]:
-    """A moment, if a disk is full: on another machine it holds up this job alone, and the job says so."""
-    run = attempt.entry.run
-    if not is_of_disk_there(error):
-        return (yield from wait_for_room(run, error))
-    attempt.waits_for_room(error)
-    yield Sleep(run.services.writes.retry_seconds)
-    return None
-
-
-def brought(attempt: Attempt) -> Coroutine[None]:
-    """What an asynchronous program has left by now on another machine; a link that is cut is waited for."""
-    host, folder = attempt.entry.host, attempt.files.folder
-    while folder is not None and not attempt.entry.is_here:
-        try:
-            bring = partial(host.bring, folder.path, attempt.row.mark)
-            return (yield Offload(bring, lane=host.facts.name))  # type: ignore[no-any-return]
-        except SkerryError as error:
-            if error.entry is not HOST_UNREACHABLE and not may_pass(error):
-                raise
-            yield Sleep(_ASK_AGAIN)
-
-
-def _start_alone(attempt: Attempt, launch: Launch) -> None:
-    """Start an asynchronous job's process; the slot is free again at once."""
-    living = attempt.entry.host.start(launch)
-    attempt.process_started(living)
-    attempt.slot.leave()
-    _watched_alone(attempt, living, lambda error: _not_begun(attempt, launch, error))
-
-
-def _not_begun(attempt: Attempt, launch: Launch, error: SkerryError) -> None:
-    """Another machine says only later that it cannot be started there."""
-    entry = attempt.entry
-    if no_room(error):
-        entry.services.loop.later(_ASK_AGAIN, lambda: _start_again(attempt, launch))
-    else:
-        attempt.slot.ended()
-        attempt.execution.interrupt(Stopped("limit", failure=Failure.of(error)))
-
-
-def _start_again(attempt: Attempt, launch: Launch) -> None:
-    if attempt.execution.row.state.ended:
-        return
-    try:
-        _start_alone(attempt, launch)
-    except SkerryError as error:
-        _not_begun(attempt, launch, error)
-
-
-def left_alone(attempt: Attempt, found: LivingStage | Exit | Lost) -> Done:
-    """An asynchronous job's process that an earlier engine started."""
-    attempt.slot.leave()
-    if isinstance(found, Exit):
-        attempt.row.exit = found
-    if isinstance(found, (Exit, Lost)):
-        attempt.program_ended()
-    else:
-        attempt.process_started(found)
-        _watched_alone(attempt, found)
-    return Done()
-
-
-def _watched_alone(
-    attempt: Attempt,
-    living: LivingStage,
-    not_begun: Callable[[SkerryError], None] = lambda error: None,
-) -> None:
-    def ended(end: Exit | Lost | SkerryError) -> None:
-        if isinstance(end, SkerryError):
-            return not_begun(end)
-        attempt.program_ended()
-        if isinstance(end, Exit):
-            attempt.row.reaped(end)
-        return None
-
-    attempt.entry.host.wake(living, ended)
-
-
-def nothing_goes_on(attempt: Attempt) -> None:
-    """Of an asynchronous job while it is checked, but that its end stage is still to come."""
-    attempt.slot.leave()
-    attempt.program_ended()
 
 
 def _built_in(attempt: Attempt, name: StageName, stage: Stage) -> Coroutine[Done]:

@@ -17,6 +17,7 @@ from engine.plugins.job_type import CallType, ProgramType
 from engine.plugins.resource_type import ResolvedResource
 from engine.runtime.fibers import Coroutine, Durable, Sleep
 from engine.runtime.jobs import (
+    asynchronous_programs,
     attempt_entry,
     calls,
     control_jobs,
@@ -27,6 +28,7 @@ from engine.runtime.jobs import (
 )
 from engine.runtime.jobs.attempt import Attempt
 from engine.runtime.jobs.attempt_files import AttemptFiles
+from engine.runtime.jobs.disk_room import with_room
 from engine.runtime.jobs.process_wait import stop
 from engine.runtime.jobs.results import Done
 
@@ -41,7 +43,7 @@ def all_of(attempt: Attempt) -> Coroutine[Failure | None]:
         codes = yield from programs.codes_of(entry)
         attempt.row.announce()
         yield Durable()
-        yield from programs.with_room(entry.run, lambda: attempt.files.prepare(codes))
+        yield from with_room(entry.run, lambda: attempt.files.prepare(codes))
     failure = yield from programs.stage(attempt, "ready")
     if failure is not None:
         return failure
@@ -63,6 +65,14 @@ def from_process_on(
     return (yield from after_process(attempt, done))
 
 
+def behind_ready(attempt: Attempt) -> Coroutine[Failure | None]:
+    """What follows a ready stage that an earlier engine began: the resources are checked first."""
+    entry = attempt.entry
+    settings = yield from attempt_entry.settings_of(entry)
+    resources = yield from resource_checks.ready(entry, resource_checks.needed(entry.job, settings))
+    return (yield from from_process_on(attempt, settings, resources))
+
+
 def after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
     """What follows the work itself."""
     entry, checked = attempt.entry, False
@@ -71,7 +81,7 @@ def after_process(attempt: Attempt, done: Done) -> Coroutine[Failure | None]:
         failure = yield from _attended(attempt)
         if failure is not None:
             return failure
-        yield from programs.brought(attempt)
+        yield from asynchronous_programs.brought(attempt)
         done = programs.ended_meanwhile(entry, attempt.row, done)
         checked = entry.job.check is not None
     problem = yield from results_of(attempt.files, done)
