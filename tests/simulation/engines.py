@@ -75,6 +75,7 @@ class Engines:
         loop.on_error = self._unexpected
         life.history.note_joins(engine.services.queue)
         engine.services.queue._pick = chance(life.story.seed, "pick", number).choice
+        life.history.doubts.clear()  # while there was none nothing could be put right
         life.schedules.engine_begins()
         engine.start()
         life.working = engine

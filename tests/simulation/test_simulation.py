@@ -166,6 +166,10 @@ def test_at_its_end_a_life_lets_go_of_what_a_cancel_waits_for() -> None:
     assert lived(story(760760, generation=Generation.CALLS)).wrongs == ()
 
 
+def test_what_was_untrue_when_an_engine_ended_has_its_moment_under_the_next_one() -> None:
+    assert lived(story(801325, generation=Generation.CALLS)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -33,14 +33,26 @@ def done(entry: JobEntry, row: LiveJobRow) -> Done:
     return Done(control_jobs.recorded(entry, row))
 
 
-def may_be_unrecorded(entry: JobEntry, left: RecoveredJob, reached: StageName | None) -> bool:
-    """Whether a power cut here may have taken the record of one, for a job that is on another machine."""
-    is_here = entry.host.facts.name == LOCAL
-    if is_here or not (left.announced and entry.services.unsynced.cut) or left.state is JobState.WAITING:
+def end_may_be_unrecorded(entry: JobEntry, left: RecoveredJob) -> bool:
+    """The same of its end stage, where a check has held: what was checked may live on all the same."""
+    has_held = left.handling.held == left.attempt and left.state is JobState.RUNNING
+    return has_held and _is_by_class(entry.job.end) and _may_miss_records(entry, left)
+
+
+def may_be_unrecorded(entry: JobEntry, left: RecoveredJob, over: StageName | None) -> bool:
+    """Whether a power cut here may have taken the record of one, for a job that is on another machine.
+
+    ``over`` is the last stage that was a program there, and has ended; no other lives.
+    """
+    if left.state in (JobState.WAITING, JobState.CHECKING) or not _may_miss_records(entry, left):
         return False
     job = entry.job
-    if reached in ("process", "end"):
-        return reached == "process" and _is_by_class(job.end) and entry.tree.get("EXIT_CODE") is not None
-    if reached is None and job.ready is not None and job.ready.kind not in ("group", "task"):
+    if over in ("process", "end"):
+        return over == "process" and _is_by_class(job.end) and entry.tree.get("EXIT_CODE") is not None
+    if over is None and job.ready is not None and job.ready.kind not in ("group", "task"):
         return _is_by_class(job.ready)
     return is_work(entry)
+
+
+def _may_miss_records(entry: JobEntry, left: RecoveredJob) -> bool:
+    return entry.host.facts.name != LOCAL and left.announced and entry.services.unsynced.cut

@@ -31,6 +31,8 @@ from engine.runtime.jobs.programs import record_of_call
 from engine.runtime.jobs.results import Done
 from engine.runtime.run_state.job_rows import RecoveredJob
 
+_NO_RECORD = "a power cut may have taken the record of a call"
+
 
 def rest_of(attempt: Attempt, left: RecoveredJob) -> Coroutine[Failure | None]:
     """What is left of an attempt that was as ``left`` says; gives its failure or None."""
@@ -97,36 +99,47 @@ def _rest_of_control(attempt: Attempt) -> Coroutine[Failure | None]:
     return (yield from stages.from_process_on(attempt, settings, {}))
 
 
-def _rest_of_program(attempt: Attempt, left: RecoveredJob, remains: Remains) -> Coroutine[Failure | None]:
-    """What is left by what was written down of its calls and programs; the order of the questions matters."""
+def _rest_of_program(
+    attempt: Attempt, left: RecoveredJob, remains: Remains, *, asked: bool = False
+) -> Coroutine[Failure | None]:
+    """What is left by what was written down of its calls and programs; the order of the questions matters.
+
+    ``asked``: its host has been asked for every stage, whatever became of what was written down.
+    """
     entry = attempt.entry
     call, stage = _latest(remains, record_of_call), _latest(remains, str)
-    if left_calls.is_checked(entry, left) and "end" not in (call, stage):
+    failure = _call_broken_off(entry, left, call, stage)
+    if failure is None and left_calls.is_checked(entry, left) and stage != "end":
         asynchronous_programs.nothing_goes_on(attempt)
         return (yield from stages.after_process(attempt, left_calls.done(entry, attempt.execution.row)))
-    failure = _call_broken_off(entry, left, call, stage)
-    if failure is None and _may_be_unrecorded(entry, left, stage):
-        if remains.assume_sent():
-            return (yield from _rest_of_program(attempt, replace(left, announced=False, pid=None), remains))
+    is_unrecorded = not asked and _may_be_unrecorded(entry, left, stage)
+    if failure is None and is_unrecorded and remains.assume_sent():
+        return (yield from _rest_of_program(attempt, replace(left, pid=None), remains, asked=True))
+    if failure is None and is_unrecorded:
         failure = lost("a power cut may have taken the record of its start")
+    if failure is None and stage is None:
+        failure = _call_unrecorded(entry, left, None)
     if failure is None and stage is None and _has_ready_jobs(attempt.files):
         return (yield from _from_ready_on(attempt))
     if failure is None and remains.is_damaged(left.pid):
         failure = lost("the record of its start is damaged")
     if failure is None and stage is not None:
-        return (yield from _rest_of_stage(attempt, left, remains, stage))
+        return (yield from _rest_of_stage(attempt, left, remains, stage, asked=asked))
     return (yield from unless_stopped(left, failure or not_begun()))
 
 
 def _call_broken_off(
     entry: JobEntry, left: RecoveredJob, call: StageName | None, stage: StageName | None
 ) -> Failure | None:
-    """A call ends with its engine; how far it had come is not known."""
-    if call is not None and (stage is None or STAGES.index(stage) < STAGES.index(call)):
+    """A call ends with its engine; how far it had come is not known, unless it is over."""
+    is_over = left_calls.is_checked(entry, left) and call != "end"
+    if call is not None and not is_over and (stage is None or STAGES.index(stage) < STAGES.index(call)):
         return programs.in_stage(call, lost("the engine ended while it was at work"))
-    if left_calls.may_be_unrecorded(entry, left, stage):
-        return lost("a power cut may have taken the record of a call")
-    return None
+    return lost(_NO_RECORD) if left_calls.end_may_be_unrecorded(entry, left) else None
+
+
+def _call_unrecorded(entry: JobEntry, left: RecoveredJob, over: StageName | None) -> Failure | None:
+    return lost(_NO_RECORD) if left_calls.may_be_unrecorded(entry, left, over) else None
 
 
 def _latest(remains: Remains, record: Callable[[StageName], str]) -> StageName | None:
@@ -135,13 +148,13 @@ def _latest(remains: Remains, record: Callable[[StageName], str]) -> StageName |
 
 
 def _rest_of_stage(
-    attempt: Attempt, left: RecoveredJob, remains: Remains, stage: StageName
+    attempt: Attempt, left: RecoveredJob, remains: Remains, stage: StageName, *, asked: bool
 ) -> Coroutine[Failure | None]:
     """What is left once a stage is known to have begun: it ended, lives, or nobody knows."""
     found = yield from stage_looks.found_out(attempt, stage)
     if isinstance(found, Lost) and not found.begun:
         remains.forget(stage)
-        return (yield from _rest_of_program(attempt, left, remains))
+        return (yield from _rest_of_program(attempt, left, remains, asked=asked))
     if left.stop is not None and isinstance(found, (Exit, Lost)):
         yield Signal()  # never fired: the stop follows in this very turn
     if attempt.entry.identity.asynchronous and stage == "process":
@@ -154,7 +167,7 @@ def _rest_of_stage(
         end = yield from _end_of(attempt, found)
     if isinstance(end, Lost):
         return failure_of(end)
-    return (yield from _after(attempt, stage, end, remains))
+    return (yield from _after(attempt, left, stage, end, remains))
 
 
 def _ended_meanwhile(
@@ -170,13 +183,19 @@ def _ended_meanwhile(
     return end
 
 
-def _after(attempt: Attempt, stage: StageName, end: Exit, remains: Remains) -> Coroutine[Failure | None]:
+def _after(
+    attempt: Attempt, left: RecoveredJob, stage: StageName, end: Exit, remains: Remains
+) -> Coroutine[Failure | None]:
     """What comes after a stage that has ended."""
-    job = attempt.entry.job
+    entry, job = attempt.entry, attempt.entry.job
+    unrecorded = _call_unrecorded(entry, left, stage)
     if stage == "ready":
-        return (yield from _after_ready(attempt, end))
+        failure = programs.in_stage("ready", failure_of(end, job.limits)) or unrecorded
+        return failure or (yield from _after_ready(attempt))
+    if unrecorded is not None:
+        return unrecorded
     if stage == "process":
-        return (yield from stages.after_process(attempt, programs.done(attempt.entry, attempt.row, end)))
+        return (yield from stages.after_process(attempt, programs.done(entry, attempt.row, end)))
     verdict = yield from _judged(attempt, _done_before(attempt, remains))
     return verdict or stages.counting(job, programs.in_stage("end", failure_of(end, job.limits)))
 
@@ -199,10 +218,7 @@ def _from_ready_on(attempt: Attempt) -> Coroutine[Failure | None]:
     return failure or (yield from stages.behind_ready(attempt))
 
 
-def _after_ready(attempt: Attempt, ready: Exit) -> Coroutine[Failure | None]:
-    failure = programs.in_stage("ready", failure_of(ready, attempt.entry.job.limits))
-    if failure is not None:
-        return failure
+def _after_ready(attempt: Attempt) -> Coroutine[Failure | None]:
     if isinstance(attempt.entry.identity.kind, CallType):  # which works with a resource
         return (yield from stages.behind_ready(attempt))
     settings = yield from attempt_entry.settings_of(attempt.entry)

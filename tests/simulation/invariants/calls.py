@@ -92,10 +92,12 @@ class Calls:
             yield f"{job['node']} ({id}) is lost, and its call was over"
 
     def what_is_checked_has_no_slot(self, engine: Engine) -> Iterator[str]:
-        """Asynchronous jobs, from when they are checked."""
-        for id, _ in engine.services.queue._holders:
+        """Asynchronous jobs, from when they are checked; the slot may be that of an attempt which is not durable yet."""
+        for (id, _), claim in engine.services.queue._holders.items():
             job = self._known.tables["job_instance"].get(id)
-            if job is not None and str(job["status"]) == "checking":
+            if job is None or str(job["status"]) != "checking":
+                continue
+            if job["attempt"] == claim.owner.attempt:
                 yield f"{job['node']} ({id}) is checked, and has a slot"
 
     def _is_this_boot(self, row: Mapping[str, Any]) -> bool:

@@ -16,6 +16,7 @@ class Generation(IntEnum):
     ENDINGS = 4  # schedules end
     SIZED = 5  # what comes beside takes the place of wishes and faults, so that all lives are about as long
     CALLS = 6  # stages and processes that are calls by class
+    CALLS_ELSEWHERE = 7  # jobs with such calls run on workers too
 
 
 NEWEST = max(Generation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from tests.simulation.workload.action import Action
@@ -38,12 +39,19 @@ def story(seed: int, faults: Collection[str] = ALL, generation: Generation = NEW
     """The life of a seed with faults of these kinds."""
     found = life_timetable(seed, generation)
     workers = fleet(seed) if generation >= Generation.BACKFILLS else Fleet()
-    regrouped = generation >= Generation.INTERPLAY and is_regrouped(seed)
-    tree = moved(seed, definitions(seed), tuple(workers.slots), regrouped=regrouped)
-    if generation >= Generation.CALLS:
-        tree = calling(seed, tree)
     happens = actions(seed, faults, generation)
+    tree = _definitions(seed, generation, tuple(workers.slots))
     return Story(seed, {**settings(seed), **found.settings}, tree, happens, found, workers)
+
+
+def _definitions(seed: int, generation: Generation, workers: tuple[str, ...]) -> Mapping[str, Any]:
+    """What that life runs, and where."""
+    regrouped = generation >= Generation.INTERPLAY and is_regrouped(seed)
+    place = partial(moved, seed, names=workers, regrouped=regrouped)
+    if generation >= Generation.CALLS_ELSEWHERE:
+        return place(calling(seed, definitions(seed)))
+    placed = place(definitions(seed))
+    return calling(seed, placed) if generation >= Generation.CALLS else placed
 
 
 def without(story: Story, indexes: Iterable[int]) -> Story:

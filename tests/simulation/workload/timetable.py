@@ -19,12 +19,10 @@ _FIRES = 3, 10  # of each task in that time, about
 _LASTS = {  # spans until their schedules end: after that nobody asks about them, and there would be hundreds
     Generation.ENDINGS: 2,
     Generation.SIZED: 1,
-    Generation.CALLS: 1,
 }
 _ENDLESS = {
     Generation.ENDINGS: 0.3,
     Generation.SIZED: 0.1,
-    Generation.CALLS: 0.1,
 }  # of the lives whose tasks fire seldom: others would have thousands of instances
 _MINUTES = 1, 2, 5, 10, 15, 20, 30
 
@@ -56,11 +54,13 @@ def timetable(seed: int) -> Timetable:
 
 def life_timetable(seed: int, generation: Generation = NEWEST) -> Timetable:
     """The same as that generation has it: with schedules that end, but in some lives."""
-    found, lasts = timetable(seed), _LASTS.get(generation)
+    found, size = timetable(seed), min(generation, max(_LASTS))
     is_rare = found.span == max(_SPANS)
-    if not found.tasks or not lasts or (is_rare and chance(seed, "endless").random() < _ENDLESS[generation]):
+    if not found.tasks or size not in _LASTS:
         return found
-    end = {"end": (BEGIN + timedelta(seconds=found.span * lasts)).isoformat()}
+    if is_rare and chance(seed, "endless").random() < _ENDLESS[size]:
+        return found
+    end = {"end": (BEGIN + timedelta(seconds=found.span * _LASTS[size])).isoformat()}
     tasks = {name: {**task, "schedule": task["schedule"] | end} for name, task in found.tasks.items()}
     return replace(found, tasks=tasks)
 
