@@ -152,6 +152,14 @@ class EngineServices:
         else:
             self.loop.after_commit(call)
 
+    def is_filed(self, instance: int) -> None:
+        """A change of one that does not run is in its files: who waited for that goes on."""
+        self.changing.discard(instance)
+        waiting = self.filed.copy()
+        self.filed.clear()
+        for each in waiting:
+            each()
+
     def now(self) -> str:
         """The moment of this turn as the store has it: UTC, ISO 8601, microseconds."""
         moment, turn = self.loop.now(), self.turn

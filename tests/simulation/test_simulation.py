@@ -170,6 +170,10 @@ def test_what_was_untrue_when_an_engine_ended_has_its_moment_under_the_next_one(
     assert lived(story(801325, generation=Generation.CALLS)).wrongs == ()
 
 
+def test_what_its_task_tries_again_waits_for_the_files_of_the_run_before() -> None:
+    assert lived(story(803509, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 
@@ -442,6 +446,51 @@ def test_checks_go_on_where_they_were_under_the_next_engine(success: str, moment
     ]
     assert int(at) == moment
     assert outcome.wrongs == ()
+
+
+_NO_ROOM = Action(0.3, "the disk", "disk full", {"left": 0, "seconds": 600.0, "database": False})
+_RERUN = Action(
+    31.0,
+    "bo",
+    "rerun",
+    {
+        "instance": 0, "mode": "all", "nodes": (), "with_upstream": False, "downstream": False,
+        "current": False, "edits": (),
+    },
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("blow", "asked", "retry"),
+    [
+        pytest.param("power", (), {"times": 1, "interval": "20s"}, id="its task's own retry"),
+        pytest.param("kill", (_RERUN,), {}, id="one that a person asks for"),
+    ],
+)
+def test_a_further_run_waits_until_an_earlier_engine_s_files_have_found_room(
+    blow: str, asked: tuple[Action, ...], retry: dict[str, Any]
+) -> None:
+    """Both would write the same files: the log lost what the further run wrote."""
+    ends = Action(15.0, "the system", blow, {"when": "now", "after": 0, "down": 1.0})
+    tale = _tale({"a": _SHELL | {"success": "1 > 2"}}, _NO_ROOM, ends, *asked, retry=retry)
+
+    outcome = lived(tale, keep_lines=True)
+
+    assert outcome.wrongs == ()
+    [begin] = [float(line.split()[0]) for line in outcome.lines if " run (1, 2): None -> running" in line]
+    assert begin > 600
+
+
+def test_what_was_to_be_tried_again_is_given_up_when_its_files_have_found_room() -> None:
+    ends = Action(15.0, "the mains", "power", {"when": "now", "after": 0, "down": 1.0})
+    cancelled = Action(30.0, "bo", "cancel", {"instance": 0, "node": None})
+    retry = {"times": 1, "interval": "1h"}
+    tale = _tale({"a": _SHELL | {"success": "1 > 2"}}, _NO_ROOM, ends, cancelled, _RERUN, retry=retry)
+
+    outcome = lived(tale, keep_lines=True)
+
+    assert outcome.wrongs == ()
+    assert any(" rerun refused: " in line for line in outcome.lines)  # it has not ended yet
 
 
 def test_a_commit_goes_through_as_soon_as_the_database_is_locked_no_longer() -> None:

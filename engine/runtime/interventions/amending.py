@@ -330,6 +330,7 @@ def catch_up(control: RunControl) -> None:
         instance = int(read_file(note))
     except (OSError, ValueError):
         return
+    control.services.changing.add(instance)
     control.services.writes.when_disk_has_room(partial(_file_amended, control, instance, note))
 
 
@@ -348,6 +349,7 @@ def _file_amended(control: RunControl, instance: int, note: Path) -> None:
         file_repair.files(run, control.store, ())
         run.files.journal.close()
     note.unlink(missing_ok=True)
+    control.services.is_filed(instance)
 
 
 __all__ = [

@@ -57,8 +57,4 @@ def _filed(services: EngineServices, run: Run, then: Callable[[], None]) -> None
     if run.facts.id not in services.runs:
         run.files.journal.close()
     then()
-    services.changing.discard(run.facts.id)
-    waiting = services.filed.copy()
-    services.filed.clear()
-    for each in waiting:
-        each()
+    services.is_filed(run.facts.id)

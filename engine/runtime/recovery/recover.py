@@ -124,8 +124,12 @@ def _just_ended(store: Store) -> list[InstanceRow]:
 
 
 def _file(control: RunControl, row: InstanceRow) -> None:
-    """The files of an instance that has ended; a directory that was taken away stays away."""
+    """The files of an instance that has ended; a directory that was taken away stays away.
+
+    Whoever runs it again waits for that: both would write the same files.
+    """
     control.ending.unfiled.add(row.id)
+    control.services.changing.add(row.id)
     control.services.writes.when_disk_has_room(partial(_file_ended, control, row))
 
 
@@ -137,6 +141,7 @@ def _file_ended(control: RunControl, row: InstanceRow) -> None:
         run.files.journal.close()
     touch(control.services, row.id)
     control.ending.unfiled.discard(row.id)
+    control.services.is_filed(row.id)
 
 
 def _mend_ended(control: RunControl, synced: Synced) -> None:
@@ -188,6 +193,8 @@ def _mend(control: RunControl, row: InstanceRow, run: Run) -> None:
 def _make_current(
     control: RunControl, row: InstanceRow, run: Run, jobs: list[JobRow], restarted: bool
 ) -> None:
+    if control.runs.get(row.id) is not run:  # set aside meanwhile: who takes it up makes them current
+        return
     if restarted:
         _mend(control, row, run)
     file_repair.files(run, control.store, jobs)

@@ -135,8 +135,7 @@ class Ending:
         return state
 
     def _let_go(self, run: Run, failure: Failure | None, delay: float | None) -> None:
-        if run.files.behind:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.files.folder.path)
+        _must_be_filed(run)
         if run.facts.id in self._services.turn.dirty:  # a value was changed at the last moment
             again = partial(
                 self._services.writes.when_disk_has_room, partial(self._let_go, run, failure, delay)
@@ -154,6 +153,10 @@ class Ending:
         """What failed and what depends on it as a further run; all of it when no job failed but the task."""
         if run.pause.why is not None:
             run.pause.retry_due = True
+            return
+        if run.files.behind:  # those of the run before it, from an earlier engine: both would write them
+            again = partial(self.try_again, run)
+            run.phase.retry = self._services.loop.later(self._services.writes.retry_seconds, again)
             return
         past = Past.of_rows(run.facts.plan, self._services.store.jobs(run.facts.id))
         some = any((come := past.outcomes.get(id)) is None or come.failed for id in run.facts.plan.nodes)
@@ -192,7 +195,7 @@ class Ending:
         run.row.move(run.outcome.state, {**said(None), **self._services.error_columns(failure)})
         run.row.publish(run.outcome.state)
         end = (
-            partial(self._gone, run, failure)
+            partial(self._leave, run, failure)
             if run.handlers is None
             else partial(self._let_go, run, failure, None)
         )
@@ -226,6 +229,10 @@ class Ending:
             SETTING, [*self.unfiled, *(run.facts.id for run in runs if run.phase.finishing)]
         )
 
+    def _leave(self, run: Run, failure: Failure | None) -> None:
+        _must_be_filed(run)
+        self._gone(run, failure)
+
     def _gone(self, run: Run, failure: Failure | None) -> None:
         del self.runs[run.facts.id]
         self._services.pauses.pop(run.facts.id, None)
@@ -244,6 +251,12 @@ class Ending:
         """Tell whoever waits for its end: (state, failure, results)."""
         for listener in self._listeners.pop(instance, ()):
             listener(end)
+
+
+def _must_be_filed(run: Run) -> None:
+    """It is not let go while something waits for room in its directory."""
+    if run.files.behind:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), run.files.folder.path)
 
 
 def below(runs: Mapping[int, Run], instance: int) -> list[Run]:
