@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from importlib import import_module
 
 import click
@@ -103,6 +104,7 @@ def main() -> None:
     try:
         cli.main(prog_name="skerry")
     finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # one that comes now would show a traceback
         gc.freeze()
 
 

@@ -103,7 +103,10 @@ def _warn(cli: CliContext, service: Service, request: RunRequest) -> None:
 def cancelled_by_interrupts(cli: CliContext) -> AbstractContextManager[Interrupts]:
     """While this lasts, Ctrl-C cancels what :func:`see_through` follows."""
     still = cli.tell("still cancelling…")
-    return interruptible(lambda: cli.note(still))
+    starting = cli.tell(
+        "it is still being started, and is cancelled then; once more leaves it to run, if it does"
+    )
+    return interruptible(lambda: cli.note(still), lambda: cli.note(starting))
 
 
 def _display(cli: CliContext) -> Display:

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, event, text
 from app.cli.interrupts import interruptible
 engine = create_engine("sqlite://")
 event.listen(engine, "reset", lambda *given: signal.raise_signal(signal.SIGINT))
-with interruptible(print) as interrupts:
+with interruptible(print, print) as interrupts:
     interrupts.follow()
     try:
         with engine.connect() as connection:

@@ -202,7 +202,7 @@ def test_an_interrupt_is_lost_at_no_moment(
 
 def test_an_interrupt_that_python_dropped_is_heard_the_next_time() -> None:
     heard: list[str] = []
-    interrupts = Interrupts(lambda: heard.append("still"))
+    interrupts = Interrupts(lambda: heard.append("still"), lambda: heard.append("starting"))
     interrupts.follow()
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
@@ -211,6 +211,26 @@ def test_an_interrupt_that_python_dropped_is_heard_the_next_time() -> None:
     interrupts()
 
     assert heard == ["still"]
+
+
+def test_pressed_twice_while_it_is_started_it_is_cancelled_then() -> None:
+    heard: list[str] = []
+    interrupts = Interrupts(lambda: heard.append("still"), lambda: heard.append("starting"))
+    for _ in range(2):
+        interrupts()
+
+    assert heard == ["starting"]
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.follow()
+
+
+def test_a_third_time_leaves_a_start_that_hangs() -> None:
+    interrupts = Interrupts(print, print)
+    for _ in range(2):
+        interrupts()
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupts()
 
 
 def test_interrupting_what_has_just_ended_is_no_error(
