@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.model.codes.runtime import LOST
 from engine.model.reason import Kind, Reason
 from engine.model.reason_words import words
-from tests.runtime.site import Gate, Site, shell, task
+from tests.runtime.site import Gate, Site, shell, task, tree
 from tests.runtime.ssh_site import ssh_site
 from tests.servers.ssh_workers import Sshd
 from tests.waiting import until
@@ -72,5 +73,32 @@ def test_a_program_that_goes_on_after_its_job_has_succeeded_is_in_nobodys_way(
         # then none of them is refused
         assert seen.status == "succeeded"
         assert [len(each.attempts) for each in seen.latest] == [1, 1]
+        gate.open()
+        site.close()
+
+
+@pytest.mark.parametrize("at", ["engine", "worker"])
+def test_a_job_whose_check_holds_or_is_made_there_once_its_worker_is_gone_is_lost(
+    make_site: Callable[..., Site], ssh_workers: Sshd, tmp_path: Path, gate: Gate, at: str
+) -> None:
+    # given one that is checked, on a worker that burns down
+    site, flag = make_site(), tmp_path / "flag"
+    is_there = {"type": "file", "uri": str(flag), "at": at, "check": {"exists": True}}
+    check = {"after": "0s", "every": "100ms", "times": 5000, "success": {"resource": "flag"}}
+    with ssh_site(site, ssh_workers, tmp_path / "remote") as workers:
+        workers.add("a")
+        job = shell(gate.script(), on={"workers": ["a"]}, mode="async", check=check)
+        tasks = {"t": {"nodes": {"x": job}}}
+        instance = site.begin(tree({"resources": {"flag": is_there}, "tasks": tasks}))
+        gate.until_up()
+        site.until_state(instance, "x", "checking")
+        workers.wires["a"].cut()
+        site.engine.workers.gone("a", "burnt down", "ann")
+
+        # when what is there is needed
+        flag.touch()
+
+        seen = site.end(instance)
+        assert (seen["x"].status, seen["x"].error_code) == ("lost", LOST.number)
         gate.open()
         site.close()

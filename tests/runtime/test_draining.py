@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -9,10 +12,12 @@ import pytest
 from engine.api.local import LocalService
 from engine.model.codes.runtime import LOST
 from engine.model.states import Trigger
+from engine.plugins.job_type import Call
 from engine.runtime.submission import Submission
+from jobs_builtin.file_exists import FileExists
 from tests.runtime.site import Gate, Site, shell, task
 from tests.runtime.workers_of_site import add_worker, reach
-from tests.waiting import until
+from tests.waiting import LONGEST, until
 
 ON_A = {"workers": ["a"]}
 
@@ -145,6 +150,35 @@ def test_an_attempt_of_which_a_job_needs_a_worker_that_is_gone_is_lost(pair: Sit
     [attempt] = seen["x"].attempts
     assert (attempt.status, attempt.error_code) == ("lost", LOST.number)
     pair.engine.workers.remove("a", "ann")
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_what_is_behind_a_call_begins_no_more_on_a_worker_that_is_gone(
+    pair: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: str
+) -> None:
+    # given an attempt whose ready stage is a call that this engine is making
+    begun, held = Event(), Event()
+
+    def call(kind: FileExists, call: Call) -> Mapping[str, Any]:
+        begun.set()
+        held.wait(LONGEST)
+        return {}
+
+    monkeypatch.setattr(FileExists, "call", call)
+    keys: dict[str, Any] = {"params": {"path": "/"}, "recovery": {"after": 0, "strategy": "discard"}}
+    job = shell(f"touch {tmp_path}/ran", on=ON_A, ready={"class": "file_exists"}, mode=mode, **keys)
+    instance = pair.begin(task({"x": job}))
+    assert begun.wait(LONGEST)
+
+    pair.engine.workers.gone("a", "the power supply burned", "ann")
+    held.set()
+
+    # then it is lost, and has begun nothing there
+    seen = pair.end(instance)
+    assert seen.states == {"x": "discarded"}
+    [attempt] = seen["x"].attempts
+    assert (attempt.status, attempt.error_code) == ("lost", LOST.number)
+    assert not (tmp_path / "ran").exists()
 
 
 def test_the_next_member_of_a_group_begins_anew(pair: Site, gate: Gate) -> None:

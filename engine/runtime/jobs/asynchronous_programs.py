@@ -22,6 +22,7 @@ def brought(attempt: Attempt) -> Coroutine[None]:
     """What an asynchronous program has left by now on another machine; a link that is cut is waited for."""
     host, folder = attempt.entry.host, attempt.files.folder
     while folder is not None and not attempt.entry.is_here:
+        attempt.entry.check_worker()
         try:
             bring = partial(host.bring, folder.path, attempt.row.mark)
             return (yield Offload(bring, lane=host.facts.name))  # type: ignore[no-any-return]
@@ -33,6 +34,7 @@ def brought(attempt: Attempt) -> Coroutine[None]:
 
 def start(attempt: Attempt, launch: Launch) -> None:
     """Start an asynchronous job's process; the slot is free again at once."""
+    attempt.entry.check_worker()
     living = attempt.entry.host.start(launch)
     attempt.process_started(living)
     attempt.slot.leave()

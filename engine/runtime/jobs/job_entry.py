@@ -15,6 +15,8 @@ from engine.context.tree import at_path
 from engine.execution.directories import JobDirectory
 from engine.execution.environment import Surroundings
 from engine.execution.host import LOCAL, Host
+from engine.execution.outcomes import VOUCHED
+from engine.model.codes.runtime import LOST
 from engine.model.disk import may_pass
 from engine.model.errors import Failure, SkerryError
 from engine.model.expression import UsedText, format_path
@@ -61,6 +63,17 @@ class JobEntry:
     def is_here(self) -> bool:
         """Whether its latest attempt has this machine."""
         return self.host.facts.name == LOCAL
+
+    @property
+    def is_on_gone_worker(self) -> bool:
+        """Whether a person has said that the worker of its latest attempt is gone."""
+        live = self.services.workers.find(self.host.facts.name)
+        return live is not None and live.is_gone
+
+    def check_worker(self) -> None:
+        """Before its worker is needed again; SkerryError (lost) where that is gone: nothing goes on there."""
+        if self.is_on_gone_worker:
+            raise SkerryError(LOST, VOUCHED)
 
     def _grown(self) -> bool:
         """Whether its job is made when its turn comes, not with its run (as the first member is)."""

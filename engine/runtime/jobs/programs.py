@@ -200,6 +200,7 @@ def _run(attempt: Attempt, launch: Launch) -> Coroutine[Exit | Lost]:
     entry = attempt.entry
     end: Exit | Lost | None = None
     while end is None:
+        entry.check_worker()
         try:
             end = yield Process.launch(entry, launch, attempt.process_started)
         except SkerryError as error:

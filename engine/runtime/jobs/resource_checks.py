@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -53,9 +53,16 @@ def of_job(entry: JobEntry, id: str) -> Coroutine[ResolvedResource]:
 
 
 def checked(
-    services: EngineServices, resource: ResolvedResource, lane: str = CALLS
+    services: EngineServices,
+    resource: ResolvedResource,
+    lane: str = CALLS,
+    unreached: Callable[[], None] = lambda: None,
 ) -> Coroutine[CheckResult]:
-    """``result = yield from checked(…)``: the answer of the resource's check, done on that lane."""
+    """``result = yield from checked(…)``: the answer of the resource's check, done on that lane.
+
+    ``unreached`` is called each time that its worker is not, which is waited for: a link that is cut
+    changes no outcome.
+    """
     kind = services.resource_types[resource.type]
     while True:
         cancel = Cancel()
@@ -63,13 +70,14 @@ def checked(
         answer: CheckResult = yield Offload(check, cancel.request, lane=lane)
         if resource.elsewhere is None or answer.code != HOST_UNREACHABLE.number:
             return answer
-        yield Sleep(_ASK_AGAIN)  # a link that is cut changes no outcome
+        unreached()
+        yield Sleep(_ASK_AGAIN)
 
 
 def _checked_for(entry: JobEntry, resource: ResolvedResource) -> Coroutine[CheckResult]:
     """The same for a job, which may have it looked at by its worker."""
     lane = CALLS if resource.elsewhere is None else entry.host.facts.name
-    return (yield from checked(entry.services, resource, lane))
+    return (yield from checked(entry.services, resource, lane, entry.check_worker))
 
 
 def holds(entry: JobEntry, id: str) -> Coroutine[bool]:

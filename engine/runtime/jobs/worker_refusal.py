@@ -47,8 +47,7 @@ def _nobody(job: JobExecution, reason: Reason) -> None:
 def is_lost_with_worker(job: JobExecution | None) -> bool:
     """Whether its attempt, or one that it is a part of, was under way on a worker that is gone: lost."""
     while job is not None:
-        live = job.services.workers.find(job.entry.host.facts.name)
-        if live is not None and live.is_gone:
+        if job.entry.is_on_gone_worker:
             job.interrupt(Stopped("limit", failure=Failure.new(LOST, VOUCHED)))
             return True
         job = job.outer

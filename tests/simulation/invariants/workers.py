@@ -111,11 +111,17 @@ class Workers:
     def starts(self, process: Process) -> None:
         """A process begins, here or elsewhere."""
         self._tell(self.nothing_starts_while_an_earlier_attempt_may_live(process))
+        self._tell(self.nothing_starts_on_a_worker_that_is_gone(process))
         self._started.append(process)
 
     def _tell(self, promise: Iterator[str]) -> None:
         for each in promise:
             self._wrong(f"{promise.__name__}: {each}")
+
+    def nothing_starts_on_a_worker_that_is_gone(self, process: Process) -> Iterator[str]:
+        """Of whichever attempt, since a person said so."""
+        if process.worker in self._gone:
+            yield f"{process.path} on {process.worker}"
 
     def what_a_person_has_paused_stays_so(self, name: str) -> Iterator[str]:
         """Also when its link comes back."""
