@@ -61,6 +61,11 @@ def worker_findings(
         if _stays(job, job_types):
             text = "a job of type {type} does not run on SSH hosts, and no other worker is named"
             yield error(NOT_MOVED, text, where, type=job.type)
+        if job.process is not None and job.process.kind == "class":
+            text = (
+                "its process is a call by a class, which does not run on SSH hosts: it runs on this machine"
+            )
+            yield warning(NOT_MOVED, text, where)
         for name, member in _members_here(job, definitions, job_types):
             text = "its member {member} of type {type} does not run on SSH hosts: it runs on this machine"
             yield warning(NOT_MOVED, text, where, member=name, type=member.type)

@@ -72,6 +72,15 @@ def test_a_call_in_a_group_that_runs_elsewhere_stays_here_and_is_a_warning() -> 
     )
 
 
+def test_a_process_by_a_class_stays_here_and_is_a_warning() -> None:
+    by_class = {"class": "file_exists"}
+    on = {"on": {"workers": ["a"]}, "params": {"path": "/"}}
+
+    assert found({"type": "shell", "process": by_class, **on}) == [("warning", NOT_MOVED.number)]
+    assert found({"type": "shell", "process": by_class, **on, "on": {"workers": ["local"]}}) == []
+    assert found({"type": "shell", "process": "true", "end": by_class, **on}) == []
+
+
 def test_one_that_says_where_it_runs_or_may_run_where_its_group_does_is_none() -> None:
     assert found(members({"type": "shell", "process": "true"})) == []
     assert found(members({**HTTP, "on": {"workers": ["local"]}})) == []
