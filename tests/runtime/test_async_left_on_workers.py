@@ -49,6 +49,38 @@ def test_a_job_whose_outcome_is_checked_says_that_its_worker_is_not_reached(
         site.close()
 
 
+def test_it_goes_on_saying_so_from_check_to_check(
+    make_site: Callable[..., Site], ssh_workers: Sshd, tmp_path: Path, gate: Gate
+) -> None:
+    site, flag = make_site(), tmp_path / "flag"
+    is_there = {"type": "file", "uri": str(flag), "check": {"exists": True}}
+    check = {"after": "0s", "every": "50ms", "times": 9999, "success": {"resource": "flag"}}
+    with ssh_site(site, ssh_workers, tmp_path / "remote") as workers:
+        workers.add("a")
+        job = shell(gate.script(), on={"workers": ["a"]}, mode="async", check=check)
+        instance = site.begin(tree({"resources": {"flag": is_there}, "tasks": {"t": {"nodes": {"x": job}}}}))
+        gate.until_up()
+
+        def said() -> tuple[int, str]:
+            found = site.see(instance)["x"].row.because
+            assert found
+            return found.facts["check"], words(found)
+
+        # when its link is cut, and further checks follow
+        workers.wires["a"].cut()
+        until(lambda: "not reachable since" in said()[1])
+        first, _ = said()
+        until(lambda: said()[0] > first + 2)
+        assert "not reachable since" in said()[1]
+
+        # then that is said until it is back, though one has held
+        flag.touch()
+        workers.wires["a"].mend()
+        assert site.end(instance).status == "succeeded"
+        gate.open()
+        site.close()
+
+
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("again", [False, True])
 def test_a_program_that_goes_on_after_its_job_has_succeeded_is_in_nobodys_way(

@@ -63,6 +63,7 @@ class Attempt:
         self, execution: JobExecution, claim: Claim | None = None, left: RecoveredJob | None = None
     ) -> None:
         self.execution = execution
+        execution.away_since = None
         self.entry = entry = execution.entry
         if claim is not None or left is None:
             entry.host = entry.services.hosts.of(claim.worker if claim else None)

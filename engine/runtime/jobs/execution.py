@@ -68,6 +68,7 @@ class JobExecution:
         self._forced: Sequence[str] | None = self._stop.get("forced") if self._stop else None
         self._fiber: Fiber | None = None
         self._on_settled: list[Callable[[], None]] = []
+        self.away_since: str | None = None  # when the worker of its latest attempt was reached no more
         self._unseen: Timer | None = None  # raises an alert while its worker is not reached
 
     # -- running ------------------------------------------------------------------------------
@@ -197,18 +198,23 @@ class JobExecution:
         A worker that stays out of reach is an alert in time.
         """
         away = reason is not None and reason.kind is Kind.REACHED_NO_MORE
-        since = reason.facts.get("at") if reason is not None and away else None
+        self.away_since = since = reason.facts.get("at") if reason is not None and away else None
         if not away:
             self._is_in_reach()
         if (stopping := self.row.being_stopped) is not None:
             return self.row.still_stopped(stopping, since)
-        if self.row.state is JobState.CHECKING and (check := self.row.next_check) is not None:
-            self.row.to(JobState.CHECKING, Reason.of(check.kind, **check.facts, since=since))
+        if self.row.state is JobState.CHECKING:
+            self.row.to(JobState.CHECKING, self.next_check())
         if self.row.state is JobState.RUNNING:
             self.row.to(JobState.RUNNING, reason)
             if away and self._unseen is None:
                 after = self.identity.job.recovery.after
                 self._unseen = self.services.loop.later(after, self._is_unseen)
+
+    def next_check(self) -> Reason | None:
+        """When its outcome is checked, and since when its worker is not reached meanwhile."""
+        check = self.row.next_check
+        return check and Reason.of(check.kind, **check.facts, since=self.away_since)
 
     def _is_in_reach(self) -> None:
         if self._unseen is not None:

@@ -147,9 +147,9 @@ def _checks_in(attempt: Attempt, delay: float, number: int, times: int) -> None:
     """Write down when it is checked next, for people and for the next engine."""
     execution, services = attempt.execution, attempt.entry.services
     at = services.local(services.clock.now() + timedelta(seconds=delay))
-    execution.row.next_check = why = Reason.of(Kind.CHECK, at=at, check=number, of=times)
+    execution.row.next_check = Reason.of(Kind.CHECK, at=at, check=number, of=times)
     execution.failures.begins_to_wait(delay)
-    execution.row.to(JobState.CHECKING, why, handling=execution.failures.written())
+    execution.row.to(JobState.CHECKING, execution.next_check(), handling=execution.failures.written())
 
 
 def _next_check(attempt: Attempt, check: AsyncCheck) -> tuple[int, float]:
