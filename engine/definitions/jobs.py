@@ -145,8 +145,7 @@ def _with_table(job: Job, kind: JobType | None, name: str) -> Job:
 
 
 def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: Loc, notes: Notes) -> None:
-    misspelled = any(meant(key, ["process"]) for key in raw if key not in COMMON)
-    if kind and kind.process == "required" and "process" not in raw and not misspelled:
+    if kind and kind.process == "required" and "process" not in raw and not _misspelled(raw):
         notes.error(
             codes.WRONG_STAGE, "a {type} job needs `process`", (*path, "process"), key=True, type=kind.kind
         )
@@ -159,6 +158,11 @@ def _check_stages(job: Job, kind: JobType | None, raw: Mapping[str, Any], path: 
     if job.mode == "async" and kind is not None and not isinstance(kind, ProgramType):
         message = "`mode: async` only means something for a program: a {type} job is waited for"
         notes.warning(codes.NO_EFFECT, message, (*path, "mode"), key=True, type=kind.kind)
+
+
+def _misspelled(raw: Mapping[str, Any]) -> bool:
+    """Whether another key stands for ``process``, which is found wrong anyway."""
+    return any(meant(key, ["process"]) for key in raw if key not in COMMON)
 
 
 def _check_built_in(key: str, stage: Stage | None, path: Loc, bench: Bench) -> None:
