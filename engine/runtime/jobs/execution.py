@@ -203,8 +203,8 @@ class JobExecution:
             self._is_in_reach()
         if (stopping := self.row.being_stopped) is not None:
             return self.row.still_stopped(stopping, since)
-        if self.row.state is JobState.CHECKING:
-            self.row.to(JobState.CHECKING, self.next_check())
+        if self.row.state is JobState.CHECKING and (check := self.next_check()) is not None:
+            self.row.to(JobState.CHECKING, check)
         if self.row.state is JobState.RUNNING:
             self.row.to(JobState.RUNNING, reason)
             if away and self._unseen is None:
