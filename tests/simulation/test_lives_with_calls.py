@@ -27,3 +27,7 @@ def test_a_program_that_runs_on_behind_a_call_whose_record_a_power_cut_took_is_n
 
 def test_an_end_stage_that_is_a_call_is_not_made_again_when_a_power_cut_took_its_record() -> None:
     assert lived(story(915273, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
+
+
+def test_what_is_checked_keeps_its_reason_while_the_next_engine_reaches_its_worker() -> None:
+    assert lived(story(934049, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
