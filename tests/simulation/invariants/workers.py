@@ -12,6 +12,7 @@ from engine.model.names import RECORD
 from engine.model.reason import Kind
 from engine.model.states import ATTEMPT_OVER, AttemptState, WorkerState
 from engine.runtime.queue.job_queue import Queue
+from engine.runtime.upkeep.registry_file import VOUCHED
 from engine.store.changes import Changes
 from tests.simulation.machine.processes import Process
 from tests.simulation.machine.remote import RemoteProcess
@@ -30,6 +31,7 @@ class Workers:
         self.groups: dict[str, list[str]] = {}
         self._wanted: dict[str, str] = {}
         self._gone: set[str] = set()  # by the word of a person
+        self._vouched: Mapping[str, int] = {}  # how often a person said so
         self._part_of: dict[int, int] = {}  # jobs within others
         self._under_way: dict[int, str] = {}  # jobs with the worker that their attempt is on
         self.skews: dict[str, float] = {}  # as an engine saw them last
@@ -43,6 +45,8 @@ class Workers:
         """Look at what begins where."""
         before = dict(self.states)
         self._begun(changes)
+        if VOUCHED in changes.settings:
+            self._vouched = json.loads(changes.settings[VOUCHED])
         for rows in (changes.inserts, changes.updates):
             for name, row in rows.get("worker", {}).items():
                 self.states[name] = str(row.get("state", self.states.get(name)))
@@ -119,9 +123,11 @@ class Workers:
             self._wrong(f"{promise.__name__}: {each}")
 
     def nothing_starts_on_a_worker_that_is_gone(self, process: Process) -> Iterator[str]:
-        """Of whichever attempt, since a person said so."""
-        if process.worker in self._gone:
-            yield f"{process.path} on {process.worker}"
+        """Of whichever attempt, since a person said so: what was sent before may come late."""
+        if not isinstance(process, RemoteProcess) or process.worker not in self._gone:
+            return
+        if process.vouched == self._vouched.get(process.worker):
+            yield f"{process.mark} {process.stage} on {process.worker}"
 
     def what_a_person_has_paused_stays_so(self, name: str) -> Iterator[str]:
         """Also when its link comes back."""

@@ -27,9 +27,10 @@ Answer = TypeVar("Answer")
 class RemoteProcess(Process):
     """One stage of an attempt there; nothing of what it writes is here before it is brought."""
 
-    def __init__(self, remote: Remote, pid: int, launch: Launch, behaviour: Behaviour) -> None:
+    def __init__(self, remote: Remote, pid: int, launch: Launch, behaviour: Behaviour, vouched: int) -> None:
         super().__init__(remote.machine, pid, launch, behaviour, -1)
         self.worker = remote.name
+        self.vouched = vouched  # how often a person had said that nothing lives there when it was sent
         self.fenced = False  # it did not end by itself
         self._remote = remote
         self._sizes: dict[str, int] = {}  # of the files here that it adds to
@@ -229,7 +230,9 @@ class Remote:
         behaviour = self.machine.behaviour_of(launch)
         if longer := self._begins(launch):
             behaviour = replace(behaviour, seconds=behaviour.seconds + longer)
-        process = self.machine.add_remote(lambda pid: RemoteProcess(self, pid, launch, behaviour), launch)
+        process = self.machine.add_remote(
+            lambda pid: RemoteProcess(self, pid, launch, behaviour, terms.vouched), launch
+        )
         self._there[key] = process
         self.machine.hub.after(self._dice.random() * _BEGINNING, process.begin, ("process", process.pid))
         if terms.fence is not None:
