@@ -230,22 +230,24 @@ class Starts:
         if living and "unverified" not in str(self.known.job(id).get("handling")):
             yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is {state}"
 
-    def _living(self, id: int, attempt: int, but: str = "", *, stuck: bool = True) -> list[int]:
+    def _living(self, id: int, attempt: int, *but: str, stuck: bool = True) -> list[int]:
         """What lives of it, unless a person has vouched that nothing does.
 
-        ``but`` for what a stage left that ended; ``stuck``: also what no signal can end.
+        ``but`` for what these stages left that ended; ``stuck``: also what no signal can end.
         """
         row = self.known.tables["job_run"].get((id, attempt))
         living = [] if row is None else self._machine.living(row["mark"])
         counted = [each for each in living if not each.vouched and (stuck or not each.behaviour.stuck)]
-        return [each.pid for each in counted if each.program_lives or each.stage != but]
+        return [each.pid for each in counted if each.program_lives or each.stage not in but]
 
     def what_lives_is_not_lost(self, changes: Changes) -> Iterator[str]:
         """What still runs is taken up; a fence that nobody sees cannot say what outlives its KILL."""
         for (id, attempt), row in changes.updates.get("job_run", {}).items():
             is_fenced = "fenced" in (row.get("error_message") or "")
             living = (
-                self._living(id, attempt, "end", stuck=not is_fenced) if row.get("status") == "lost" else ()
+                self._living(id, attempt, "ready", "end", stuck=not is_fenced)
+                if row.get("status") == "lost"
+                else ()
             )
             if living:
                 yield f"{living} live, though attempt {attempt} of {_name(self.known.job(id))} is lost"

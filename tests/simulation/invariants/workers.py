@@ -126,7 +126,7 @@ class Workers:
         """Of whichever attempt, since a person said so: what was sent before may come late."""
         if not isinstance(process, RemoteProcess) or process.worker not in self._gone:
             return
-        if process.vouched == self._vouched.get(process.worker):
+        if process.sent_after == self._vouched.get(process.worker):
             yield f"{process.mark} {process.stage} on {process.worker}"
 
     def what_a_person_has_paused_stays_so(self, name: str) -> Iterator[str]:

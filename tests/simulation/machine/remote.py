@@ -30,7 +30,7 @@ class RemoteProcess(Process):
     def __init__(self, remote: Remote, pid: int, launch: Launch, behaviour: Behaviour, vouched: int) -> None:
         super().__init__(remote.machine, pid, launch, behaviour, -1)
         self.worker = remote.name
-        self.vouched = vouched  # how often a person had said that nothing lives there when it was sent
+        self.sent_after = vouched  # times that a person had said by then that nothing lives there
         self.fenced = False  # it did not end by itself
         self._remote = remote
         self._sizes: dict[str, int] = {}  # of the files here that it adds to
