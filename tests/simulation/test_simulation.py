@@ -174,6 +174,10 @@ def test_what_its_task_tries_again_waits_for_the_files_of_the_run_before() -> No
     assert lived(story(803509, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
 
 
+def test_an_attempt_whose_end_found_no_room_has_its_status_though_a_person_is_asked_about_its_job() -> None:
+    assert lived(story(3903, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -124,11 +124,10 @@ def _job_files(run: Run, store: Store, job: JobRow, entry: dict[str, Any], lines
     folder = str(run.services.workspace.root / in_workspace(str(job.directory)))
     wanted = json_line(entry)
     with _unless_gone():
-        if read_plain(f"{folder}/ctx.json") == wanted:
-            return
-        _lines(run, folder, lines)
-        replace(f"{folder}/ctx.json", wanted)
-        status = Path(folder, "status")
+        if read_plain(f"{folder}/ctx.json") != wanted:
+            _lines(run, folder, lines)
+            replace(f"{folder}/ctx.json", wanted)
+        status = Path(folder, "status")  # while a person is asked what to do the context stays as it was
         if not status.exists() or not status.stat().st_size:
             last = store.attempts(job.id)[-1]  # of what was settled by hand the attempt was stopped
             replace(f"{folder}/status", b"1\n" if last.status == AttemptState.SUCCEEDED else b"0\n")
