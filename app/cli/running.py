@@ -104,7 +104,7 @@ def cancelled_by_interrupts(cli: CliContext) -> AbstractContextManager[Interrupt
     """While this lasts, Ctrl-C cancels what :func:`see_through` follows."""
     still = cli.tell("still cancelling…")
     starting = cli.tell(
-        "it is still being started, and is cancelled then; once more leaves it to run, if it does"
+        "still starting, and cancelled as soon as it has; a third Ctrl-C leaves it to run, if it starts"
     )
     return interruptible(lambda: cli.note(still), lambda: cli.note(starting))
 

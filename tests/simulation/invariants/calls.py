@@ -15,7 +15,7 @@ from tests.simulation.workload.calls import CALL
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
-    from tests.simulation.invariants.starts import Known
+    from tests.simulation.invariants.known import Known
     from tests.simulation.machine.clock import SimulatedClock
     from tests.simulation.machine.processes import Machine
 

@@ -11,7 +11,7 @@ from engine.store.changes import Changes
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
-    from tests.simulation.invariants.starts import Known
+    from tests.simulation.invariants.known import Known
 
 _ALWAYS = HANDLER + "always"
 _ENDED = frozenset(str(each) for each in InstanceState if each.ended) | {"discarded"}

@@ -14,7 +14,7 @@ from engine.store.changes import Changes
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
     from tests.simulation.invariants.durations import Timing, Trouble
-    from tests.simulation.invariants.starts import Known
+    from tests.simulation.invariants.known import Known
 
 _LATE, _EARLY = 5.0, 0.05  # seconds: a turn, a look; moments are kept in hundredths
 
