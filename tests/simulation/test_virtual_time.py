@@ -124,3 +124,14 @@ def test_a_circle_is_noticed(hub: Hub) -> None:
 
     with pytest.raises(Standstill, match="no end"):
         hub.run()
+
+
+def test_a_life_of_many_days_may_take_a_step_now_and_then(hub: Hub) -> None:
+    def renew() -> None:
+        for _ in range(2000):
+            hub.sleep(10.0)
+
+    task = hub.start("engine", "leases", renew)
+    hub.run(done=lambda: task.ended)
+
+    assert hub.now >= 20_000.0

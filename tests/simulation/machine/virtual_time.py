@@ -14,6 +14,7 @@ from random import Random
 from greenlet import getcurrent, greenlet
 
 FOREVER = float("inf")
+_EACH_SECOND = 0.2  # steps: leases are renewed for as long as something is waited for
 _TICK = 1e-6  # seconds: less could be nothing beside a large number
 
 
@@ -105,7 +106,7 @@ class Hub:
             if owner in self.frozen:
                 continue
             self.steps += 1
-            if self.steps > self._most_steps:
+            if self.steps > self._most_steps + self.now * _EACH_SECOND:
                 raise Standstill(f"{self.steps} steps and no end, at {self.now:.1f} s")
             call()
         if until != FOREVER and not done():
