@@ -139,6 +139,25 @@ def test_after_a_failure_the_others_stand_as_they_stood(
     assert site.engine.idle()
 
 
+def test_after_a_failure_who_waited_for_it_and_for_another_that_did_stands_as_it_stood(
+    site: Site, tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks.add("a")
+    tasks.add("b", "a")
+    tasks.add("c", "a", "b")
+    a, b, c = (tasks.run(name) for name in "abc")
+    unforeseen: list[Exception] = []
+    monkeypatch.setattr(site.engine.services.loop, "on_error", unforeseen.append)
+    tasks.tell("fail", "a")
+
+    tasks.again(a)
+
+    assert [site.end(each).status for each in (a, b, c)] == ["failed", "succeeded", "succeeded"]
+    assert (site.see(b).row.run, site.see(c).row.run) == (1, 1)
+    assert site.engine.idle()
+    assert unforeseen == []
+
+
 @pytest.mark.parametrize("which", [0, 3])
 def test_a_cancel_of_the_first_or_of_one_that_waits(
     site: Site, tasks: Tasks, diamond: tuple[int, ...], which: int

@@ -178,6 +178,10 @@ def test_an_attempt_whose_end_found_no_room_has_its_status_though_a_person_is_as
     assert lived(story(3903, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
 
 
+def test_who_waits_for_two_of_a_chain_is_dropped_once() -> None:
+    assert lived(story(821544, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

@@ -110,7 +110,8 @@ class PendingReruns:
     def ended(self, instance: int, state: InstanceState | None) -> None:
         """An instance has come to its end: who waited for it begins, or will never; None: it is gone."""
         for id, wait in list(self.waiting.items()):
-            if instance not in wait.open:
+            is_dropped = id not in self.waiting  # with another one that it waits for
+            if is_dropped or instance not in wait.open:
                 continue
             if state is not InstanceState.SUCCEEDED:
                 kind = Kind.NOT_RUN_AGAIN if state else Kind.NOT_RUN_GONE
