@@ -182,6 +182,10 @@ def test_who_waits_for_two_of_a_chain_is_dropped_once() -> None:
     assert lived(story(821544, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
 
 
+def test_a_deadline_counts_from_when_the_question_was_asked() -> None:
+    assert lived(story(822002, generation=Generation.CALLS_ELSEWHERE)).wrongs == ()
+
+
 def test_an_asynchronous_job_may_write_a_result_after_it_was_missed() -> None:
     assert lived(story(1795953018039, generation=Generation.ENDINGS)).wrongs == ()
 

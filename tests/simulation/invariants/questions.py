@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from engine.model.states import ATTEMPT_OVER
 from engine.planning.uses import definition_of
 from engine.store.changes import Changes
+from tests.simulation.workload.timetable import BEGIN
 
 if TYPE_CHECKING:
     from engine.runtime.engine import Engine
@@ -88,13 +90,17 @@ class Questions:
     def a_deadline_is_kept(
         self, job: Mapping[str, Any], attempt: int, engine: Engine | None
     ) -> Iterator[str]:
-        """Without an answer the attempt ends when that passes, by the wall clock; not before, not much later."""
+        """Without an answer the attempt ends when that passes, by the wall clock; not before, not much later.
+
+        It is asked up to a second before that is durable: what is decided after a commit waits for the next one.
+        """
         question, since = self._asked.get(job["id"], {}), self._since[job["id"], attempt]
         deadline = _deadline(job, engine)
         stopped = job.get("stop") not in (None, "null", "{}") or "by_hand" in str(job.get("why"))
         if deadline is None or not self._timing.is_exact or "answer" in question or stopped:
             return
-        passed, free = self._trouble.now - since, self._trouble.usable(since)
+        asked = (datetime.fromisoformat(question["asked"]) - BEGIN).total_seconds()
+        passed, free = self._trouble.now - asked, self._trouble.usable(since)
         if passed < deadline - _EARLY or free > deadline + _LATE:
             yield f"{job['node']} ({job['id']}) ends after {passed:.2f} s, {free:.2f} s of them usable: {deadline} s"
 
