@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.execution.host import LOCAL
 from engine.model.job import Stage, StageName
 from engine.model.states import JobState
 from engine.plugins.job_type import CallType
@@ -55,4 +54,4 @@ def may_be_unrecorded(entry: JobEntry, left: RecoveredJob, over: StageName | Non
 
 
 def _may_miss_records(entry: JobEntry, left: RecoveredJob) -> bool:
-    return entry.host.facts.name != LOCAL and left.announced and entry.services.unsynced.cut
+    return not entry.is_here and left.announced and entry.services.unsynced.cut

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.execution.host import LOCAL, LivingStage, Remains
+from engine.execution.host import LivingStage, Remains
 from engine.execution.outcomes import RESTARTED, Exit, Lost, Unreachable, failure_of, may_leave_others
 from engine.model.errors import Failure
 from engine.model.job import STAGES, StageName
@@ -202,9 +202,8 @@ def _after(
 
 def _may_be_unrecorded(entry: JobEntry, left: RecoveredJob, stage: StageName | None) -> bool:
     """Another machine goes on through a power cut here, which may have taken what was just written down."""
-    elsewhere = entry.host.facts.name != LOCAL
     was_begun = left.pid is not None or (left.announced and entry.services.unsynced.cut)
-    return stage is None and elsewhere and was_begun and left.state is not JobState.WAITING
+    return stage is None and not entry.is_here and was_begun and left.state is not JobState.WAITING
 
 
 def _has_ready_jobs(files: AttemptFiles) -> bool:
